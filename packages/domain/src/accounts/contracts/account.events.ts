@@ -1,0 +1,4 @@
+/** Key: `user:<userId>`. */
+export interface AccountEvents {
+  'userctx.session.ended': { userId: string; sessionId: string };
+}

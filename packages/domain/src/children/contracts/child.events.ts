@@ -1,0 +1,16 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+
+interface ChildFact {
+  familyId: string;
+  cid: string;
+  by: PrincipalKey;
+}
+
+/** Key: `familyId`. */
+export interface ChildEvents {
+  'userctx.child.created': ChildFact;
+  'userctx.child.updated': ChildFact;
+  /** `did` is the watch that was unbound with it. */
+  'userctx.child.deleted': ChildFact & { did: number | null };
+  'userctx.child.restored': ChildFact;
+}

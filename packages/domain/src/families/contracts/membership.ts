@@ -1,0 +1,42 @@
+import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from './family-role.js';
+import type { ChildPermission, FamilyRole } from './family-role.js';
+
+/** A member as the family's snapshot tells it. */
+export interface MemberSnapshot {
+  userId: string;
+  role: FamilyRole;
+  /** What the member is allowed per child; a child that is not named has what `permissions` says. */
+  permissions: ChildPermission[];
+  childPermissions: Record<string, ChildPermission[]>;
+}
+
+/** A child of the family, and the watch that acts as the child. */
+export interface ChildSnapshot {
+  cid: string;
+  did: number | null;
+}
+
+/**
+ * The whole of who belongs to a family, at one version. Each change sends all of it, so that a projection is
+ * right after any one event, in any order: it keeps the highest version.
+ */
+export interface FamilySnapshot {
+  familyId: string;
+  version: number;
+  ownerUserId: string;
+  dissolved: boolean;
+  members: MemberSnapshot[];
+  children: ChildSnapshot[];
+}
+
+/** May this member do this for this child? The role bounds what a permission can give. */
+export function memberMay(member: MemberSnapshot, permission: ChildPermission, cid: string): boolean {
+  if (member.role === FAMILY_ROLE.OWNER) return true;
+  if (!PERMISSIONS_OF_ROLE[member.role].includes(permission)) return false;
+  return (member.childPermissions[cid] ?? member.permissions).includes(permission);
+}
+
+/** May this member know of the child's settings, contacts and watch at all? */
+export function memberSeesChildren(member: MemberSnapshot): boolean {
+  return member.role !== FAMILY_ROLE.CONTACT;
+}

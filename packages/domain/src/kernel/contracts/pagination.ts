@@ -1,0 +1,8 @@
+/** A page of a list: `items` in a stable order, and where the next page starts (`null` at the end). */
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+export const DEFAULT_PAGE_LIMIT = 50;
+export const MAX_PAGE_LIMIT = 200;

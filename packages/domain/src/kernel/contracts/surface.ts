@@ -1,0 +1,41 @@
+import type { ErrorDetail } from './service-error.js';
+
+/** The address prefix decides the envelope (specification 4 and 7). */
+export const SURFACE_PREFIXES = {
+  plain: '/apis/v2/',
+  wrapped: '/hmd-wx/api/v2/',
+  cloud: '/app-api/mcdisk/',
+} as const;
+
+export type Surface = keyof typeof SURFACE_PREFIXES;
+
+/** Error body of `/apis/v2/`. */
+export interface PlainError {
+  code: number;
+  message: string;
+  reason: string;
+  details?: ErrorDetail[];
+}
+
+/** Body of `/hmd-wx/api/v2/` (specification 4.3). `code` 0 is success. */
+export interface WrappedEnvelope<Data> {
+  code: number;
+  message: string;
+  data: Data | null;
+  reason?: string;
+  details?: ErrorDetail[];
+}
+
+/** Body of `/app-api/mcdisk/` (specification 4.2). `code` 0 is success. */
+export interface CloudEnvelope<Data> {
+  code: number;
+  data: Data | null;
+  msg: string;
+  reason?: string;
+  details?: ErrorDetail[];
+}
+
+/** Which surface an address belongs to; addresses outside the prefixes have no envelope. */
+export function surfaceOf(path: string): Surface | undefined {
+  return (Object.keys(SURFACE_PREFIXES) as Surface[]).find((surface) => path.startsWith(SURFACE_PREFIXES[surface]));
+}

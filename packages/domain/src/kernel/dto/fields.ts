@@ -1,0 +1,219 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/**
+ * One decorator per kind of field: each validates and documents at once, so the two cannot drift apart.
+ * `optional` means absent is fine and leaves the value alone; `nullable` means `null` is fine and clears it.
+ */
+export interface FieldOptions {
+  description?: string;
+  example?: unknown;
+  optional?: boolean;
+  nullable?: boolean;
+}
+
+/** Largest integer that a JSON number carries exactly; larger ones are refused, never rounded. */
+export const MAX_INT64 = Number.MAX_SAFE_INTEGER;
+
+const MAX_TEXT = 2_000;
+
+function presence({ optional, nullable }: FieldOptions): PropertyDecorator {
+  return ValidateIf(
+    (_, value) => !(optional === true && value === undefined) && !(nullable === true && value === null),
+  );
+}
+
+function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
+  return ApiProperty({
+    ...schema,
+    description: options.description,
+    example: options.example,
+    required: options.optional !== true,
+    ...(options.nullable === true ? { nullable: true } : {}),
+  } as ApiPropertyOptions);
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and no keyboard makes them. */
+function IsStorableText(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isStorableText',
+    validator: {
+      validate: (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000')),
+      defaultMessage: () => '$property must be well-formed Unicode text without NUL',
+    },
+  });
+}
+
+/** Text of `minLength` (0) to `maxLength` (2,000) UTF-16 units; never converted from another type. */
+export function Text(
+  options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
+): PropertyDecorator {
+  const { minLength = 0, maxLength = MAX_TEXT, pattern } = options;
+  return applyDecorators(
+    presence(options),
+    IsString(),
+    IsStorableText(),
+    ...(minLength > 0 ? [MinLength(minLength)] : []),
+    MaxLength(maxLength),
+    ...(pattern ? [Matches(pattern)] : []),
+    documented(options, {
+      type: String,
+      ...(minLength > 0 ? { minLength } : {}),
+      maxLength,
+      ...(pattern ? { pattern: pattern.source } : {}),
+    }),
+  );
+}
+
+/** Integer from `min` to `max` inclusive (default: every integer that JSON carries exactly). */
+export function Integer(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min = Number.MIN_SAFE_INTEGER, max = MAX_INT64 } = options;
+  return applyDecorators(
+    presence(options),
+    IsInt(),
+    Min(min),
+    Max(max),
+    documented(options, {
+      type: 'integer',
+      format: Math.abs(max) > 2_147_483_647 ? 'int64' : 'int32',
+      ...(options.min === undefined ? {} : { minimum: min }),
+      ...(options.max === undefined ? {} : { maximum: max }),
+    }),
+  );
+}
+
+/** An {@link Integer} that travels in an address: decimal text, converted before the check. */
+export function QueryInteger(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    Integer(options),
+  );
+}
+
+/** True or false, never a word for it. */
+export function Flag(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(presence(options), IsBoolean(), documented(options, { type: Boolean }));
+}
+
+/** One of the numbers or upper-case words of an enumeration object. */
+export function OneOf<Value extends string | number>(
+  values: Readonly<Record<string, Value>>,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const allowed = Object.values(values);
+  return applyDecorators(
+    presence(options),
+    IsIn(allowed),
+    documented(options, { enum: allowed, type: typeof allowed[0] === 'number' ? 'integer' : 'string' }),
+  );
+}
+
+/** Identifier in UUID text form, as the service makes them: random, never sequential. */
+export function Id(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(presence(options), IsUUID(), documented(options, { type: String, format: 'uuid' }));
+}
+
+/**
+ * Identifier of a thing that is looked up: any non-empty text is well formed, so that a malformed id answers
+ * exactly like an unknown one.
+ */
+export function Reference(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ minLength: 1, maxLength: 128, ...options });
+}
+
+/** The watch's identifier: a positive int64 of at most 2^53 − 1 (specification 2.2). */
+export function DeviceId(options: FieldOptions = {}): PropertyDecorator {
+  return Integer({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+}
+
+/** {@link DeviceId} in an address. */
+export function QueryDeviceId(options: FieldOptions = {}): PropertyDecorator {
+  return QueryInteger({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+}
+
+/** Name of a person, a family or a thing, at least one character (specification 2.5). */
+export function Name(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ minLength: 1, maxLength: 64, ...options });
+}
+
+/** Mobile number by the specification's pattern (2.5; its doubled backslash is an escape). */
+export function PhoneNumber(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
+}
+
+/** Country calling code with or without `+`; stored with it (specification 2.5). */
+export function AreaCode(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ minLength: 1, maxLength: 8, example: '+86', ...options });
+}
+
+/** Time in Unix milliseconds. */
+export function UnixMilliseconds(options: FieldOptions = {}): PropertyDecorator {
+  return Integer({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
+}
+
+/** A nested object of a DTO class. */
+export function Nested(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    presence(options),
+    IsObject(),
+    ValidateNested(),
+    Type(type),
+    documented(options, { type } as ApiPropertyOptions),
+  );
+}
+
+/** A list of objects of a DTO class. */
+export function NestedList(
+  type: () => new () => object,
+  options: FieldOptions & { minItems?: number; maxItems: number },
+): PropertyDecorator {
+  const { minItems = 0, maxItems } = options;
+  return applyDecorators(
+    presence(options),
+    IsArray(),
+    ArrayMinSize(minItems),
+    ArrayMaxSize(maxItems),
+    ValidateNested({ each: true }),
+    Type(type),
+    documented(options, { type, isArray: true, minItems, maxItems } as ApiPropertyOptions),
+  );
+}
+
+/** A list of texts. */
+export function TextList(
+  options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
+): PropertyDecorator {
+  const { minItems = 0, maxItems, maxLength = MAX_TEXT } = options;
+  return applyDecorators(
+    presence(options),
+    IsArray(),
+    ArrayMinSize(minItems),
+    ArrayMaxSize(maxItems),
+    IsString({ each: true }),
+    MaxLength(maxLength, { each: true }),
+    documented(options, { type: String, isArray: true, minItems, maxItems } as ApiPropertyOptions),
+  );
+}

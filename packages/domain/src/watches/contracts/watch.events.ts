@@ -1,0 +1,41 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+
+interface BindingFact {
+  familyId: string;
+  cid: string;
+  did: number;
+  by: PrincipalKey;
+  /** Unix milliseconds. */
+  time: number;
+}
+
+/** What a watch says of itself; `null` is unknown, which is not 0. */
+export interface WatchStatus {
+  battery: number | null;
+  charging: boolean | null;
+  worn: boolean | null;
+  signal: number | null;
+  signalMax: number | null;
+  stepTotal: number | null;
+  firmwareVersion: string | null;
+}
+
+export const WATCH_START_CAUSE = { USER: 'USER', REMOTE: 'REMOTE', BATTERY: 'BATTERY', UPDATE: 'UPDATE' } as const;
+export type WatchStartCause = (typeof WATCH_START_CAUSE)[keyof typeof WATCH_START_CAUSE];
+
+export const WATCH_SHUTDOWN_CAUSE = {
+  USER: 'USER',
+  REMOTE: 'REMOTE',
+  BATTERY: 'BATTERY',
+  LOST_CONNECTION: 'LOST_CONNECTION',
+} as const;
+export type WatchShutdownCause = (typeof WATCH_SHUTDOWN_CAUSE)[keyof typeof WATCH_SHUTDOWN_CAUSE];
+
+/** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
+export interface WatchEvents {
+  'userctx.watch.bound': BindingFact;
+  'userctx.watch.unbound': BindingFact;
+  'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
+  'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
+  'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };
+}

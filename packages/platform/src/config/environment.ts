@@ -1,0 +1,159 @@
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+
+const toInteger = ({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+
+const URL_OPTIONS = { require_tld: false, require_protocol: true };
+
+/**
+ * Every variable the service knows, with its default. Read once at start: a bad or missing value stops the start
+ * and names the variable.
+ */
+export class Environment {
+  @Transform(toInteger)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PORT = 8080;
+
+  @IsString()
+  @MinLength(1)
+  HOST = '127.0.0.1';
+
+  /** What links point to; absent means the address the service listens on. */
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  PUBLIC_URL?: string;
+
+  /** Comma-separated addresses or networks whose X-Forwarded-* headers are believed. */
+  @IsOptional()
+  @Matches(/^[0-9a-fA-F:./, ]+$/)
+  TRUSTED_PROXIES?: string;
+
+  @IsString()
+  @MinLength(1)
+  DATA_DIR = '.data';
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] })
+  DATABASE_URL?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] })
+  MIGRATION_DATABASE_URL?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['nats', 'tls'] })
+  NATS_URL?: string;
+
+  /** Encrypts the signing key at rest and keys the digests of codes; at least 32 characters. */
+  @IsOptional()
+  @MinLength(32)
+  SECRET_KEY?: string;
+
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  JWKS_URL?: string;
+
+  @IsIn(['development', 'production', 'test'])
+  NODE_ENV: 'development' | 'production' | 'test' = 'development';
+
+  /** `file` appends codes to DATA_DIR/sms-outbox.jsonl. */
+  @IsIn(['file'])
+  SMS_PROVIDER: 'file' = 'file';
+
+  /** `list` enrols only watches of the operator's list; the default in production. */
+  @IsOptional()
+  @IsIn(['open', 'list'])
+  WATCH_ENROLMENT?: 'open' | 'list';
+
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
+
+  /** Connections to the database of each app. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(2)
+  @Max(200)
+  DATABASE_POOL_SIZE = 10;
+
+  /** Requests a minute and person. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_REQUESTS = 600;
+
+  /** Sign-in attempts a minute and address. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SIGN_IN = 60;
+
+  /** Requests for an SMS code an hour and address. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SMS_ADDRESS = 20;
+
+  /** SMS codes an hour and phone number. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SMS_PHONE = 5;
+
+  /** Seconds between two heartbeats of a client. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  HEARTBEAT_INTERVAL = 30;
+
+  /** Directory (`file:///…`) or bucket address of the family cloud's bytes; absent means DATA_DIR/blobs. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  BLOB_DIR?: string;
+}
+
+/** A variable is missing or its value is unusable; the message names each one and never repeats a value. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads the variables that {@link Environment} names out of `source`; empty ones count as absent.
+ * @param required variables this way of running cannot do without
+ * @throws EnvironmentError
+ */
+export function loadEnvironment(
+  source: NodeJS.ProcessEnv = process.env,
+  required: readonly (keyof Environment)[] = [],
+): Environment {
+  const defaults = new Environment();
+  const known = new Set([...Object.keys(defaults), ...OPTIONAL_VARIABLES]);
+  const given = Object.fromEntries(Object.entries(source).filter(([name, value]) => known.has(name) && value !== ''));
+  const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
+  const problems = validateSync(environment).map(
+    (error) => `${error.property}: ${Object.values(error.constraints ?? {}).join(', ')}`,
+  );
+  const missing = required.filter((name) => environment[name] === undefined).map((name) => `${name} is required`);
+  if (problems.length + missing.length > 0) throw new EnvironmentError([...problems, ...missing]);
+  return environment;
+}
+
+const OPTIONAL_VARIABLES = [
+  'PUBLIC_URL',
+  'TRUSTED_PROXIES',
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'NATS_URL',
+  'SECRET_KEY',
+  'JWKS_URL',
+  'WATCH_ENROLMENT',
+  'BLOB_DIR',
+] satisfies (keyof Environment)[];

@@ -1,0 +1,32 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { RequestLimiter } from './request-limiter.js';
+import { OPERATION_METADATA } from './operation.decorator.js';
+import type { OperationFacts } from './operation.decorator.js';
+
+/** The one global guard: who is calling, may this kind of caller, and not too often. */
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly limiter: RequestLimiter,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts | undefined;
+    if (!operation) throw new ServiceError('FORBIDDEN');
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (operation.access === 'public') {
+      await this.limiter.consume(`address:${request.ip}`, reply);
+      return true;
+    }
+    const principal = await this.authenticator.authenticate(request.headers.authorization);
+    await this.limiter.consume(`${principal.type}:${principal.id}`, reply);
+    if (!operation.access.includes(principal.type)) throw new ServiceError('FORBIDDEN');
+    request.principal = principal;
+    return true;
+  }
+}

@@ -1,0 +1,18 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the access guard on every route that is not public. */
+    principal?: Principal;
+  }
+}
+
+/** The verified caller. The sender is the session, never a field of the request. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!principal) throw new Error('A public operation has no caller');
+  return principal;
+});

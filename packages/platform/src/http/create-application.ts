@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { Environment } from '../config/environment.js';
+import type { Logger } from '../observability/logger.js';
+import { NestLogger } from '../observability/nest-logger.js';
+import { AccessGuard } from './access.guard.js';
+import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { ErrorFilter } from './error.filter.js';
+import { RequestLimiter } from './request-limiter.js';
+import { RequestValidationPipe } from './request-validation.pipe.js';
+import { declaredRoutes } from './routes.js';
+
+const BODY_LIMIT = 256 * 1024;
+
+export interface ApplicationOptions {
+  /** The app's root module; guards, pipes, filters and interceptors are bound here and never by a module. */
+  module: Type<unknown> | DynamicModule;
+  environment: Environment;
+  logger: Logger;
+  authenticator: Authenticator;
+  /** Called before the routes are closed, for what needs the application itself (socket adapter, documents). */
+  configure?: (app: NestFastifyApplication) => void | Promise<void>;
+}
+
+/** Builds an app's HTTP application: the same guard, rules, envelopes and errors in every app and in standalone. */
+export async function createApplication(options: ApplicationOptions): Promise<NestFastifyApplication> {
+  const { environment, logger, authenticator } = options;
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    // Otherwise HEAD would run the GET handler, and DeleteChild is a GET.
+    exposeHeadRoutes: false,
+    trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
+    genReqId: requestId,
+    rewriteUrl: toPlainSurface,
+    forceCloseConnections: true,
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 },
+  });
+  const root = { module: class ApplicationRoot {}, imports: [options.module, DiscoveryModule] };
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    logger: new NestLogger(logger),
+    bufferLogs: false,
+    abortOnError: false,
+  });
+  app.useGlobalGuards(new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS)));
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalInterceptors(new EnvelopeInterceptor());
+  app.useGlobalFilters(new ErrorFilter(authenticator, logger));
+  const fastify = adapter.getInstance();
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const facts = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
+    logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'request');
+  });
+  declaredRoutes(app);
+  await options.configure?.(app);
+  return app;
+}
+
+/** `/hmd-wx/api/v2/…` and `/apis/v2/…` are one set of operations; the address as it came decides the envelope. */
+function toPlainSurface(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  return url.startsWith(SURFACE_PREFIXES.wrapped)
+    ? SURFACE_PREFIXES.plain + url.slice(SURFACE_PREFIXES.wrapped.length)
+    : url;
+}
+
+/** A caller's X-Request-Id is kept where it is harmless in a log line. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,25 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { map } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
+import { OPERATION_METADATA } from './operation.decorator.js';
+import type { OperationFacts } from './operation.decorator.js';
+
+/** Puts a result into the envelope of the surface it was asked on (specification 4). */
+export class EnvelopeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle();
+    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts | undefined;
+    if (!operation?.enveloped) return next.handle();
+    const surface = surfaceOf(context.switchToHttp().getRequest<FastifyRequest>().originalUrl);
+    return next.handle().pipe(
+      map((data: unknown) => {
+        const body = data ?? {};
+        if (surface === 'wrapped') return { code: 0, message: 'ok', data: body };
+        if (surface === 'cloud') return { code: 0, data: body, msg: 'ok' };
+        return body;
+      }),
+    );
+  }
+}

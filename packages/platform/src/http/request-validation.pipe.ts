@@ -1,0 +1,56 @@
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+
+const MAX_DEPTH = 16;
+const MAX_MEMBERS = 10_000;
+const UNTYPED: readonly unknown[] = [String, Number, Boolean, Array, Object];
+
+/** Turns the body or query into its DTO: unknown fields are dropped, nothing is coerced, every broken rule is named. */
+export class RequestValidationPipe implements PipeTransform {
+  async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
+    if (type === 'custom' || !metatype || UNTYPED.includes(metatype)) return value;
+    return validateAs(metatype as Type<object>, value ?? (type === 'query' ? {} : value));
+  }
+}
+
+/**
+ * @throws ServiceError VALIDATION_FAILED with one detail per broken rule; BODY_TOO_COMPLEX for a value nested
+ * deeper than 16 or with more than 10,000 members.
+ */
+export async function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Promise<Dto> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ServiceError('VALIDATION_FAILED', {
+      details: [{ field: '', rule: 'isObject', message: 'the body must be a JSON object' }],
+    });
+  }
+  assertBounded(value);
+  const instance = plainToInstance(dto, value, { enableImplicitConversion: false, exposeDefaultValues: true });
+  const broken = await validate(instance, { whitelist: true, forbidUnknownValues: false });
+  if (broken.length > 0)
+    throw new ServiceError('VALIDATION_FAILED', { details: broken.flatMap((error) => detailsOf(error)) });
+  return instance;
+}
+
+function assertBounded(root: object): void {
+  let members = 0;
+  const walk = (node: unknown, depth: number): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (depth > MAX_DEPTH) throw new ServiceError('BODY_TOO_COMPLEX');
+    for (const child of Object.values(node)) {
+      members += 1;
+      if (members > MAX_MEMBERS) throw new ServiceError('BODY_TOO_COMPLEX');
+      walk(child, depth + 1);
+    }
+  };
+  walk(root, 1);
+}
+
+function detailsOf(error: ValidationError, parent = ''): ErrorDetail[] {
+  const field = parent ? `${parent}.${error.property}` : error.property;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({ field, rule, message }));
+  return [...own, ...(error.children ?? []).flatMap((child) => detailsOf(child, field))];
+}
