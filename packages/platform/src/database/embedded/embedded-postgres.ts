@@ -1,0 +1,186 @@
+import { Logger } from '@nestjs/common';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { acquireDataDirLock, type DataDirLock } from '../data-dir-lock.js';
+import { ensureCluster, readPassword, writeAccessRules, type Endpoint, type ServerSettings } from './cluster.js';
+import { APP_ROLE, DATABASE, OWNER_ROLE, ensureDatabase } from './embedded-roles.js';
+import { SYSTEM_FOLDER, prepareInstallation, prepareSocketFolder, type Installation } from './installation.js';
+import { settlePostmaster } from './postmaster-file.js';
+import { ServerProcess } from './server-process.js';
+
+export interface EmbeddedPostgresOptions {
+  /** The project's data folder; it is made when it does not exist. */
+  readonly dataDir: string;
+  /** How long the server may take to accept connections, recovery after a crash included; 120 s unless given. */
+  readonly startTimeoutMs?: number;
+  /** Server settings that differ, by their name in postgresql.conf. */
+  readonly settings?: ServerSettings;
+  /** `socket` unless given, except on Windows. */
+  readonly transport?: 'socket' | 'tcp';
+  /** Where cluster and binaries go when the server's user cannot reach the project; `/var/lib/family-watch`. */
+  readonly systemFolder?: string;
+}
+
+/** How to reach the running server, and where it is. */
+export interface EmbeddedPostgresInfo {
+  /** Run-time role: reads and writes rows, no DDL. For DATABASE_URL. */
+  readonly url: string;
+  /** Owner of the database: may make schemas and tables. For MIGRATION_DATABASE_URL. */
+  readonly migrationUrl: string;
+  /** Superuser of the cluster, database `postgres`: backup, restore and tests. */
+  readonly adminUrl: string;
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly binaries: string;
+  /** True when cluster or binaries are not in the project's folder because the server's user cannot reach it. */
+  readonly relocated: boolean;
+  /** User id that the server runs as; undefined on Windows. */
+  readonly uid: number | undefined;
+}
+
+const RESTART_MS = { first: 200, longest: 10_000 };
+
+/** Postgres 18 as a part of this process: it starts, stops and dies with it. */
+export class EmbeddedPostgres {
+  private readonly logger = new Logger(EmbeddedPostgres.name);
+  private readonly stopRequest = new AbortController();
+  private stopping: Promise<void> | undefined;
+  private restarting: Promise<void> | undefined;
+  private server: ServerProcess;
+
+  private constructor(
+    readonly info: EmbeddedPostgresInfo,
+    private readonly lock: DataDirLock,
+    private readonly launch: () => Promise<ServerProcess>,
+    server: ServerProcess,
+  ) {
+    this.server = server;
+    this.watchOver(server);
+  }
+
+  /**
+   * Takes the data folder, makes the cluster on the first start, and starts the server.
+   *
+   * @throws DataDirInUseError when another process works on the folder
+   * @throws Error with the server's last log lines when it does not come up
+   */
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const lock = acquireDataDirLock(options.dataDir);
+    let server: ServerProcess | undefined;
+    try {
+      const installation = prepareInstallation(lock.dataDir, options.systemFolder ?? SYSTEM_FOLDER);
+      const endpoint = await chooseEndpoint(installation, options.transport);
+      await ensureCluster(installation);
+      const info = describe(lock.dataDir, installation, endpoint);
+      const launch = async (): Promise<ServerProcess> => {
+        await settlePostmaster(installation.cluster);
+        writeAccessRules(installation, endpoint);
+        const launched = ServerProcess.start(installation, endpoint, options.settings ?? {});
+        await waitUntilReady(launched, info.adminUrl, options.startTimeoutMs ?? 120_000);
+        return launched;
+      };
+      server = await launch();
+      await ensureDatabase(info.adminUrl, readPassword(installation));
+      return new EmbeddedPostgres(info, lock, launch, server);
+    } catch (error) {
+      await server?.stop();
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Id of the server's first process. */
+  get pid(): number | undefined {
+    return this.server.pid;
+  }
+
+  /** Stops the server cleanly and gives the data folder free. Close the app's connections first. */
+  stop(): Promise<void> {
+    this.stopping ??= this.shutDown();
+    return this.stopping;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.stopRequest.abort();
+    try {
+      await this.restarting;
+      await this.server.stop();
+    } finally {
+      this.lock.release();
+    }
+  }
+
+  /** A server that ends while we live (killed for memory, say) is started again; pools reconnect on their own. */
+  private watchOver(server: ServerProcess): void {
+    void server.exited.then(() => {
+      if (this.stopRequest.signal.aborted) return;
+      this.logger.error(`The embedded database ended unexpectedly:\n${server.lastLogLines()}`);
+      this.restarting = this.restart();
+    });
+  }
+
+  private async restart(): Promise<void> {
+    const { signal } = this.stopRequest;
+    for (let delay = RESTART_MS.first; !signal.aborted; delay = Math.min(delay * 2, RESTART_MS.longest)) {
+      try {
+        await sleep(delay, undefined, { ref: false, signal });
+        this.server = await this.launch();
+        this.watchOver(this.server);
+        this.logger.log('The embedded database is back.');
+        return;
+      } catch (error) {
+        if (!signal.aborted) this.logger.error(error);
+      }
+    }
+  }
+}
+
+async function chooseEndpoint(installation: Installation, wanted: 'socket' | 'tcp' | undefined): Promise<Endpoint> {
+  if ((wanted ?? (process.platform === 'win32' ? 'tcp' : 'socket')) === 'socket') {
+    return { kind: 'socket', folder: prepareSocketFolder(installation) };
+  }
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return { kind: 'tcp', port };
+}
+
+function describe(dataDir: string, installation: Installation, endpoint: Endpoint): EmbeddedPostgresInfo {
+  const url = (role: string, database: string): string =>
+    endpoint.kind === 'socket'
+      ? `postgres://${role}@/${database}?host=${encodeURIComponent(endpoint.folder)}`
+      : `postgres://${role}:${readPassword(installation)}@127.0.0.1:${endpoint.port}/${database}`;
+  return {
+    url: url(APP_ROLE, DATABASE),
+    migrationUrl: url(OWNER_ROLE, DATABASE),
+    adminUrl: url('postgres', 'postgres'),
+    dataDir,
+    cluster: installation.cluster,
+    binaries: installation.binaries.root,
+    relocated: installation.relocated,
+    uid: installation.account?.uid ?? process.getuid?.(),
+  };
+}
+
+async function waitUntilReady(server: ServerProcess, url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (!server.isRunning || Date.now() > deadline) {
+        await server.stop();
+        throw new Error(`The embedded database does not start. It says:\n${server.lastLogLines()}`, { cause: error });
+      }
+      await sleep(20);
+    }
+  }
+}

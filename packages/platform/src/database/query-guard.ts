@@ -1,0 +1,86 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { QueryRunnerAlreadyReleasedError, type DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { DatabaseUnavailableError, meansUnavailable } from './database-unavailable.error.js';
+
+/** A unit of work as the guard sees it. */
+export interface OpenUnit {
+  readonly scope: object;
+  readonly runner: QueryRunner;
+  /** False from the moment its work has ended. */
+  open: boolean;
+}
+
+/** A query that would not belong to the unit of work it is written in: a fault of the program. */
+export class QueryOutsideUnitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'QueryOutsideUnitError';
+  }
+}
+
+/** The unit that the current asynchronous context belongs to; one for all databases of the process. */
+const units = new AsyncLocalStorage<OpenUnit | undefined>();
+
+/** The open unit of the current asynchronous context. */
+export function currentUnit(): OpenUnit | undefined {
+  const unit = units.getStore();
+  return unit?.open ? unit : undefined;
+}
+
+/** Runs `work` as a part of `unit`, or of none. */
+export function withUnit<Result>(unit: OpenUnit | undefined, work: () => Result): Result {
+  return units.run(unit, work);
+}
+
+const guarded = new WeakSet<DataSource>();
+
+/**
+ * Puts the two rules of the house before every query of a data source, whichever way TypeORM takes:
+ * while a unit of work is open in the current context, only its own connection may be used (of any app's database),
+ * and errors that mean the database is away surface as `DatabaseUnavailableError`.
+ */
+export function guardQueries(dataSource: DataSource): void {
+  if (guarded.has(dataSource)) return;
+  guarded.add(dataSource);
+  const { driver } = dataSource;
+  const create = driver.createQueryRunner.bind(driver);
+  driver.createQueryRunner = (mode: ReplicationMode): QueryRunner => guardRunner(create(mode));
+}
+
+function guardRunner(runner: QueryRunner): QueryRunner {
+  const connect = runner.connect.bind(runner) as () => Promise<unknown>;
+  const query = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
+  const guardedCall = async (run: () => Promise<unknown>): Promise<unknown> => {
+    refuseOutsideUnit(runner);
+    try {
+      return await run();
+    } catch (error) {
+      throw translate(error, runner);
+    }
+  };
+  return Object.assign(runner, {
+    connect: () => guardedCall(connect),
+    query: (...call: unknown[]) => guardedCall(() => query(...call)),
+  });
+}
+
+function refuseOutsideUnit(runner: QueryRunner): void {
+  const unit = units.getStore();
+  if (!unit) return;
+  if (unit.open && unit.runner !== runner) {
+    throw new QueryOutsideUnitError(
+      'A query outside the open unit of work. Use the unit’s manager or executor; what has to be committed on its ' +
+        'own goes before or after the unit, or into runSeparately().',
+    );
+  }
+  if (!unit.open && unit.runner === runner) {
+    throw new QueryOutsideUnitError('A query of a unit of work that has ended: its work did not wait for it.');
+  }
+}
+
+function translate(error: unknown, runner: QueryRunner): unknown {
+  if (error instanceof DatabaseUnavailableError) return error;
+  // A lost connection releases its runner, so the next statement of the unit ends here.
+  const lost = error instanceof QueryRunnerAlreadyReleasedError && units.getStore()?.runner === runner;
+  return lost || meansUnavailable(error) ? new DatabaseUnavailableError({ cause: error }) : error;
+}

@@ -1,0 +1,188 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
+import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { meansConflict } from './database-unavailable.error.js';
+import { QueryOutsideUnitError, currentUnit, guardQueries, withUnit, type OpenUnit } from './query-guard.js';
+
+/** A unit is run at most this often when the database answers with a deadlock or a serialisation failure. */
+const MAX_ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 5;
+
+/** A part of the unit failed, its caller went on, and the whole was rolled back. */
+export class UnitRolledBackError extends Error {
+  constructor(cause?: unknown) {
+    super('The unit of work was rolled back because a part of it failed, though its work went on', { cause });
+    this.name = 'UnitRolledBackError';
+  }
+}
+
+interface Unit extends OpenUnit {
+  readonly manager: EntityManager;
+  readonly callbacks: (() => void)[];
+  /** Set when work that had joined failed: what it wrote must not be committed, whoever catches its error. */
+  failure?: { readonly cause: unknown };
+}
+
+/**
+ * The transactions of one app's database. Repositories and the outbox take `manager` or `executor` from it, so that
+ * all they do inside `run()` is committed together. Each app has a subclass of its own, for Nest to inject:
+ * `class UserctxUnitOfWork extends UnitOfWork {}`.
+ *
+ * No I/O, hashing or other context's work inside a unit: it holds a connection and locks, and may be run again.
+ */
+export class UnitOfWork implements TransactionScope {
+  readonly executor: SqlExecutor;
+  private readonly logger = new Logger(UnitOfWork.name);
+
+  /**
+   * @param dataSource - the app's data source, open
+   * @param schema - the app's schema, which every statement names
+   */
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly schema: string,
+  ) {
+    guardQueries(dataSource);
+    this.executor = { query: (sql, parameters) => this.execute(sql, parameters) };
+  }
+
+  get isOpen(): boolean {
+    return this.ownUnit() !== undefined;
+  }
+
+  /** Manager of the open unit, or the data source's, which commits each statement, while none is open. */
+  get manager(): EntityManager {
+    return this.ownUnit()?.manager ?? this.dataSource.manager;
+  }
+
+  /**
+   * Runs `work` in a transaction (read committed) and commits it; joins the open unit of this database if there is
+   * one. `work` is run again, up to six times, on a deadlock or a serialisation failure, so it must not change
+   * anything outside the database.
+   *
+   * @throws what `work` throws, after a rollback
+   * @throws DatabaseUnavailableError when the database is away or too slow
+   * @throws QueryOutsideUnitError when a unit of another database is open
+   * @throws UnitRolledBackError when a part of it failed and `work` did not pass the error on
+   */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const open = currentUnit();
+    if (!open) return this.runSeparately(work);
+    const own = this.ownUnit();
+    if (!own) return Promise.reject(new QueryOutsideUnitError('A unit of another database is open in this context.'));
+    return this.join(own, work);
+  }
+
+  /**
+   * Runs `work` in a unit of its own, also while another is open, whose outcome does not touch it.
+   *
+   * Normally a counter that must survive a refusal is committed by a `run()` before the refusing one; this is for
+   * the rare place where that cannot be. The open unit keeps its connection meanwhile, so `work` must not need rows
+   * that it has locked (the lock timeout would end both) and each caller takes two connections from the pool.
+   */
+  async runSeparately<Result>(work: () => Promise<Result>): Promise<Result> {
+    return withUnit(undefined, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.attempt(work);
+        } catch (error) {
+          if (attempt >= MAX_ATTEMPTS || !meansConflict(error)) throw error;
+          // Full jitter: those who collided must not meet again.
+          await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+        }
+      }
+    });
+  }
+
+  /** Calls `callback` after the commit of the open unit, in order of registration; at once when none is open. */
+  afterCommit(callback: () => void): void {
+    const unit = this.ownUnit();
+    if (unit) unit.callbacks.push(callback);
+    else withUnit(undefined, () => this.call(callback));
+  }
+
+  private async join<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      unit.failure ??= { cause: error };
+      throw error;
+    }
+  }
+
+  private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    const runner = this.dataSource.createQueryRunner();
+    const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], open: true };
+    try {
+      await runner.startTransaction();
+      const result = await this.workIn(unit, work);
+      await this.commit(unit);
+      unit.callbacks.forEach((callback) => this.call(callback));
+      return result;
+    } catch (error) {
+      await this.rollBack(runner);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  private async workIn<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await withUnit(unit, work);
+    } finally {
+      unit.open = false;
+    }
+  }
+
+  /** After a failed statement Postgres answers COMMIT with a rollback and no error: acknowledged, and lost. */
+  private async commit({ runner, failure }: Unit): Promise<void> {
+    if (failure) throw new UnitRolledBackError(failure.cause);
+    const connection = (await runner.connect()) as PoolClient;
+    if (connection.getTransactionStatus() === 'E') throw new UnitRolledBackError();
+    await runner.commitTransaction();
+  }
+
+  private async rollBack(runner: QueryRunner): Promise<void> {
+    if (!runner.isTransactionActive || runner.isReleased) return;
+    try {
+      await runner.rollbackTransaction();
+    } catch (error) {
+      this.logger.warn(`Rollback failed, the connection is dropped: ${String(error)}`);
+      await this.drop(runner);
+    }
+  }
+
+  /** A connection in an unknown state must not go back to the pool. */
+  private async drop(runner: QueryRunner): Promise<void> {
+    const connection = (await runner.connect()) as PoolClient;
+    connection.emit('error', new Error('connection dropped after a failed rollback'));
+  }
+
+  private async execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    const open = this.ownUnit();
+    const runner = open?.runner ?? this.dataSource.createQueryRunner();
+    try {
+      // The structured result has rows for every command; the plain one of UPDATE and DELETE is a pair.
+      const result: QueryResult<Row> = await runner.query(sql, parameters ? [...parameters] : undefined, true);
+      return result.records;
+    } finally {
+      if (!open) await runner.release();
+    }
+  }
+
+  private ownUnit(): Unit | undefined {
+    const unit = currentUnit();
+    return unit?.scope === this ? (unit as Unit) : undefined;
+  }
+
+  private call(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.logger.error(error);
+    }
+  }
+}
