@@ -28,6 +28,7 @@ export const ERROR_CATALOGUE = {
   TICKET_INVALID: { code: 403004, message: 'The ticket is not genuine, has expired or does not allow this.' },
   ROLE_CHANGE_FORBIDDEN: { code: 403005, message: 'This change of role is not yours to make.' },
   ENROLMENT_NOT_LISTED: { code: 403006, message: 'This watch is not on the enrolment list of this service.' },
+  WATCH_UNBOUND: { code: 403007, message: 'This watch is bound to no child; it can only be bound.' },
 
   ROUTE_NOT_FOUND: { code: 404001, message: 'There is no such operation.' },
   CHILD_NOT_FOUND: { code: 404002, message: 'There is no such child.' },
