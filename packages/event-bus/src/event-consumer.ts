@@ -1,0 +1,158 @@
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { Envelope } from './envelope.js';
+import { BacklogFullError } from './errors.js';
+import type { Closeable, EventBus } from './event-bus.js';
+import { type Delivery, type EventHandler, eventNames } from './event-handler.js';
+import { InboxRepository } from './inbox.repository.js';
+import type { Logger } from './logger.js';
+import { blockedName, ParkedRepository } from './parked.repository.js';
+import { ParkedRetrier } from './parked-retrier.js';
+import { backoffMs, defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PURGE_ROWS = 10_000;
+
+export interface EventConsumerOptions {
+  /** Name of the app that consumes. */
+  app: string;
+  scope: TransactionScope;
+  bus: EventBus;
+  handlers: readonly EventHandler[];
+  logger: Logger;
+  retry?: RetryPolicy;
+  /** Longest time between looks at parked events, milliseconds. */
+  retryPollMs?: number;
+  /** Parked events from which on envelopes with further ones are refused and stay with the bus. */
+  maxParked?: number;
+  /** How long the inbox remembers; longer than any outbox keeps its rows. */
+  inboxRetentionMs?: number;
+}
+
+/**
+ * Brings events from the bus to an app's handlers, to each exactly once. A failing event is parked in the app's
+ * database and blocks only its key for its handler; the envelope is confirmed and everything else goes on.
+ */
+export class EventConsumer {
+  readonly #inbox: InboxRepository;
+  readonly #parked: ParkedRepository;
+  readonly #retrier: ParkedRetrier;
+  readonly #policy: RetryPolicy;
+  readonly #handlersByEvent: ReadonlyMap<string, readonly EventHandler[]>;
+  #subscription: Closeable | null = null;
+
+  /** @throws Error if two handlers have the same name: they would share one inbox. */
+  constructor(private readonly options: EventConsumerOptions) {
+    const { scope, handlers, logger } = options;
+    const handlersByName = new Map(handlers.map((handler) => [handler.name, handler]));
+    if (handlersByName.size < handlers.length) throw new Error('Two event handlers have the same name');
+    this.#handlersByEvent = byEvent(handlers);
+    this.#inbox = new InboxRepository(scope);
+    this.#parked = new ParkedRepository(scope);
+    this.#policy = options.retry ?? defaultRetryPolicy;
+    this.#retrier = new ParkedRetrier({
+      scope,
+      logger,
+      parked: this.#parked,
+      handlers: handlersByName,
+      policy: this.#policy,
+      pollMs: options.retryPollMs ?? 1_000,
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#subscription = await this.options.bus.subscribe({
+      consumer: this.options.app,
+      events: [...this.#handlersByEvent.keys()],
+      deliver: (envelope) => this.#deliver(envelope),
+    });
+    this.#retrier.start();
+  }
+
+  /** Ends after the deliveries and attempts under way. */
+  async stop(): Promise<void> {
+    await this.#subscription?.close();
+    await this.#retrier.stop();
+  }
+
+  /** Parked events, counted no further than the consumer may park. */
+  parked(): Promise<number> {
+    return this.#parked.count(this.#maxParked);
+  }
+
+  /** Deletes what the inbox need not remember any longer. Returns how many marks. */
+  async purge(): Promise<number> {
+    const ageMs = this.options.inboxRetentionMs ?? 14 * DAY_MS;
+    let total = 0;
+    let deleted: number;
+    do {
+      deleted = await this.#inbox.deleteOlderThan(ageMs, PURGE_ROWS);
+      total += deleted;
+    } while (deleted === PURGE_ROWS);
+    return total;
+  }
+
+  get #maxParked(): number {
+    return this.options.maxParked ?? 100_000;
+  }
+
+  async #deliver(envelope: Envelope): Promise<void> {
+    const { scope, logger } = this.options;
+    if (scope.isOpen) throw new Error('An envelope was delivered inside an open unit of work');
+    const deliveries = envelope.events.flatMap((event) =>
+      (this.#handlersByEvent.get(event.name) ?? []).map((handler) => ({ handler, event })),
+    );
+    if (deliveries.length === 0) return;
+    try {
+      // One commit for the whole envelope in the good case …
+      await scope.run(() => this.#take(deliveries));
+    } catch (error) {
+      // … and one per delivery when something in it fails, so that it fails alone.
+      logger.warn('Envelope failed as a whole, taking its events one by one', { envelope: envelope.id, error });
+      for (const delivery of deliveries) await this.#takeAlone(delivery);
+    }
+  }
+
+  /** Runs in a unit of work: marks deliveries as taken, handles them in order, parks those whose key is blocked. */
+  async #take(deliveries: readonly Delivery[]): Promise<void> {
+    const fresh = await this.#inbox.take(deliveries);
+    if (fresh.length === 0) return;
+    const blocked = await this.#parked.findBlocked(fresh);
+    const waiting: Delivery[] = [];
+    for (const delivery of fresh) {
+      const { handler, event } = delivery;
+      if (blocked.has(blockedName({ handler: handler.name, key: event.key }))) waiting.push(delivery);
+      else await handler.handle(event);
+    }
+    if (waiting.length > 0) await this.#park(waiting, { attempts: 0, pauseMs: 0, error: null });
+  }
+
+  async #takeAlone(delivery: Delivery): Promise<void> {
+    const { scope, logger } = this.options;
+    try {
+      await scope.run(() => this.#take([delivery]));
+    } catch (error) {
+      const { handler, event } = delivery;
+      logger.warn('Event failed and is parked', { handler: handler.name, event: event.name, eventId: event.id, error });
+      // If this fails too, it is not the event that is wrong: the envelope is refused and comes again.
+      await scope.run(async () => {
+        const fresh = await this.#inbox.take([delivery]);
+        if (fresh.length === 0) return;
+        await this.#park(fresh, { attempts: 1, pauseMs: backoffMs(this.#policy, 1), error: String(error) });
+      });
+    }
+  }
+
+  async #park(deliveries: readonly Delivery[], state: Parameters<ParkedRepository['park']>[1]): Promise<void> {
+    if ((await this.#parked.count(this.#maxParked)) >= this.#maxParked) throw new BacklogFullError('Parked events');
+    await this.#parked.park(deliveries, state);
+    this.options.scope.afterCommit(() => this.#retrier.wake());
+  }
+}
+
+function byEvent(handlers: readonly EventHandler[]): Map<string, EventHandler[]> {
+  const map = new Map<string, EventHandler[]>();
+  for (const handler of handlers) {
+    for (const event of eventNames(handler)) map.set(event, [...(map.get(event) ?? []), handler]);
+  }
+  return map;
+}

@@ -1,0 +1,42 @@
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { Delivery } from './event-handler.js';
+import { quoteSchema } from './tables.js';
+
+/** Remembers per handler which events were taken. */
+export class InboxRepository {
+  readonly #schema: string;
+
+  constructor(private readonly scope: TransactionScope) {
+    this.#schema = quoteSchema(scope.schema);
+  }
+
+  /** Marks the deliveries as taken and returns those that were not before, in their order. */
+  async take(deliveries: readonly Delivery[]): Promise<Delivery[]> {
+    const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
+      `insert into ${this.#schema}.inbox (handler, event_id)
+       select handler, event_id from unnest($1::text[], $2::uuid[]) as delivery (handler, event_id)
+       on conflict do nothing
+       returning handler, event_id`,
+      [deliveries.map(({ handler }) => handler.name), deliveries.map(({ event }) => event.id)],
+    );
+    const taken = new Set(rows.map((row) => `${row.event_id} ${row.handler}`));
+    // An event that stands twice in the list was inserted once, and is returned once.
+    return deliveries.filter(({ handler, event }) => taken.delete(`${event.id} ${handler.name}`));
+  }
+
+  /** Deletes at most `limit` marks older than `ageMs` milliseconds. Returns how many. */
+  async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
+    const [result] = await this.scope.executor.query<{ count: string }>(
+      `with gone as (
+         delete from ${this.#schema}.inbox where (handler, event_id) in (
+           select handler, event_id from ${this.#schema}.inbox
+           where taken_at < now() - $1 * interval '1 millisecond' order by taken_at limit $2
+         )
+         returning 1
+       )
+       select count(*) from gone`,
+      [ageMs, limit],
+    );
+    return Number(result?.count ?? 0);
+  }
+}

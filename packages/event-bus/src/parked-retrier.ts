@@ -1,0 +1,97 @@
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { EventHandler } from './event-handler.js';
+import type { Logger } from './logger.js';
+import type { BlockedKey, ParkedEvent, ParkedRepository } from './parked.repository.js';
+import { backoffMs, type RetryPolicy } from './retry-policy.js';
+import { WakeSignal } from './wake-signal.js';
+
+export interface ParkedRetrierOptions {
+  scope: TransactionScope;
+  parked: ParkedRepository;
+  handlers: ReadonlyMap<string, EventHandler>;
+  policy: RetryPolicy;
+  /** Longest time between looks at what is due, milliseconds. */
+  pollMs: number;
+  logger: Logger;
+}
+
+/** Tries parked events again when they are due, in order per key, and gives up after the policy's attempts. */
+export class ParkedRetrier {
+  readonly #wakeSignal = new WakeSignal();
+  #loop: Promise<void> | null = null;
+  #stopping = false;
+  #failing = false;
+
+  constructor(private readonly options: ParkedRetrierOptions) {}
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  wake(): void {
+    this.#wakeSignal.notify();
+  }
+
+  /** Ends after the attempt under way. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wakeSignal.notify();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        await this.#workOffDue();
+        this.#failing = false;
+      } catch (error) {
+        if (!this.#failing) this.options.logger.error('Parked events cannot be tried', { error });
+        this.#failing = true;
+      }
+      await this.#wakeSignal.wait(this.options.pollMs);
+    }
+  }
+
+  async #workOffDue(): Promise<void> {
+    let key = await this.#tryNext(null);
+    // A key that was unblocked is worked off before another one is looked for.
+    while (key && !this.#stopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
+  }
+
+  /** Tries the first due event, of the given key or of any. Returns its key, or null if none was due. */
+  async #tryNext(of: BlockedKey | null): Promise<BlockedKey | null> {
+    const { scope, parked } = this.options;
+    let next = null as ParkedEvent | null;
+    try {
+      await scope.run(async () => {
+        next = of ? await parked.lockDueOf(of) : await parked.lockDue();
+        if (next) await this.#handle(next);
+      });
+    } catch (error) {
+      if (!next) throw error;
+      await this.#noteFailure(next, error);
+    }
+    return next;
+  }
+
+  async #handle(next: ParkedEvent): Promise<void> {
+    const handler = this.options.handlers.get(next.handler);
+    if (!handler) throw new Error(`There is no handler ${next.handler} any more`);
+    await handler.handle(next.event);
+    await this.options.parked.remove(next.position);
+  }
+
+  async #noteFailure(failed: ParkedEvent, error: unknown): Promise<void> {
+    const { scope, parked, policy, logger } = this.options;
+    const attempts = failed.attempts + 1;
+    const exhausted = attempts >= policy.maxAttempts;
+    await scope.run(() =>
+      exhausted
+        ? parked.bury(failed, String(error))
+        : parked.postpone(failed, backoffMs(policy, attempts), String(error)),
+    );
+    const context = { handler: failed.handler, event: failed.event.name, eventId: failed.event.id, attempts, error };
+    if (exhausted) logger.error('Event went to the dead letters', context);
+    else logger.warn('Event failed again', context);
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import { WakeSignal } from './wake-signal.js';
+
+describe('WakeSignal', () => {
+  test('a wake before the wait ends it at once', async () => {
+    const signal = new WakeSignal();
+    signal.notify();
+    const start = performance.now();
+    await signal.wait(5_000);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test('a wake during the wait ends it', async () => {
+    const signal = new WakeSignal();
+    const waiting = signal.wait(5_000);
+    signal.notify();
+    const start = performance.now();
+    await waiting;
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test('one wake ends one wait', async () => {
+    const signal = new WakeSignal();
+    signal.notify();
+    await signal.wait(5_000);
+    const start = performance.now();
+    await signal.wait(30);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(25);
+  });
+});
