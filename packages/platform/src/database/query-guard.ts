@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { QueryRunnerAlreadyReleasedError, type DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  type DataSource,
+  type QueryRunner,
+  type ReplicationMode,
+} from 'typeorm';
 import { DatabaseUnavailableError, meansUnavailable } from './database-unavailable.error.js';
 
 /** A unit of work as the guard sees it. */
@@ -55,6 +61,7 @@ function guardRunner(runner: QueryRunner): QueryRunner {
     try {
       return await run();
     } catch (error) {
+      if (isReadTimeout(error)) await discardConnection(runner, error);
       throw translate(error, runner);
     }
   };
@@ -78,9 +85,24 @@ function refuseOutsideUnit(runner: QueryRunner): void {
   }
 }
 
+/**
+ * Closes the runner's connection instead of giving it back to the pool: what the server is doing on it is unknown.
+ * TypeORM does the same when a connection fails, but offers it to nobody.
+ */
+export async function discardConnection(runner: QueryRunner, reason: Error): Promise<void> {
+  await (runner as unknown as { releasePostgresConnection(reason: Error): Promise<void> }).releasePostgresConnection(
+    reason,
+  );
+}
+
 function translate(error: unknown, runner: QueryRunner): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
   // A lost connection releases its runner, so the next statement of the unit ends here.
   const lost = error instanceof QueryRunnerAlreadyReleasedError && units.getStore()?.runner === runner;
   return lost || meansUnavailable(error) ? new DatabaseUnavailableError({ cause: error }) : error;
+}
+
+/** The driver stopped waiting for an answer that may still come, to whoever uses the connection next. */
+function isReadTimeout(error: unknown): error is QueryFailedError {
+  return error instanceof QueryFailedError && error.driverError.message === 'Query read timeout';
 }

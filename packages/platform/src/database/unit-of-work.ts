@@ -3,8 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { meansConflict } from './database-unavailable.error.js';
-import { QueryOutsideUnitError, currentUnit, guardQueries, withUnit, type OpenUnit } from './query-guard.js';
+import { DatabaseUnavailableError, meansConflict } from './database-unavailable.error.js';
+import {
+  QueryOutsideUnitError,
+  currentUnit,
+  discardConnection,
+  guardQueries,
+  withUnit,
+  type OpenUnit,
+} from './query-guard.js';
 
 /** A unit is run at most this often when the database answers with a deadlock or a serialisation failure. */
 const MAX_ATTEMPTS = 6;
@@ -140,6 +147,8 @@ export class UnitOfWork implements TransactionScope {
   /** After a failed statement Postgres answers COMMIT with a rollback and no error: acknowledged, and lost. */
   private async commit({ runner, failure }: Unit): Promise<void> {
     if (failure) throw new UnitRolledBackError(failure.cause);
+    // TypeORM releases a runner whose connection is lost.
+    if (runner.isReleased) throw new DatabaseUnavailableError();
     const connection = (await runner.connect()) as PoolClient;
     if (connection.getTransactionStatus() === 'E') throw new UnitRolledBackError();
     await runner.commitTransaction();
@@ -151,14 +160,8 @@ export class UnitOfWork implements TransactionScope {
       await runner.rollbackTransaction();
     } catch (error) {
       this.logger.warn(`Rollback failed, the connection is dropped: ${String(error)}`);
-      await this.drop(runner);
+      await discardConnection(runner, error as Error);
     }
-  }
-
-  /** A connection in an unknown state must not go back to the pool. */
-  private async drop(runner: QueryRunner): Promise<void> {
-    const connection = (await runner.connect()) as PoolClient;
-    connection.emit('error', new Error('connection dropped after a failed rollback'));
   }
 
   private async execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {

@@ -29,9 +29,12 @@ export function processUserName(): string {
   try {
     return userInfo().username;
   } catch (error) {
-    throw new Error(`User ${process.getuid?.()} has no name in this system, and Postgres needs one. Set DATABASE_URL.`, {
-      cause: error,
-    });
+    throw new Error(
+      `User ${process.getuid?.()} has no name in this system, and Postgres needs one. Set DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,6 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +23,8 @@ const UNFINISHED = 'cluster.unfinished-';
 const MIB = 1024 * 1024;
 
 /** How the server is reached: a Unix socket, or loopback TCP with a password. */
-export type Endpoint = { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
+export type Endpoint =
+  { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
 
 /** Server settings by name, as in postgresql.conf. */
 export type ServerSettings = Readonly<Record<string, string>>;
@@ -56,9 +68,13 @@ export function readPassword({ home }: Installation): string {
  * (Windows) whoever knows the password, which only the owner of the folder can read.
  */
 export function writeAccessRules({ cluster, account }: Installation, endpoint: Endpoint): void {
-  const rule = endpoint.kind === 'socket' ? 'local all all peer map=process' : 'host all all 127.0.0.1/32 scram-sha-256';
+  const rule =
+    endpoint.kind === 'socket' ? 'local all all peer map=process' : 'host all all 127.0.0.1/32 scram-sha-256';
   const map = endpoint.kind === 'socket' ? `process "${processUserName()}" all` : '';
-  for (const [name, text] of [['pg_hba.conf', rule], ['pg_ident.conf', map]] as const) {
+  for (const [name, text] of [
+    ['pg_hba.conf', rule],
+    ['pg_ident.conf', map],
+  ] as const) {
     const file = join(cluster, name);
     writeFileSync(file, `# Written at every start.\n${text}\n`, { mode: 0o600 });
     if (account) chownSync(file, account.uid, account.gid);

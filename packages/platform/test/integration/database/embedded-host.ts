@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+
+/*
+ * A process that owns an embedded database, as the standalone app does. It prints one line of JSON when it is ready
+ * or has failed, and stops cleanly on SIGTERM.
+ * Arguments: data folder, system folder.
+ */
+const [dataDir, systemFolder] = process.argv.slice(2);
+if (!dataDir || !systemFolder) throw new Error('usage: embedded-host <data folder> <system folder>');
+
+try {
+  const started = performance.now();
+  const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
+  const startMs = Math.round(performance.now() - started);
+  const keepAlive = setInterval(() => undefined, 60_000);
+  process.once('SIGTERM', () => {
+    void postgres.stop().then(() => clearInterval(keepAlive));
+  });
+  console.log(JSON.stringify({ info: postgres.info, pid: postgres.pid, startMs }));
+} catch (error) {
+  const { name, message } = error as Error;
+  console.log(JSON.stringify({ error: { name, message } }));
+  process.exitCode = 1;
+}
