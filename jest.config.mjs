@@ -16,5 +16,8 @@ const base = {
 
 export default {
   ...base,
+  globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
+  reporters: ['default', '<rootDir>/packages/testing/jest/backing-services-reporter.mjs'],
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
 };

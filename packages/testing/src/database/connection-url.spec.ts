@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { withDatabase, withRoleAndDatabase } from './connection-url.js';
+
+const role = { name: 'app', password: 'p@ss' };
+
+describe('connection urls of test databases', () => {
+  it('replaces role and database of a server', () => {
+    const url = 'postgres://postgres:old@db.example:5433/postgres?sslmode=require';
+    expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@db.example:5433/suite?sslmode=require');
+    expect(withDatabase(url, 'suite')).toBe('postgres://postgres:old@db.example:5433/suite?sslmode=require');
+  });
+
+  it('keeps the folder of a Unix socket', () => {
+    const url = 'postgres://postgres@/postgres?host=%2Ftmp%2Fsocket';
+    expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@/suite?host=%2Ftmp%2Fsocket');
+    expect(withDatabase(url, 'suite')).toBe('postgres://postgres@/suite?host=%2Ftmp%2Fsocket');
+  });
+
+  it('adds a database where there is none', () => {
+    expect(withDatabase('postgres://postgres@localhost', 'suite')).toBe('postgres://postgres@localhost/suite');
+  });
+
+  it('refuses anything else', () => {
+    expect(() => withRoleAndDatabase('mysql://localhost/db', role, 'suite')).toThrow('Not a postgres:// url');
+  });
+});

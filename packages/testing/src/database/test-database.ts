@@ -1,0 +1,92 @@
+import { migrateAppDatabase, type MigrationOptions } from '@family-watch/platform/database/migrate';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { markServiceUsed } from '../reporting/backing-service-use.js';
+import { withDatabase, withRoleAndDatabase } from './connection-url.js';
+import { RUN_ID_VARIABLE, runRoles, withClient } from './test-server.js';
+
+/** What a template is built from: the migrations of one or more apps. */
+export type AppMigrations = Pick<MigrationOptions, 'name' | 'schema' | 'migrations'>;
+
+/** A database of one suite. */
+export interface TestDatabase {
+  readonly name: string;
+  /** Run-time role, without DDL: what the app under test gets as DATABASE_URL. */
+  readonly url: string;
+  /** Owner of database and schemas: MIGRATION_DATABASE_URL. */
+  readonly migrationUrl: string;
+  /** Superuser, for what only a test does (ending connections, looking into everything). */
+  readonly adminUrl: string;
+  /** Ends all its connections and removes it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes a database for one suite: a copy of a template that has all the migrations, which is built once per run.
+ *
+ * @param options.template - apps whose migrations the database has; an empty database without
+ * @throws Error when the suite was not started by `npm test`, whose global setup starts the server
+ */
+export async function createTestDatabase(options: { template?: readonly AppMigrations[] } = {}): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL;
+  const runId = process.env[RUN_ID_VARIABLE];
+  if (!server || !runId) throw new Error('There is no test database server; run the suites with `npm test`.');
+  markServiceUsed('postgres');
+  const template = await ensureTemplate(server, runId, options.template ?? []);
+  const name = `${runId}_s_${randomBytes(5).toString('hex')}`;
+  const { owner, app } = runRoles(runId);
+  await withClient(server, async (client) => {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
+    // Rights on a database are not copied with it.
+    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
+  });
+  return {
+    ...urlsOf(server, runId, name),
+    name,
+    drop: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+  };
+}
+
+function urlsOf(
+  server: string,
+  runId: string,
+  database: string,
+): Pick<TestDatabase, 'url' | 'migrationUrl' | 'adminUrl'> {
+  const { owner, app } = runRoles(runId);
+  return {
+    url: withRoleAndDatabase(server, { name: app, password: runId }, database),
+    migrationUrl: withRoleAndDatabase(server, { name: owner, password: runId }, database),
+    adminUrl: withDatabase(server, database),
+  };
+}
+
+/** Built under an advisory lock: the workers of a run ask for the same template at the same time. */
+async function ensureTemplate(server: string, runId: string, apps: readonly AppMigrations[]): Promise<string> {
+  if (apps.length === 0) return 'template0';
+  const content = apps.map(({ schema, migrations }) => [schema, ...migrations.map((migration) => migration.name)]);
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
+  const name = `${runId}_t_${digest}`;
+  await withClient(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await buildTemplate(client, server, runId, name, apps);
+  });
+  return name;
+}
+
+/** Under another name until it is complete, so that a failed build is never copied. */
+async function buildTemplate(
+  client: Client,
+  server: string,
+  runId: string,
+  name: string,
+  apps: readonly AppMigrations[],
+): Promise<void> {
+  const unfinished = `${name}_unfinished`;
+  await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 OWNER ${runRoles(runId).owner}`);
+  const { url, migrationUrl } = urlsOf(server, runId, unfinished);
+  for (const app of apps) await migrateAppDatabase({ ...app, url, migrationUrl });
+  await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+}

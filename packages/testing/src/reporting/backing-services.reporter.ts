@@ -1,0 +1,62 @@
+import { connect } from 'node:net';
+import { DATABASE_DESCRIPTION_VARIABLE } from '../database/test-server.js';
+import { countServiceUse } from './backing-service-use.js';
+
+const NATS_DEFAULT = 'nats://127.0.0.1:4222';
+
+/** The part of jest's results that is counted. */
+export interface RunCounts {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+/**
+ * The closing line of a run. A suite that could not run at all counts as one failure: it would be missing from the
+ * counts of its tests.
+ */
+export function closingLine(counts: RunCounts): string {
+  const skipped = counts.numPendingTests + counts.numTodoTests;
+  const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
+  return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** Says at the end of a run which services the suites ran on, and how many tests passed and failed. */
+export default class BackingServicesReporter {
+  async onRunComplete(_contexts: unknown, results: RunCounts): Promise<void> {
+    const database = process.env[DATABASE_DESCRIPTION_VARIABLE] ?? 'none';
+    const lines = [
+      '',
+      'Backing services',
+      `  database: ${database}, ${describeUse(countServiceUse('postgres'), 'test database')}`,
+      `  bus:      ${await this.describeNats()}`,
+      closingLine(results),
+      '',
+    ];
+    process.stdout.write(lines.join('\n'));
+  }
+
+  private async describeNats(): Promise<string> {
+    const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? NATS_DEFAULT);
+    const reachable = await answers(url.hostname, Number(url.port || 4222));
+    if (!reachable) return `in-process only; NATS at ${url.host} is not reachable`;
+    return `in-process and NATS at ${url.host}, reachable, ${describeUse(countServiceUse('nats'), 'suite')}`;
+  }
+}
+
+function describeUse(count: number, unit: string): string {
+  return count === 0 ? 'not used' : `used by ${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 1_000 });
+    const end = (answer: boolean) => (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
