@@ -1,12 +1,22 @@
 import type { AccountEvents } from './accounts/contracts/account.events.js';
 import type { ChildEvents } from './children/contracts/child.events.js';
 import type { ContactEvents } from './contacts/contracts/contact.events.js';
+import type { FamilyCloudEvents } from './family-cloud/contracts/family-cloud.events.js';
 import type { FamilyEvents } from './families/contracts/family.events.js';
 import type { LocationEvents } from './locations/contracts/location.events.js';
+import type { MessageEvents } from './messages/contracts/message.events.js';
 import type { WatchEvents } from './watches/contracts/watch.events.js';
 
 /** Every event of the service and its payload: what the apps may tell one another. */
 export interface DomainEvents
-  extends AccountEvents, ChildEvents, ContactEvents, FamilyEvents, LocationEvents, WatchEvents {}
+  extends
+    AccountEvents,
+    ChildEvents,
+    ContactEvents,
+    FamilyCloudEvents,
+    FamilyEvents,
+    LocationEvents,
+    MessageEvents,
+    WatchEvents {}
 
 export type DomainEventName = keyof DomainEvents;

@@ -42,6 +42,8 @@ export const ERROR_CATALOGUE = {
   UPLOAD_NOT_FOUND: { code: 404010, message: 'There is no such upload.' },
   LINK_NOT_FOUND: { code: 404011, message: 'This link is unknown or has expired.' },
   INVITATION_NOT_FOUND: { code: 404012, message: 'There is no such invitation.' },
+  MESSAGE_NOT_FOUND: { code: 404013, message: 'There is no such message.' },
+  CATALOG_NOT_FOUND: { code: 404020, message: 'There is no such catalog.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This operation does not answer to this method.' },
 

@@ -1,0 +1,35 @@
+/** The numbers that clients of the family cloud send; nothing else is supported. */
+export const FAMILY_CLOUD_TYPE = 1;
+export const FAMILY_CATALOG_TYPE = 3;
+
+/** Path of the root catalog; the catalogs below it follow as `/<catalogID>`. */
+export const ROOT_PATH = 'root:';
+
+/** Kind of a content, told from its bytes and never from its name. */
+export const CONTENT_TYPE = { IMAGE: 1, AUDIO: 2, VIDEO: 3, DOCUMENT: 4, OTHER: 5 } as const;
+export type ContentType = (typeof CONTENT_TYPE)[keyof typeof CONTENT_TYPE];
+
+/** A purged content keeps its row, so that deleting it again is answered as before. */
+export const CONTENT_STATE = { ACTIVE: 'ACTIVE', RECYCLED: 'RECYCLED', PURGED: 'PURGED' } as const;
+export type ContentState = (typeof CONTENT_STATE)[keyof typeof CONTENT_STATE];
+
+export const CONTENT_SORT = { UPDATE_TIME: 0, NAME: 1, SIZE: 2, CREATE_TIME: 3 } as const;
+export type ContentSort = (typeof CONTENT_SORT)[keyof typeof CONTENT_SORT];
+
+export const SORT_DIRECTION = { ASCENDING: 0, DESCENDING: 1 } as const;
+export type SortDirection = (typeof SORT_DIRECTION)[keyof typeof SORT_DIRECTION];
+
+/** Ids that one deleteContents may name. */
+export const MAX_DELETED_CONTENTS = 1_000;
+/** Files that one getFileUploadURL may announce. */
+export const MAX_ANNOUNCED_CONTENTS = 100;
+/** Bytes of one PUT; what is larger needs a resumable upload. */
+export const MAX_PUT_BYTES = 512 * 1024 * 1024;
+/** Bytes of UTF-8: what file systems that a family copies to can hold. */
+export const MAX_NAME_BYTES = 255;
+/** Time in the recycle bin, milliseconds. */
+export const RECYCLE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
+/** How long an upload or download address works, milliseconds. */
+export const LINK_LIFETIME_MS = 5 * 60 * 1_000;
+/** Bytes of a new cloud. */
+export const DEFAULT_DISK_SIZE = 20 * 1024 * 1024 * 1024;

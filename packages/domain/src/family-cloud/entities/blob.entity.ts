@@ -1,0 +1,19 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { BlobState } from '../contracts/blob.js';
+
+/** Stored bytes. The key is random and never the hash, so a late delete cannot hit a new upload. */
+@Entity({ schema: 'mcdisk', name: 'blob' })
+export class BlobEntity {
+  @PrimaryColumn({ name: 'blob_key', type: 'uuid', primaryKeyConstraintName: 'blob_pkey' })
+  blobKey: string;
+
+  @Column({ name: 'cloud_id', type: 'text' })
+  cloudId: string;
+
+  @Column({ name: 'state', type: 'text' })
+  state: BlobState;
+
+  /** Unix milliseconds of the last change of state. */
+  @Column({ name: 'state_since', type: 'bigint' })
+  stateSince: number;
+}

@@ -1,0 +1,63 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { ContentState, ContentType } from '../contracts/content.js';
+
+/** A file in a family's cloud. */
+@Entity({ schema: 'mcdisk', name: 'content' })
+export class ContentEntity {
+  @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'content_pkey' })
+  contentId: string;
+
+  @Column({ name: 'cloud_id', type: 'text' })
+  cloudId: string;
+
+  /** `null` in the root catalog. */
+  @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
+  parentCatalogId: string | null;
+
+  /** The child whose watch uploaded it; `null` for what a member added. */
+  @Column({ name: 'cid', type: 'text', nullable: true })
+  cid: string | null;
+
+  /** `null` once purged. */
+  @Column({ name: 'blob_key', type: 'uuid', nullable: true })
+  blobKey: string | null;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  /** Bytes. */
+  @Column({ name: 'size', type: 'bigint' })
+  size: number;
+
+  /** SHA-256, lower-case hex. */
+  @Column({ name: 'digest', type: 'text' })
+  digest: string;
+
+  @Column({ name: 'type', type: 'smallint' })
+  type: ContentType;
+
+  /** Media type told from the bytes. */
+  @Column({ name: 'media_type', type: 'text' })
+  mediaType: string;
+
+  @Column({ name: 'uploader', type: 'text' })
+  uploader: PrincipalKey;
+
+  @Column({ name: 'state', type: 'text' })
+  state: ContentState;
+
+  /** Unix milliseconds, as the times below. */
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+
+  @Column({ name: 'updated_at', type: 'bigint' })
+  updatedAt: number;
+
+  @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
+  recycledAt: number | null;
+
+  /** When the recycle bin lets it go. */
+  @Column({ name: 'purge_at', type: 'bigint', nullable: true })
+  purgeAt: number | null;
+}
