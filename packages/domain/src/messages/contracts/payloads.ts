@@ -1,0 +1,89 @@
+import type { ContactChange } from '../../contacts/contracts/contact.events.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { PointRefusal } from '../../locations/contracts/check-point.js';
+import type { Location } from '../../locations/contracts/location.js';
+import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.events.js';
+
+/** HeartbeatMessage of a watch; an app sends an empty one. What is absent or `null` is unknown, which is not 0. */
+export interface HeartbeatPayload {
+  battery?: number | null;
+  charging?: boolean | null;
+  worn?: boolean | null;
+  signal?: number | null;
+  signalMax?: number | null;
+  stepTotal?: number | null;
+  firmwareVersion?: string | null;
+}
+
+export const MESSAGE_STATUS = { APPLIED: 'APPLIED', REJECTED: 'REJECTED', READ: 'READ' } as const;
+/** What a client says of one message. */
+export type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
+
+/** AckMessage from a client: cumulative for its session (`seq`), or about one message (`messageId` and `status`). */
+export interface AckPayload {
+  seq?: number;
+  messageId?: string;
+  status?: MessageStatus;
+  version?: number;
+  reason?: string;
+}
+
+export const BIND_STATE = { BOUND: 'BOUND', UNBOUND: 'UNBOUND' } as const;
+export type BindState = (typeof BIND_STATE)[keyof typeof BIND_STATE];
+
+export interface DeviceBindStateChangePayload {
+  did: number;
+  cid: string;
+  state: BindState;
+  by: PrincipalKey;
+}
+
+/** LocationPointChangeMessage of a watch. Each point is checked and answered on its own. */
+export interface LocationReportPayload {
+  points: unknown[];
+}
+
+/** The answer about the point at `index` of a report. */
+export interface PointAnswer {
+  index: number;
+  accepted: boolean;
+  flags: string[];
+  reason: PointRefusal | null;
+}
+
+/** LocationPointChangeMessage to a guardian. */
+export interface LocationChangePayload {
+  did: number;
+  cid: string;
+  location: Location;
+}
+
+export interface ContactsChangePayload {
+  did: number;
+  version: number;
+  change: ContactChange;
+  refId: string;
+}
+
+/** `time`: Unix milliseconds by the watch's clock; a watch whose clock is unset leaves it out. */
+export interface WatchStartupReport {
+  time?: number;
+  cause: WatchStartCause;
+}
+
+export interface WatchStartupPayload {
+  did: number;
+  time: number;
+  cause: WatchStartCause;
+}
+
+export interface WatchShutdownReport {
+  time?: number;
+  cause: Exclude<WatchShutdownCause, 'LOST_CONNECTION'>;
+}
+
+export interface WatchShutdownPayload {
+  did: number;
+  time: number;
+  cause: WatchShutdownCause;
+}

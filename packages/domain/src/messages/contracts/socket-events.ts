@@ -1,0 +1,85 @@
+import type { ErrorReason } from '../../kernel/contracts/error-catalogue.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
+import type { MessagesFrame } from './envelope.js';
+import type {
+  AckPayload,
+  HeartbeatPayload,
+  LocationReportPayload,
+  PointAnswer,
+  WatchShutdownReport,
+  WatchStartupReport,
+} from './payloads.js';
+
+/** Version of the message contract, said in `hello`. */
+export const MESSAGE_CONTRACT_VERSION = 2;
+
+/** What a client hands over when it connects. Tokens never travel in an address. */
+export interface SocketAuth {
+  token: string;
+  /** Number of the last durable message the client has; absent means what the service has stored for the session. */
+  last?: number;
+  /** The `epoch` that `last` was counted in. */
+  epoch?: number;
+}
+
+/** The first event of every connection. */
+export interface Hello {
+  version: typeof MESSAGE_CONTRACT_VERSION;
+  principal: PrincipalKey;
+  sessionId: string;
+  /** Number of the newest message in the mailbox. */
+  head: number;
+  /** Changes only if numbering was reset; what was counted in another epoch means nothing any more. */
+  epoch: number;
+  /** Seconds. */
+  heartbeatInterval: number;
+  /** Unix milliseconds. */
+  serverTime: number;
+  /** The wanted start is not kept any more, or never was: what follows starts at the oldest message kept. */
+  reset?: true;
+}
+
+/** `data` of a `connect_error`. */
+export interface HandshakeRefusal {
+  code: number;
+  reason: ErrorReason;
+}
+
+/** Something was wrong; the connection stays as it is. */
+export interface FailedAnswer {
+  ok: false;
+  code: number;
+  reason: ErrorReason;
+  message: string;
+  details?: ErrorDetail[];
+  /** Seconds after which a new try makes sense. */
+  retryAfter?: number;
+}
+
+/** Said only when what was sent is on disk. `time`: Unix milliseconds. */
+export type GoodAnswer<More extends object = object> = { ok: true; time: number } & More;
+
+export type Answer<More extends object = object> = GoodAnswer<More> | FailedAnswer;
+
+/** Answers of events that make a message have its id. */
+export interface Sent {
+  id: string;
+}
+
+type Send<Payload, More extends object = object> = (payload: Payload, answer: (answer: Answer<More>) => void) => void;
+
+export interface ServerToClientEvents {
+  hello: (hello: Hello) => void;
+  messages: (frame: MessagesFrame) => void;
+}
+
+/** One event per kind that clients send, named by the kind, and the renewal of the token. */
+export interface ClientToServerEvents {
+  token: Send<{ token: string }, { expiresAt: number }>;
+  HeartbeatMessage: Send<HeartbeatPayload>;
+  AckMessage: Send<AckPayload>;
+  LocationPointChangeMessage: Send<LocationReportPayload, Sent & { points: PointAnswer[] }>;
+  WristwatchStartupNoticeMessage: Send<WatchStartupReport, Sent>;
+  WristwatchShutdownNoticeMessage: Send<WatchShutdownReport, Sent>;
+}

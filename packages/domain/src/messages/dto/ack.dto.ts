@@ -1,0 +1,26 @@
+import { Integer, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { MESSAGE_STATUS } from '../contracts/payloads.js';
+import type { AckPayload, MessageStatus } from '../contracts/payloads.js';
+
+/** AckMessage from a client: either `seq`, or `messageId` with `status`. */
+export class AckDto implements AckPayload {
+  @Integer({
+    optional: true,
+    min: 0,
+    example: 1_204,
+    description: 'Every durable message up to this number has arrived in this session',
+  })
+  seq?: number;
+
+  @Reference({ optional: true, description: 'The one message that `status` is about' })
+  messageId?: string;
+
+  @OneOf(MESSAGE_STATUS, { optional: true })
+  status?: MessageStatus;
+
+  @Integer({ optional: true, min: 0, description: 'Version of the settings that were applied' })
+  version?: number;
+
+  @Text({ optional: true, minLength: 1, maxLength: 64, description: 'Why it was rejected' })
+  reason?: string;
+}
