@@ -28,6 +28,7 @@ export class UnitRolledBackError extends Error {
 interface Unit extends OpenUnit {
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
+  readonly lastSteps: (() => Promise<void>)[];
   /** Set when work that had joined failed: what it wrote must not be committed, whoever catches its error. */
   failure?: { readonly cause: unknown };
 }
@@ -103,6 +104,18 @@ export class UnitOfWork implements TransactionScope {
     });
   }
 
+  /**
+   * Runs `step` at the end of the open unit's work, inside it. For locks that many units need in one order: taken
+   * once and last, they are held for a moment and cannot cross.
+   *
+   * @throws QueryOutsideUnitError while no unit of this database is open
+   */
+  beforeCommit(step: () => Promise<void>): void {
+    const unit = this.ownUnit();
+    if (!unit) throw new QueryOutsideUnitError('beforeCommit() needs an open unit of work.');
+    unit.lastSteps.push(step);
+  }
+
   /** Calls `callback` after the commit of the open unit, in order of registration; at once when none is open. */
   afterCommit(callback: () => void): void {
     const unit = this.ownUnit();
@@ -121,7 +134,7 @@ export class UnitOfWork implements TransactionScope {
 
   private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
-    const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], open: true };
+    const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], lastSteps: [], open: true };
     try {
       await runner.startTransaction();
       const result = await this.workIn(unit, work);
@@ -138,7 +151,11 @@ export class UnitOfWork implements TransactionScope {
 
   private async workIn<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
     try {
-      return await withUnit(unit, work);
+      return await withUnit(unit, async () => {
+        const result = await work();
+        for (const step of unit.lastSteps) await step();
+        return result;
+      });
     } finally {
       unit.open = false;
     }
