@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { decodeBase64Url, isSignedBy, parsePublicKey } from './ed25519.js';
+
+function keyPair() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return { text: publicKey.export({ format: 'jwk' }).x ?? '', privateKey };
+}
+
+describe('parsePublicKey', () => {
+  it('takes a key that was just made', () => {
+    const { text } = keyPair();
+    expect(parsePublicKey(text)?.toString('base64url')).toBe(text);
+  });
+
+  it.each([
+    ['order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
+    ['order 1', '0100000000000000000000000000000000000000000000000000000000000000'],
+    ['order 1, other sign', '0100000000000000000000000000000000000000000000000000000000000080'],
+    ['order 2', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+    ['order 8, other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
+    ['order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['not reduced', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['not reduced', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['too short', '01020304'],
+  ])('refuses a key: %s', (_, hex) => {
+    expect(parsePublicKey(Buffer.from(hex, 'hex').toString('base64url'))).toBeUndefined();
+  });
+
+  it('refuses a second way to write the same bytes', () => {
+    const { text } = keyPair();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(text.slice(-1));
+    const twin = text.slice(0, -1) + alphabet.charAt(last + 1);
+    expect(Buffer.from(twin, 'base64url')).toEqual(Buffer.from(text, 'base64url'));
+    expect(parsePublicKey(twin)).toBeUndefined();
+    expect(parsePublicKey(`${text}=`)).toBeUndefined();
+    expect(decodeBase64Url('+/', 1)).toBeUndefined();
+  });
+});
+
+describe('isSignedBy', () => {
+  const { text: key, privateKey } = keyPair();
+  const publicKey = parsePublicKey(key) as Buffer;
+  const signature = sign(null, Buffer.from('text'), privateKey).toString('base64url');
+
+  it('takes the signature of this key over this text alone', () => {
+    const stranger = parsePublicKey(keyPair().text) as Buffer;
+    expect(isSignedBy(publicKey, 'text', signature)).toBe(true);
+    expect(isSignedBy(publicKey, 'texT', signature)).toBe(false);
+    expect(isSignedBy(stranger, 'text', signature)).toBe(false);
+  });
+
+  it('refuses what is no signature', () => {
+    expect(isSignedBy(publicKey, 'text', '')).toBe(false);
+    expect(isSignedBy(publicKey, 'text', signature.slice(1))).toBe(false);
+    expect(isSignedBy(publicKey, 'text', Buffer.alloc(64).toString('base64url'))).toBe(false);
+  });
+
+  it('refuses a key that is no point of the curve', () => {
+    const noPoint = parsePublicKey(Buffer.from(`02${'00'.repeat(31)}`, 'hex').toString('base64url'));
+    expect(noPoint && isSignedBy(noPoint, 'text', signature)).toBe(false);
+  });
+});

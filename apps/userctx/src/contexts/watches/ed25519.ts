@@ -1,0 +1,46 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const FIELD_PRIME = 2n ** 255n - 19n;
+
+/**
+ * y coordinates of the eight points of small order (RFC 7748, section 6, says why they are refused): a signature
+ * under such a key can be made without any secret.
+ */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
+  0n,
+  1n,
+  FIELD_PRIME - 1n,
+  littleEndian(Buffer.from('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', 'hex')),
+  littleEndian(Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex')),
+]);
+
+/** Bytes of base64url text without padding; undefined unless it is the one way to write exactly these bytes. */
+export function decodeBase64Url(text: string, length: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+/** A raw Ed25519 public key; undefined when it is malformed, not canonical or of small order. */
+export function parsePublicKey(text: string): Buffer | undefined {
+  const bytes = decodeBase64Url(text, KEY_BYTES);
+  if (!bytes) return undefined;
+  const y = littleEndian(bytes) & ((1n << 255n) - 1n);
+  return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y) ? bytes : undefined;
+}
+
+/** Did the holder of the raw key sign this text? False for every signature that cannot be read. */
+export function isSignedBy(publicKey: Buffer, text: string, signature: string): boolean {
+  const bytes = decodeBase64Url(signature, SIGNATURE_BYTES);
+  return bytes !== undefined && verify(null, Buffer.from(text, 'utf8'), keyObject(publicKey), bytes);
+}
+
+function keyObject(publicKey: Buffer): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') }, format: 'jwk' });
+}
+
+function littleEndian(bytes: Buffer): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Environment, EnvironmentError } from '@family-watch/platform/config/environment';
+import { decodeBase64Url } from './ed25519.js';
+
+/** What a nonce was given out for; one purpose's nonce is worth nothing for the other. */
+export type NoncePurpose = 'enrol' | 'token';
+
+/** A nonce that was proved to be ours, fresh and for this subject. It may still have been used. */
+export interface OpenedNonce {
+  bytes: Buffer;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+/** Milliseconds. */
+export const NONCE_LIFETIME = 60_000;
+
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+const TAG_BYTES = 16;
+const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + TAG_BYTES;
+
+/** Nonces and digests of codes, under keys of their own that come from SECRET_KEY. */
+@Injectable()
+export class WatchSecrets {
+  private readonly nonceKey: Buffer;
+  private readonly codeKey: Buffer;
+
+  constructor(@Inject(Environment) environment: Pick<Environment, 'SECRET_KEY'>) {
+    if (!environment.SECRET_KEY) throw new EnvironmentError(['SECRET_KEY is required']);
+    this.nonceKey = derive(environment.SECRET_KEY, 'family-watch/watch-nonce');
+    this.codeKey = derive(environment.SECRET_KEY, 'family-watch/bind-code');
+  }
+
+  /** A nonce that needs no row: time, randomness and a tag over both, the purpose and the subject. */
+  issueNonce(purpose: NoncePurpose, subject: string): string {
+    const head = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+    head.writeUIntBE(Date.now(), 0, TIME_BYTES);
+    randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES);
+    return Buffer.concat([head, this.tag(purpose, subject, head)]).toString('base64url');
+  }
+
+  /** Undefined unless the nonce was issued here, for this purpose and subject, within the last minute. */
+  openNonce(purpose: NoncePurpose, subject: string, nonce: string): OpenedNonce | undefined {
+    const bytes = decodeBase64Url(nonce, NONCE_BYTES);
+    if (!bytes) return undefined;
+    const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
+    if (!timingSafeEqual(this.tag(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES))) return undefined;
+    const expiresAt = head.readUIntBE(0, TIME_BYTES) + NONCE_LIFETIME;
+    return expiresAt > Date.now() ? { bytes, expiresAt } : undefined;
+  }
+
+  /**
+   * Digest of a code for storage. Keyed, because a plain digest of six digits is as good as the digits; `context`
+   * keeps equal codes of different watches apart.
+   */
+  digestCode(context: string, code: string): Buffer {
+    return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();
+  }
+
+  private tag(purpose: NoncePurpose, subject: string, head: Buffer): Buffer {
+    const text = `${purpose}\n${subject}\n`;
+    return createHmac('sha256', this.nonceKey).update(text).update(head).digest().subarray(0, TAG_BYTES);
+  }
+}
+
+function derive(secret: string, info: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', info, 32));
+}

@@ -1,0 +1,41 @@
+import { DeviceId, Integer, Name, Reference, Text } from '../../kernel/dto/fields.js';
+
+export class BindCodeDto {
+  @Text({ example: 'Qm9sZWx5LXNlY3JldC1pZA', description: '128 random bits, shown as a QR code' })
+  bindCode: string;
+
+  @Text({ example: '042917', description: 'Six digits, shown on the watch' })
+  confirmCode: string;
+
+  @Integer({ min: 1, example: 300, description: 'Seconds' })
+  expiresIn: number;
+}
+
+export class BindRequestDto {
+  @Text({ minLength: 1, maxLength: 64, example: 'Qm9sZWx5LXNlY3JldC1pZA' })
+  bindCode: string;
+
+  @Text({ minLength: 1, maxLength: 16, example: '042917' })
+  confirmCode: string;
+
+  @Reference({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  cid: string;
+
+  @Name({ optional: true, example: 'Mama', description: 'What the child calls the owner' })
+  appellation?: string;
+
+  @Integer({
+    optional: true,
+    min: 0,
+    max: 6,
+    example: 2,
+    description:
+      'The owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend',
+  })
+  identityType?: number;
+}
+
+export class BoundDto {
+  @DeviceId()
+  did: number;
+}
