@@ -31,7 +31,9 @@ export class DeadLetters {
   }
 
   async list({ handler, after, limit }: DeadLetterQuery): Promise<DeadLetter[]> {
-    const rows = await this.scope.executor.query<Omit<DeadLetter, 'event' | 'diedAt'> & { event: string; diedAt: string }>(
+    const rows = await this.scope.executor.query<
+      Omit<DeadLetter, 'event' | 'diedAt'> & { event: string; diedAt: string }
+    >(
       `select id::text, handler, event::text as event, attempts, last_error as "lastError",
          floor(extract(epoch from died_at) * 1000)::text as "diedAt"
        from ${this.#schema}.dead_letter

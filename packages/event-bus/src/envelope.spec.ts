@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { envelopeLength, MAX_ENVELOPE_EVENTS, MAX_EVENT_PAYLOAD_BYTES, parseEnvelope, sealEnvelope } from './envelope.js';
+import {
+  envelopeLength,
+  MAX_ENVELOPE_EVENTS,
+  MAX_EVENT_PAYLOAD_BYTES,
+  parseEnvelope,
+  sealEnvelope,
+} from './envelope.js';
 
 const event = (id: string) => ({ id, name: 'userctx.family.created', key: 'f1', time: 1, payload: {} });
 

@@ -69,10 +69,13 @@ export class InProcessEventBus implements EventBus {
       if (!receiver) throw new ConsumerMissingError(consumer);
       return receiver;
     });
-    const wanted = receivers.filter((receiver) => envelope.events.some((event) => receiver.events.includes(event.name)));
+    const wanted = receivers.filter((receiver) =>
+      envelope.events.some((event) => receiver.events.includes(event.name)),
+    );
     // One consumer's failure does not keep the envelope from the others; their inboxes drop the repetition.
     const outcomes = await Promise.allSettled(wanted.map((receiver) => receiver.deliver(envelope)));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} consumers did not take the envelope`);
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} consumers did not take the envelope`);
   }
 }

@@ -1,5 +1,5 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { EventHandler } from './event-handler.js';
+import type { AnyEventHandler } from './event-handler.js';
 import type { Logger } from './logger.js';
 import type { BlockedKey, ParkedEvent, ParkedRepository } from './parked.repository.js';
 import { backoffMs, type RetryPolicy } from './retry-policy.js';
@@ -8,7 +8,7 @@ import { WakeSignal } from './wake-signal.js';
 export interface ParkedRetrierOptions {
   scope: TransactionScope;
   parked: ParkedRepository;
-  handlers: ReadonlyMap<string, EventHandler>;
+  handlers: ReadonlyMap<string, AnyEventHandler>;
   policy: RetryPolicy;
   /** Longest time between looks at what is due, milliseconds. */
   pollMs: number;

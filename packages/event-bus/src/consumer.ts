@@ -2,7 +2,8 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { Envelope } from './envelope.js';
 import { BacklogFullError } from './errors.js';
 import type { Closeable, EventBus } from './event-bus.js';
-import { type Delivery, type EventHandler, eventNames } from './event-handler.js';
+import type { AnyEventHandler, Delivery, EventHandler } from './event-handler.js';
+import type { EventName } from './event-map.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { Logger } from './logger.js';
 import { blockedName, ParkedRepository } from './parked.repository.js';
@@ -17,7 +18,6 @@ export interface EventConsumerOptions {
   app: string;
   scope: TransactionScope;
   bus: EventBus;
-  handlers: readonly EventHandler[];
   logger: Logger;
   retry?: RetryPolicy;
   /** Longest time between looks at parked events, milliseconds. */
@@ -32,20 +32,18 @@ export interface EventConsumerOptions {
  * Brings events from the bus to an app's handlers, to each exactly once. A failing event is parked in the app's
  * database and blocks only its key for its handler; the envelope is confirmed and everything else goes on.
  */
-export class EventConsumer {
+export class EventConsumer<Events> {
   readonly #inbox: InboxRepository;
   readonly #parked: ParkedRepository;
   readonly #retrier: ParkedRetrier;
   readonly #policy: RetryPolicy;
-  readonly #handlersByEvent: ReadonlyMap<string, readonly EventHandler[]>;
+  readonly #handlersByName = new Map<string, AnyEventHandler>();
+  readonly #handlersByEvent = new Map<string, AnyEventHandler[]>();
+  #started = false;
   #subscription: Closeable | null = null;
 
-  /** @throws Error if two handlers have the same name: they would share one inbox. */
   constructor(private readonly options: EventConsumerOptions) {
-    const { scope, handlers, logger } = options;
-    const handlersByName = new Map(handlers.map((handler) => [handler.name, handler]));
-    if (handlersByName.size < handlers.length) throw new Error('Two event handlers have the same name');
-    this.#handlersByEvent = byEvent(handlers);
+    const { scope, logger } = options;
     this.#inbox = new InboxRepository(scope);
     this.#parked = new ParkedRepository(scope);
     this.#policy = options.retry ?? defaultRetryPolicy;
@@ -53,13 +51,26 @@ export class EventConsumer {
       scope,
       logger,
       parked: this.#parked,
-      handlers: handlersByName,
+      handlers: this.#handlersByName,
       policy: this.#policy,
       pollMs: options.retryPollMs ?? 1_000,
     });
   }
 
+  /** Adds a handler. Throws if its name is taken (two would share one inbox) and after the start. */
+  register<Name extends EventName<Events>>(handler: EventHandler<Events, Name>): void {
+    if (this.#started) throw new Error(`Event handler ${handler.name} is registered after the start`);
+    if (this.#handlersByName.has(handler.name)) throw new Error(`Two event handlers are named ${handler.name}`);
+    const known = handler as AnyEventHandler;
+    this.#handlersByName.set(known.name, known);
+    for (const event of typeof known.event === 'string' ? [known.event] : known.event) {
+      this.#handlersByEvent.set(event, [...(this.#handlersByEvent.get(event) ?? []), known]);
+    }
+  }
+
+  /** Subscribes to what the handlers take; resolves once nothing published from now on can be missed. */
   async start(): Promise<void> {
+    this.#started = true;
     this.#subscription = await this.options.bus.subscribe({
       consumer: this.options.app,
       events: [...this.#handlersByEvent.keys()],
@@ -147,12 +158,4 @@ export class EventConsumer {
     await this.#parked.park(deliveries, state);
     this.options.scope.afterCommit(() => this.#retrier.wake());
   }
-}
-
-function byEvent(handlers: readonly EventHandler[]): Map<string, EventHandler[]> {
-  const map = new Map<string, EventHandler[]>();
-  for (const handler of handlers) {
-    for (const event of eventNames(handler)) map.set(event, [...(map.get(event) ?? []), handler]);
-  }
-  return map;
 }

@@ -1,0 +1,9 @@
+import { describe } from '@jest/globals';
+import { openInProcessAdapter } from '../support/in-process-adapter.js';
+import { describeDelivery } from './delivery.contract.js';
+import { describeRecovery } from './recovery.contract.js';
+
+describe('in-process event bus', () => {
+  describeDelivery(openInProcessAdapter);
+  describeRecovery(openInProcessAdapter);
+});

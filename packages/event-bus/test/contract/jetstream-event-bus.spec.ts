@@ -1,0 +1,16 @@
+import { describe, test } from '@jest/globals';
+import { openJetStreamAdapter } from '../support/jetstream-adapter.js';
+import { natsAnswers, natsUrl } from '../support/nats-server.js';
+import { describeDelivery } from './delivery.contract.js';
+import { describeRecovery } from './recovery.contract.js';
+
+if (await natsAnswers()) {
+  describe('JetStream event bus', () => {
+    describeDelivery(openJetStreamAdapter);
+    describeRecovery(openJetStreamAdapter);
+  });
+} else {
+  describe.skip(`JetStream: no NATS reachable at ${natsUrl}, not run`, () => {
+    test('event bus contract', () => undefined);
+  });
+}

@@ -1,0 +1,155 @@
+import { EventConsumer, type EventConsumerOptions } from '../../src/consumer.js';
+import { DeadLetters } from '../../src/dead-letters.js';
+import type { EventBus } from '../../src/event-bus.js';
+import type { EventHandler } from '../../src/event-handler.js';
+import type { EventOf } from '../../src/event-map.js';
+import { Outbox } from '../../src/outbox.js';
+import { Relay, type RelayOptions } from '../../src/relay.js';
+import { type BusAdapter, CONSUMER, type OpenBusAdapter } from './bus-adapter.js';
+import { PgTransactionScope } from './pg-transaction-scope.js';
+import { RecordingLogger } from './recording-logger.js';
+import type { TestDatabase } from './test-database.js';
+
+/** Events of the tests: `n` counts per key. */
+export interface TestEvents {
+  'userctx.step.taken': { n: number };
+  'userctx.step.undone': { n: number };
+}
+export type TestEvent = EventOf<TestEvents>;
+export type TestHandler = EventHandler<TestEvents>;
+
+/** What a handler left behind. */
+export interface Seen {
+  node: string;
+  handler: string;
+  eventId: string;
+  key: string;
+  n: number;
+}
+
+export interface PublisherNode {
+  scope: PgTransactionScope;
+  outbox: Outbox<TestEvents>;
+  relay: Relay;
+  bus: EventBus;
+  /** Appends steps of one key in one unit of work. */
+  append(key: string, ...steps: number[]): Promise<void>;
+}
+
+export interface ConsumerNode {
+  name: string;
+  scope: PgTransactionScope;
+  consumer: EventConsumer<TestEvents>;
+  bus: EventBus;
+  crash(): Promise<void>;
+}
+
+/** One publishing and one consuming app, each with its schema, in as many processes as a test starts. */
+export class Deployment {
+  readonly logger = new RecordingLogger();
+  readonly #closing: (() => Promise<void>)[] = [];
+  #nodes = 0;
+
+  private constructor(
+    readonly adapter: BusAdapter,
+    private readonly database: TestDatabase,
+    readonly publisherScope: PgTransactionScope,
+    readonly consumerScope: PgTransactionScope,
+  ) {}
+
+  static async open(database: TestDatabase, openAdapter: OpenBusAdapter): Promise<Deployment> {
+    const publisher = new PgTransactionScope(database.url, await database.createSchema('userctx'));
+    const consumer = new PgTransactionScope(database.url, await database.createSchema(CONSUMER));
+    return new Deployment(await openAdapter(), database, publisher, consumer);
+  }
+
+  async startPublisher(
+    options: Partial<RelayOptions> & { wrapBus?: (bus: EventBus) => EventBus } = {},
+  ): Promise<PublisherNode> {
+    const scope = new PgTransactionScope(this.database.url, this.publisherScope.schema);
+    const opened = await this.adapter.open();
+    const bus = options.wrapBus?.(opened) ?? opened;
+    const relay = new Relay({ app: 'userctx', logger: this.logger, leaseMs: 900, pollMs: 100, ...options, scope, bus });
+    const outbox = new Outbox<TestEvents>(scope, { onCommitted: () => relay.wake() });
+    relay.start();
+    this.#closing.push(async () => {
+      await relay.stop();
+      await scope.close();
+    });
+    const append = (key: string, ...steps: number[]) =>
+      scope.run(() =>
+        outbox.append(...steps.map((n) => ({ name: 'userctx.step.taken' as const, key, payload: { n } }))),
+      );
+    return { scope, outbox, relay, bus, append };
+  }
+
+  /** Starts a consumer process; `handlers` gets the way to leave a trace in the unit of work of the handler. */
+  async startConsumer(
+    handlers: (record: (handler: string, event: TestEvent) => Promise<void>) => TestHandler[],
+    options: Partial<EventConsumerOptions> = {},
+  ): Promise<ConsumerNode> {
+    const name = `node-${++this.#nodes}`;
+    const scope = new PgTransactionScope(this.database.url, this.consumerScope.schema);
+    const bus = await this.adapter.open();
+    const consumer = new EventConsumer<TestEvents>({
+      app: CONSUMER,
+      logger: this.logger,
+      retry: { maxAttempts: 3, baseMs: 50, maxMs: 100 },
+      retryPollMs: 25,
+      ...options,
+      scope,
+      bus,
+    });
+    const record = async (handler: string, event: TestEvent) => {
+      await scope.executor.query(
+        `insert into ${scope.schema}.seen (node, handler, event_id, key, n) values ($1, $2, $3, $4, $5)`,
+        [name, handler, event.id, event.key, event.payload.n],
+      );
+    };
+    for (const handler of handlers(record)) consumer.register(handler);
+    await consumer.start();
+    this.#closing.push(async () => {
+      await consumer.stop();
+      await scope.close();
+    });
+    const crash = async () => {
+      scope.die();
+      await this.adapter.crash(bus);
+    };
+    return { name, scope, consumer, bus, crash };
+  }
+
+  get deadLetters(): DeadLetters {
+    return new DeadLetters(this.consumerScope);
+  }
+
+  /** What handlers have done, in the order of their commits per key. */
+  seen(): Promise<Seen[]> {
+    return this.consumerScope.executor.query<Seen>(
+      `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.seen order by position`,
+    );
+  }
+
+  async seenOf(key: string, handler = 'walk'): Promise<number[]> {
+    return (await this.seen()).filter((row) => row.key === key && row.handler === handler).map((row) => row.n);
+  }
+
+  async unconfirmed(): Promise<number> {
+    const [row] = await this.publisherScope.executor.query<{ count: string }>(
+      `select count(*) from ${this.publisherScope.schema}.outbox where confirmed_at is null`,
+    );
+    return Number(row?.count);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.reverse()) await close();
+    await this.adapter.dispose();
+    await this.publisherScope.close();
+    await this.consumerScope.close();
+  }
+}
+
+/** A handler of steps that does nothing but leave its trace. */
+export function walker(record: (handler: string, event: TestEvent) => Promise<void>, name = 'walk'): TestHandler {
+  return { name, event: 'userctx.step.taken', handle: (event) => record(name, event) };
+}

@@ -1,0 +1,18 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import { connectNats } from '../../src/nats-connection.js';
+
+export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
+
+export function connectTestNats(): Promise<NatsConnection> {
+  return connectNats({ url: natsUrl, name: 'event-bus tests' });
+}
+
+export async function natsAnswers(): Promise<boolean> {
+  try {
+    const connection = await connectTestNats();
+    await connection.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
