@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from 'jose';
-import type { CryptoKey, JWTVerifyGetKey } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
@@ -22,9 +22,11 @@ export interface VerifiedToken {
 }
 
 /** Where verification keys come from: the JWKS of userctx, or its key ring in the same process. */
-export type KeySource = JWTVerifyGetKey | ((...parameters: Parameters<JWTVerifyGetKey>) => Promise<CryptoKey>);
+export type KeySource = JWTVerifyGetKey;
 
 const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfies PrincipalType[];
+/** What a key source says of a token that names no key of ours; anything else it throws is its own trouble. */
+const TOKEN_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 const MAX_TOKEN_LENGTH = 2_048;
 const CACHE_SIZE = 50_000;
 
@@ -37,7 +39,7 @@ export class TokenVerifier {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws ServiceError TOKEN_INVALID. */
+  /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) when the keys cannot be had now. */
   async verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw new ServiceError('TOKEN_INVALID');
     const known = this.cache.get(token);
@@ -54,34 +56,45 @@ export class TokenVerifier {
 
   private async verifySignature(token: string): Promise<VerifiedToken> {
     try {
-      const { payload } = await jwtVerify(token, this.keys as JWTVerifyGetKey, {
+      const { payload } = await jwtVerify(token, this.findKey, {
         issuer: ACCESS_TOKEN.issuer,
         audience: ACCESS_TOKEN.audience,
         typ: ACCESS_TOKEN.type,
         algorithms: [ACCESS_TOKEN.algorithm],
-        requiredClaims: ['sub', 'sid', 'iat', 'exp'],
+        requiredClaims: ['sub', 'sid', 'iat', 'iat_ms', 'exp'],
         currentDate: new Date(this.now()),
       });
-      const [type = '', id = ''] = (payload.sub ?? '').split(':');
-      if (!PRINCIPAL_TYPES.includes(type) || !id) throw new ServiceError('TOKEN_INVALID');
-      return {
-        principal: { type: type as PrincipalType, id, sessionId: String(payload['sid']) },
-        issuedAt: Number(payload['iat_ms'] ?? Number(payload.iat) * 1000),
-        expiresAt: Number(payload.exp) * 1000,
-      };
+      return readClaims(payload);
     } catch (cause) {
-      if (
-        cause instanceof errors.JWKSTimeout ||
-        !(cause instanceof errors.JOSEError || cause instanceof ServiceError)
-      ) {
-        throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
-      }
-      throw new ServiceError('TOKEN_INVALID', { cause });
+      // Beyond the search for the key nothing depends on anything but the token.
+      throw cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { cause });
     }
   }
+
+  /** Tells a token that names no key of ours from a time when our keys cannot be asked for. */
+  private readonly findKey: JWTVerifyGetKey = async (header, token) => {
+    if (!header.kid) throw new ServiceError('TOKEN_INVALID');
+    try {
+      return await this.keys(header, token);
+    } catch (cause) {
+      if (TOKEN_FAULTS.some((fault) => cause instanceof fault)) throw new ServiceError('TOKEN_INVALID', { cause });
+      throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+    }
+  };
 
   private evictOldest(): void {
     const oldest = this.cache.keys().next();
     if (!oldest.done) this.cache.delete(oldest.value);
   }
+}
+
+function readClaims({ sub = '', sid, iat_ms: issuedAt, exp }: JWTPayload): VerifiedToken {
+  const [, type, id] = /^([a-z]+):(.+)$/.exec(sub) ?? [];
+  const wellFormed = typeof sid === 'string' && sid !== '' && Number.isSafeInteger(issuedAt) && exp !== undefined;
+  if (!wellFormed || !type || !id || !PRINCIPAL_TYPES.includes(type)) throw new ServiceError('TOKEN_INVALID');
+  return {
+    principal: { type: type as PrincipalType, id, sessionId: sid },
+    issuedAt: issuedAt as number,
+    expiresAt: exp * 1000,
+  };
 }

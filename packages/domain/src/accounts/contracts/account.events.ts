@@ -1,4 +1,6 @@
 /** Key: `user:<userId>`. */
 export interface AccountEvents {
   'userctx.session.ended': { userId: string; sessionId: string };
+  /** Nickname, time zone, avatar or phone number are new; userctx itself says what they are now. */
+  'userctx.profile.changed': { userId: string };
 }

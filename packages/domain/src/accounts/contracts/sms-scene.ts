@@ -1,0 +1,10 @@
+/** What a code is asked for; a code of one scene opens nothing of another. */
+export const SMS_SCENES = {
+  SIGN_UP: 'SIGN_UP',
+  SIGN_IN: 'SIGN_IN',
+  RESET_PASSWORD: 'RESET_PASSWORD',
+  CHANGE_PHONE: 'CHANGE_PHONE',
+  STEP_UP: 'STEP_UP',
+} as const;
+
+export type SmsScene = keyof typeof SMS_SCENES;

@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** Access that ended before its tokens did, kept until the last of them has expired. */
+@Entity({ schema: 'userctx', name: 'revocation' })
+@Index('revocation_time', ['time'])
+export class RevocationRecord {
+  @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
+  revocationId!: string;
+
+  /** Either this or `principal`. */
+  @Column('text', { name: 'session_id', nullable: true })
+  sessionId!: string | null;
+
+  /** `user:<userId>` or `watch:<did>`: every token issued before `time`. */
+  @Column('text', { nullable: true })
+  principal!: string | null;
+
+  /** Unix milliseconds. */
+  @Column('bigint')
+  time!: number;
+}

@@ -1,0 +1,26 @@
+import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+/** A generation of the key that signs access tokens; replicas share it. */
+@Entity({ schema: 'userctx', name: 'signing_key' })
+@Unique('signing_key_kid_unique', ['kid'])
+@Check('signing_key_generation_positive', 'generation > 0')
+export class SigningKey {
+  /** 1, 2, 3, …: replicas that make the same generation at once end up with one. */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
+  generation!: number;
+
+  @Column('text')
+  kid!: string;
+
+  /** Raw Ed25519 public key, base64url. */
+  @Column('text', { name: 'public_key' })
+  publicKey!: string;
+
+  /** Raw Ed25519 private key, encrypted by SECRET_KEY; bound to the kid. */
+  @Column('bytea', { name: 'sealed_private_key' })
+  sealedPrivateKey!: Buffer;
+
+  /** Unix milliseconds from which it signs; it is published earlier, so that every verifier knows it by then. */
+  @Column('bigint', { name: 'signs_from' })
+  signsFrom!: number;
+}

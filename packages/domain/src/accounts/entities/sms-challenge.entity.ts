@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import type { SmsScene } from '../contracts/sms-scene.js';
+
+/** The one live code of a phone and a scene: a new code takes the row of the old one. */
+@Entity({ schema: 'userctx', name: 'sms_challenge' })
+@Unique('sms_challenge_id_unique', ['challengeId'])
+export class SmsChallenge {
+  @PrimaryColumn('text', { name: 'area_code', primaryKeyConstraintName: 'sms_challenge_pkey' })
+  areaCode!: string;
+
+  @PrimaryColumn('text', { name: 'phone_number', primaryKeyConstraintName: 'sms_challenge_pkey' })
+  phoneNumber!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'sms_challenge_pkey' })
+  scene!: SmsScene;
+
+  @Column('uuid', { name: 'challenge_id' })
+  challengeId!: string;
+
+  /** Keyed digest of challenge and code. */
+  @Column('bytea')
+  digest!: Buffer;
+
+  /** Guesses so far, right ones included. */
+  @Column('smallint')
+  tries!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'created_at' })
+  createdAt!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'expires_at' })
+  expiresAt!: number;
+
+  /** Unix milliseconds of the operation that the code opened; a code opens one. */
+  @Column('bigint', { name: 'consumed_at', nullable: true })
+  consumedAt!: number | null;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { deriveKey, SealBrokenError, SecretBox } from './secret-box.js';
+
+const SECRET = 'a secret of at least thirty-two characters';
+
+describe('SecretBox', () => {
+  const box = new SecretBox(deriveKey(SECRET, 'test'));
+
+  it('opens what it sealed', () => {
+    const sealed = box.seal(Buffer.from('private'), 'kid-1');
+    expect(sealed.includes('private')).toBe(false);
+    expect(box.open(sealed, 'kid-1').toString()).toBe('private');
+  });
+
+  it('seals the same text differently each time', () => {
+    expect(box.seal(Buffer.from('x'), '')).not.toEqual(box.seal(Buffer.from('x'), ''));
+  });
+
+  it('does not open for another context, another purpose, or after a change', () => {
+    const sealed = box.seal(Buffer.from('private'), 'kid-1');
+    const changed = Buffer.from(sealed);
+    changed[14] = (changed[14] ?? 0) ^ 1;
+    const other = new SecretBox(deriveKey(SECRET, 'other'));
+    expect(() => box.open(sealed, 'kid-2')).toThrow(SealBrokenError);
+    expect(() => other.open(sealed, 'kid-1')).toThrow(SealBrokenError);
+    expect(() => box.open(changed, 'kid-1')).toThrow(SealBrokenError);
+    expect(() => box.open(Buffer.alloc(3), 'kid-1')).toThrow(SealBrokenError);
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { ACCESS_TOKEN, TokenVerifier } from './token-verifier.js';
+import type { KeySource } from './token-verifier.js';
+
+const NOW = 1_790_000_000_000;
+const HEADER = { alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' };
+const CLAIMS: JWTPayload = {
+  sub: 'user:u-1',
+  sid: 's-1',
+  iss: ACCESS_TOKEN.issuer,
+  aud: ACCESS_TOKEN.audience,
+  iat: NOW / 1000,
+  iat_ms: NOW + 7,
+  exp: NOW / 1000 + 600,
+};
+
+let ours: CryptoKey;
+let publicText: string;
+let keys: KeySource;
+let clock = NOW;
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  ours = pair.privateKey;
+  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };
+  publicText = String(jwk.x);
+  keys = createLocalJWKSet({ keys: [jwk] });
+});
+
+function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER, key = ours): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader(header).sign(key);
+}
+
+function verifier(source: KeySource = keys): TokenVerifier {
+  clock = NOW;
+  return new TokenVerifier(source, () => clock);
+}
+
+async function reasonOf(work: Promise<unknown>): Promise<string> {
+  const refusal: unknown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return refusal instanceof ServiceError ? refusal.reason : `no refusal: ${String(refusal)}`;
+}
+
+describe('TokenVerifier', () => {
+  it('reads principal, session and times out of a genuine token', async () => {
+    await expect(verifier().verify(await sign())).resolves.toEqual({
+      principal: { type: 'user', id: 'u-1', sessionId: 's-1' },
+      issuedAt: NOW + 7,
+      expiresAt: NOW + 600_000,
+    });
+  });
+
+  it.each<[string, JWTPayload]>([
+    ['another audience', { ...CLAIMS, aud: 'someone' }],
+    ['another issuer', { ...CLAIMS, iss: 'someone' }],
+    ['no session', { ...CLAIMS, sid: undefined }],
+    ['a session that is not text', { ...CLAIMS, sid: 7 }],
+    ['an unknown kind of principal', { ...CLAIMS, sub: 'root:1' }],
+    ['no principal id', { ...CLAIMS, sub: 'user:' }],
+    ['no exact time of issue', { ...CLAIMS, iat_ms: undefined }],
+    ['no expiry', { ...CLAIMS, exp: undefined }],
+    ['expiry now', { ...CLAIMS, exp: NOW / 1000 }],
+  ])('refuses %s', async (_, claims) => {
+    expect(await reasonOf(verifier().verify(await sign(claims)))).toBe('TOKEN_INVALID');
+  });
+
+  it.each<[string, JWTHeaderParameters]>([
+    ['another type', { ...HEADER, typ: 'JWT' }],
+    ['no type', { alg: 'EdDSA', kid: 'k1' }],
+    ['no key id', { alg: 'EdDSA', typ: 'at+jwt' }],
+    ['an unknown key id', { ...HEADER, kid: 'k2' }],
+  ])('refuses %s in the header', async (_, header) => {
+    expect(await reasonOf(verifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
+  });
+
+  it('refuses a signature of another key, "none", and the public key used as a shared secret', async () => {
+    const { privateKey: foreign } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+    const [, payload = ''] = (await sign()).split('.');
+    const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const hmacText = `${encode({ ...HEADER, alg: 'HS256' })}.${payload}`;
+    const forged = [
+      await sign(CLAIMS, HEADER, foreign),
+      `${encode({ ...HEADER, alg: 'none' })}.${payload}.`,
+      `${hmacText}.${createHmac('sha256', publicText).update(hmacText).digest('base64url')}`,
+      'x',
+      '..',
+      'a'.repeat(5_000),
+    ];
+    for (const token of forged) expect(await reasonOf(verifier().verify(token))).toBe('TOKEN_INVALID');
+  });
+
+  it('says that it cannot verify now, not that the token is bad, while the keys are away', async () => {
+    const troubles = [
+      new TypeError('fetch failed'),
+      new errors.JWKSTimeout(),
+      new errors.JWKSInvalid(),
+      new errors.JOSEError('Expected 200 OK from the JSON Web Key Set HTTP response'),
+    ];
+    for (const trouble of troubles) {
+      const away = verifier(() => Promise.reject(trouble));
+      expect(await reasonOf(away.verify(await sign()))).toBe('OVERLOADED');
+    }
+  });
+
+  it('asks for the key once per token, and forgets the token when it expires', async () => {
+    let asked = 0;
+    const counting = verifier((header, token) => {
+      asked += 1;
+      return keys(header, token);
+    });
+    const token = await sign();
+    await counting.verify(token);
+    await counting.verify(token);
+    expect(asked).toBe(1);
+    clock = NOW + 600_000;
+    expect(await reasonOf(counting.verify(token))).toBe('TOKEN_INVALID');
+  });
+});
