@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { ChildWatchLinks } from './child-watch-links.service.js';
+import { FamilyLinkRepository } from './family-link.repository.js';
+import { FamilyMemberRepository } from './family-member.repository.js';
+import { FamilyAccess } from './family.access.js';
+import { FamilyRepository } from './family.repository.js';
+import { FamilySnapshots } from './family-snapshots.service.js';
+
+/** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
+@Module({
+  providers: [
+    FamilyRepository,
+    FamilyMemberRepository,
+    FamilyLinkRepository,
+    FamilyAccess,
+    FamilySnapshots,
+    ChildWatchLinks,
+  ],
+  exports: [FamilyAccess, FamilySnapshots, ChildWatchLinks],
+})
+export class FamiliesModule {}

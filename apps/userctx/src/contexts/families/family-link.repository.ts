@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
+import { IsNull, QueryFailedError } from 'typeorm';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { FamilyRepository } from './family.repository.js';
+
+/** To which family a child belongs, and which watch acts as the child. */
+export interface ChildLink {
+  familyId: string;
+  cid: string;
+  did: number | null;
+}
+
+/**
+ * Children of families and their watches. Inside a unit of work the lookups lock the family first, so that what they
+ * say stays true until the unit ends; several families are never locked by one unit.
+ */
+@Injectable()
+export class FamilyLinkRepository {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly families: FamilyRepository,
+  ) {}
+
+  findByChild(cid: string): Promise<ChildLink | null> {
+    return this.findLocked({ cid });
+  }
+
+  findByWatch(did: number): Promise<ChildLink | null> {
+    return this.findLocked({ did });
+  }
+
+  ofFamily(familyId: string): Promise<ChildLink[]> {
+    return this.table.find({
+      select: { familyId: true, cid: true, did: true },
+      where: { familyId },
+      order: { addedAt: 'ASC', cid: 'ASC' },
+    });
+  }
+
+  countOfFamily(familyId: string): Promise<number> {
+    return this.table.countBy({ familyId });
+  }
+
+  async add(familyId: string, cid: string, addedAt: number): Promise<void> {
+    await this.table.insert({ familyId, cid, did: null, addedAt });
+  }
+
+  /** False when the child was not in the family. */
+  async remove(familyId: string, cid: string): Promise<boolean> {
+    const { affected } = await this.table.delete({ familyId, cid });
+    return affected === 1;
+  }
+
+  async setWatch(familyId: string, cid: string, did: number): Promise<'SET' | 'CHILD_HAS_WATCH' | 'WATCH_TAKEN'> {
+    try {
+      const { affected } = await this.table.update({ familyId, cid, did: IsNull() }, { did });
+      return affected === 1 ? 'SET' : 'CHILD_HAS_WATCH';
+    } catch (error) {
+      // The other child may be of another family, which nobody here has locked: only the constraint knows.
+      if (constraintOf(error) === 'family_child_did_key') return 'WATCH_TAKEN';
+      throw error;
+    }
+  }
+
+  async clearWatch(familyId: string, cid: string): Promise<void> {
+    await this.table.update({ familyId, cid }, { did: null });
+  }
+
+  private async findLocked(by: { cid: string } | { did: number }): Promise<ChildLink | null> {
+    const found = await this.table.findOneBy(by);
+    if (!found || !this.unitOfWork.isOpen) return found;
+    await this.families.lock(found.familyId);
+    // Read again: it may have changed while the lock was waited for.
+    return this.table.findOneBy({ ...by, familyId: found.familyId });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(FamilyChildEntity);
+  }
+}
+
+function constraintOf(error: unknown): string | undefined {
+  return error instanceof QueryFailedError ? (error.driverError as { constraint?: string }).constraint : undefined;
+}

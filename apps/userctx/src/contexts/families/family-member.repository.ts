@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+@Injectable()
+export class FamilyMemberRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  find(familyId: string, userId: string): Promise<FamilyMemberEntity | null> {
+    return this.table.findOneBy({ familyId, userId });
+  }
+
+  ofFamily(familyId: string): Promise<FamilyMemberEntity[]> {
+    return this.table.find({ where: { familyId }, order: { role: 'ASC', joinedAt: 'ASC', userId: 'ASC' } });
+  }
+
+  ofUser(userId: string): Promise<FamilyMemberEntity[]> {
+    return this.table.find({ where: { userId }, order: { joinedAt: 'ASC', familyId: 'ASC' } });
+  }
+
+  countOfFamily(familyId: string): Promise<number> {
+    return this.table.countBy({ familyId });
+  }
+
+  async add(member: Omit<FamilyMemberEntity, 'version'>): Promise<void> {
+    await this.table.insert({ ...member, version: 1 });
+  }
+
+  async change(
+    familyId: string,
+    userId: string,
+    change: Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>,
+  ): Promise<void> {
+    await this.table.update({ familyId, userId }, { ...change, version: () => 'version + 1' });
+  }
+
+  async remove(familyId: string, userId: string): Promise<void> {
+    await this.table.delete({ familyId, userId });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(FamilyMemberEntity);
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { FamilyLinkRepository } from './family-link.repository.js';
+import { FamilyMemberRepository } from './family-member.repository.js';
+import { FamilyRepository } from './family.repository.js';
+
+/** Tells the other apps who belongs to a family. */
+@Injectable()
+export class FamilySnapshots {
+  constructor(
+    private readonly families: FamilyRepository,
+    private readonly members: FamilyMemberRepository,
+    private readonly links: FamilyLinkRepository,
+    private readonly outbox: UserctxOutbox,
+  ) {}
+
+  /**
+   * Gives the family its next version and appends `userctx.family.changed` with the whole of it. To be called in the
+   * open unit of work, after the last change of members, children and watches.
+   */
+  async publish(familyId: string): Promise<void> {
+    const family = await this.families.nextVersion(familyId);
+    if (!family) throw new Error('A family that does not exist has no snapshot');
+    const members = await this.members.ofFamily(familyId);
+    const links = await this.links.ofFamily(familyId);
+    const payload: FamilySnapshot = {
+      familyId,
+      version: family.version,
+      ownerUserId: family.ownerUserId,
+      dissolved: false,
+      members: members.map(({ userId, role, permissions, childPermissions }) => ({
+        userId,
+        role,
+        permissions,
+        childPermissions,
+      })),
+      children: links.map(({ cid, did }) => ({ cid, did })),
+    };
+    await this.outbox.append({ name: 'userctx.family.changed', key: familyId, payload });
+  }
+}

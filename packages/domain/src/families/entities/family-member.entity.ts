@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
+
+/** A person in a family: the role, what is allowed for the children, and how the children know this person. */
+@Entity({ schema: 'userctx', name: 'family_member' })
+export class FamilyMemberEntity {
+  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
+  familyId: string;
+
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
+  userId: string;
+
+  @Column({ name: 'role', type: 'smallint' })
+  role: FamilyRole;
+
+  /** For every child that `childPermissions` does not name. */
+  @Column({ name: 'permissions', type: 'text', array: true })
+  permissions: ChildPermission[];
+
+  /** By `cid`. */
+  @Column({ name: 'child_permissions', type: 'jsonb' })
+  childPermissions: Record<string, ChildPermission[]>;
+
+  /** Name and number as the account had them when this person joined: the card that goes into the watches. */
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  @Column({ name: 'area_code', type: 'text' })
+  areaCode: string;
+
+  @Column({ name: 'phone_number', type: 'text' })
+  phoneNumber: string;
+
+  /** What a child calls this person unless the child's own contact says otherwise. */
+  @Column({ name: 'appellation', type: 'text' })
+  appellation: string;
+
+  @Column({ name: 'identity_type', type: 'smallint' })
+  identityType: number;
+
+  @Column({ name: 'version', type: 'integer' })
+  version: number;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'joined_at', type: 'bigint' })
+  joinedAt: number;
+}
