@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * The database does not answer, or not in time: connection refused or lost, starting up or shutting down, too many
  * connections, timeouts, disk full. Nothing is wrong with the request, which may be sent again; whether a commit that
@@ -46,7 +48,7 @@ export function meansConflict(error: unknown): boolean {
 
 /** Walks `cause`, TypeORM's `driverError` and the parts of an AggregateError (all addresses of a host failed). */
 function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   if (matches(error)) return true;
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };
   const parts = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];

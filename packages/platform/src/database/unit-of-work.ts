@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
+import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { DatabaseUnavailableError, meansConflict } from './database-unavailable.error.js';
+import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './database-unavailable.error.js';
 import {
   QueryOutsideUnitError,
   currentUnit,
@@ -135,6 +135,7 @@ export class UnitOfWork implements TransactionScope {
   private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], lastSteps: [], open: true };
+    await runner.connect();
     try {
       await runner.startTransaction();
       const result = await this.workIn(unit, work);
@@ -161,14 +162,23 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  /** After a failed statement Postgres answers COMMIT with a rollback and no error: acknowledged, and lost. */
+  /**
+   * After a failed statement Postgres answers COMMIT with ROLLBACK and no error, which TypeORM takes for a commit:
+   * acknowledged, and lost. So COMMIT is sent past it and the answer is read.
+   */
   private async commit({ runner, failure }: Unit): Promise<void> {
     if (failure) throw new UnitRolledBackError(failure.cause);
     // TypeORM releases a runner whose connection is lost.
     if (runner.isReleased) throw new DatabaseUnavailableError();
     const connection = (await runner.connect()) as PoolClient;
-    if (connection.getTransactionStatus() === 'E') throw new UnitRolledBackError();
-    await runner.commitTransaction();
+    try {
+      const { command } = await connection.query('COMMIT');
+      if (command !== 'COMMIT') throw new UnitRolledBackError();
+    } catch (error) {
+      if (error instanceof UnitRolledBackError) throw error;
+      if (meansUnavailable(error)) throw new DatabaseUnavailableError({ cause: error });
+      throw new QueryFailedError('COMMIT', undefined, error as Error);
+    }
   }
 
   private async rollBack(runner: QueryRunner): Promise<void> {

@@ -35,7 +35,8 @@ export default class BackingServicesReporter {
       closingLine(results),
       '',
     ];
-    process.stdout.write(lines.join('\n'));
+    // jest puts its own summary behind all reporters; this report closes the run, so it waits for the process's end.
+    process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
 
   private async describeNats(): Promise<string> {

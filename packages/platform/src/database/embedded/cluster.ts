@@ -42,7 +42,8 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 export async function ensureCluster(installation: Installation): Promise<void> {
   const { home, cluster, binaries, account } = installation;
   for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED))) {
-    rmSync(join(home, name), { recursive: true, force: true });
+    // Its `initdb` may still be writing: a folder that was empty a moment ago is not any more.
+    rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
   // A name of its own: an `initdb` that outlived a killed first start must not write into this one.

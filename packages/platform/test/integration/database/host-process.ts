@@ -1,0 +1,99 @@
+import type { EmbeddedPostgresInfo } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '../../../../..');
+const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
+const HOST = join(import.meta.dirname, 'embedded-host.ts');
+
+export interface Started {
+  readonly info: EmbeddedPostgresInfo;
+  /** Id of the server's first process. */
+  readonly pid: number;
+  readonly startMs: number;
+}
+
+interface Failed {
+  readonly error: { readonly name: string; readonly message: string };
+}
+
+/** Starts the process without waiting for its database. */
+export function spawnHost(
+  dataDir: string,
+  systemFolder: string,
+  account: { uid?: number; gid?: number } = {},
+): ChildProcessByStdio<null, Readable, null> {
+  return spawn(process.execPath, ['--import', LOADER, HOST, dataDir, systemFolder], {
+    ...account,
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** A child process that owns an embedded database; see `embedded-host.ts`. */
+export class HostProcess {
+  private constructor(
+    readonly child: ChildProcess,
+    readonly answer: Started | Failed,
+  ) {}
+
+  static async start(
+    dataDir: string,
+    systemFolder: string,
+    account: { uid?: number; gid?: number } = {},
+  ): Promise<HostProcess> {
+    const child = spawnHost(dataDir, systemFolder, account);
+    for await (const line of createInterface({ input: child.stdout })) {
+      return new HostProcess(child, JSON.parse(line) as Started | Failed);
+    }
+    throw new Error('the host process ended without a word');
+  }
+
+  get started(): Started {
+    if ('error' in this.answer) throw new Error(`the database did not start: ${this.answer.error.message}`);
+    return this.answer;
+  }
+
+  get failure(): Failed['error'] {
+    if (!('error' in this.answer)) throw new Error('the database started');
+    return this.answer.error;
+  }
+
+  /** Sends the signal and waits for the process's end. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = once(this.child, 'exit');
+    this.child.kill(signal);
+    await exit;
+  }
+}
+
+/** True while a process of that id runs. */
+export function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+/**
+ * Waits until the process has gone.
+ *
+ * @returns how long that took, in milliseconds
+ */
+export async function gone(pid: number, withinMs: number): Promise<number> {
+  const started = Date.now();
+  while (isRunning(pid)) {
+    if (Date.now() - started > withinMs) throw new Error(`process ${pid} still runs after ${withinMs} ms`);
+    await sleep(20);
+  }
+  return Date.now() - started;
+}
+
+/** Whether an ordinary user can run this repository's Node and Postgres; the test of it says so when not. */
+export function nobodyCanRunProject(): boolean {
+  const probe = spawnSync(process.execPath, ['--import', LOADER, '-e', '0'], { uid: 65534, gid: 65534, cwd: ROOT });
+  return probe.status === 0;
+}
