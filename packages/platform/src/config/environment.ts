@@ -102,6 +102,12 @@ export class Environment {
   @Min(1)
   RATE_LIMIT_SMS_PHONE = 5;
 
+  /** SMS codes an hour altogether: what a flood may cost. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SMS_TOTAL = 3_000;
+
   /** Seconds between two heartbeats of a client. */
   @Transform(toInteger)
   @IsInt()
