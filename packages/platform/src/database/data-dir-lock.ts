@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -39,7 +39,10 @@ export interface DataDirLock {
 export function acquireDataDirLock(dataDir: string): DataDirLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const folder = realpathSync(dataDir);
-  const database = new DatabaseSync(join(folder, LOCK_FILE));
+  const file = join(folder, LOCK_FILE);
+  // Made by us, because SQLite would let everyone read it, and a reader's lock keeps an owner out.
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 0');
     database.exec('BEGIN EXCLUSIVE');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 
@@ -64,6 +64,7 @@ export async function stopTestServer(): Promise<void> {
   const runId = process.env[RUN_ID_VARIABLE];
   if (!embedded && runId) await withClient(url, (client) => dropRun(client, runId));
   await embedded?.stop();
+  if (embedded?.info.relocated) rmSync(dirname(embedded.info.cluster), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
 }
 

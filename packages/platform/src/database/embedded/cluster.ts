@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { processUserName } from './account.js';
 import type { Installation } from './installation.js';
@@ -56,7 +56,8 @@ export async function ensureCluster(installation: Installation): Promise<void> {
     env: serverEnvironment(),
   });
   renameSync(unfinished, cluster);
-  syncFolder(home);
+  // The home and the data folder may be new as well.
+  for (const folder of [home, dirname(home), dirname(dirname(home))]) syncFolder(folder);
 }
 
 /** Password of the cluster's roles on TCP; on the socket the operating system vouches for us. */

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { acquireDataDirLock, type DataDirLock } from '../data-dir-lock.js';
@@ -39,6 +41,8 @@ export interface EmbeddedPostgresInfo {
   readonly uid: number | undefined;
 }
 
+/** For other processes of the same user; it holds the password where there are no sockets. */
+const CONNECTION_FILE = 'postgres-connection.json';
 const RESTART_MS = { first: 200, longest: 10_000 };
 
 /** Postgres 18 as a part of this process: it starts, stops and dies with it. */
@@ -82,6 +86,7 @@ export class EmbeddedPostgres {
       };
       server = await launch();
       await ensureDatabase(info.adminUrl, readPassword(installation));
+      writeFileSync(join(lock.dataDir, CONNECTION_FILE), JSON.stringify(info), { mode: 0o600 });
       return new EmbeddedPostgres(info, lock, launch, server);
     } catch (error) {
       await server?.stop();
@@ -106,6 +111,7 @@ export class EmbeddedPostgres {
     try {
       await this.restarting;
       await this.server.stop();
+      rmSync(join(this.info.dataDir, CONNECTION_FILE), { force: true });
     } finally {
       this.lock.release();
     }
@@ -134,6 +140,16 @@ export class EmbeddedPostgres {
       }
     }
   }
+}
+
+/**
+ * How to reach the embedded database of a data folder from another process of the same user, a backup for example.
+ *
+ * @returns undefined when none was left running; after a crash what is returned may not answer any more
+ */
+export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgresInfo | undefined {
+  const file = join(dataDir, CONNECTION_FILE);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as EmbeddedPostgresInfo) : undefined;
 }
 
 async function chooseEndpoint(installation: Installation, wanted: 'socket' | 'tcp' | undefined): Promise<Endpoint> {

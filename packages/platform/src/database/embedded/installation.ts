@@ -66,8 +66,9 @@ export function readLocation(dataDir: string): string | undefined {
 export function prepareSocketFolder({ home, account }: Installation): string {
   const own = join(home, 'socket');
   const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const folder =
-    Buffer.byteLength(join(own, SOCKET_NAME)) <= LONGEST_SOCKET_PATH ? own : join(tmpdir(), `fw-${digest}`);
+  // TMPDIR is ours, not necessarily one that another user can enter.
+  const shared = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
+  const folder = Buffer.byteLength(join(own, SOCKET_NAME)) <= LONGEST_SOCKET_PATH ? own : shared;
   makePrivate(folder, account);
   const made = lstatSync(folder);
   const wanted = account?.uid ?? process.getuid?.();

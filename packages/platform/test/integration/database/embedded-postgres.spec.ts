@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { canRun } from '@family-watch/platform/database/embedded/account';
+import { copyBinaries, locateBinaries } from '@family-watch/platform/database/embedded/binaries';
 import {
   chmodSync,
   chownSync,
@@ -17,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { HostProcess, gone, isRunning, nobodyCanRunProject, spawnHost } from './host-process.js';
+import { HostProcess, gone, isRunning, nobodyCanRunProject, spawnHost, watchdogsOf } from './host-process.js';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
@@ -114,6 +116,31 @@ describe('embedded Postgres', () => {
     const second = await host();
     expect(second.started.pid).not.toBe(first.started.pid);
     expect(isRunning(first.started.pid)).toBe(false);
+  });
+
+  it('stops the server that a killed process left behind when its watchdog was killed too', async () => {
+    const first = await host();
+    for (const watchdog of watchdogsOf(first.child.pid)) process.kill(watchdog, 'SIGKILL');
+    await first.end('SIGKILL');
+    await sleep(300);
+    expect(isRunning(first.started.pid)).toBe(true);
+    const second = await host();
+    expect(isRunning(first.started.pid)).toBe(false);
+    expect(await query(second.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('tells other processes of its user how to reach it, while it runs', async () => {
+    const first = await host();
+    expect(findEmbeddedPostgres(dataDir)).toEqual(first.started.info);
+    await first.end('SIGTERM');
+    expect(findEmbeddedPostgres(dataDir)).toBeUndefined();
+  });
+
+  it('puts its socket elsewhere when the data folder’s path is too long for one', async () => {
+    dataDir = join(folder, 'd'.repeat(60), 'e'.repeat(60));
+    const { info } = (await host()).started;
+    expect(info.url).not.toContain('dddd');
+    expect(await query(info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('refuses a second process on the same folder, naming folder and pid', async () => {
@@ -217,6 +244,15 @@ describe('embedded Postgres', () => {
       } finally {
         rmSync(outside, { recursive: true, force: true });
       }
+    });
+
+    it('copies the binaries to a folder that every user can read', () => {
+      chmodSync(folder, 0o755);
+      const copy = copyBinaries(locateBinaries(), systemFolder);
+      expect(copy.postgres.startsWith(systemFolder)).toBe(true);
+      expect(canRun(copy.postgres, NOBODY)).toBe(true);
+      chmodSync(systemFolder, 0o700);
+      expect(canRun(copy.postgres, NOBODY)).toBe(false);
     });
 
     const canSwitch = nobodyCanRunProject();

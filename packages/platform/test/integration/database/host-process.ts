@@ -73,6 +73,15 @@ export class HostProcess {
   }
 }
 
+/** Ids of the shells that the process started to watch over its servers. */
+export function watchdogsOf(parent: number | undefined): number[] {
+  const children = spawnSync('ps', ['-o', 'pid=,comm=', '--ppid', String(parent)], { encoding: 'utf8' }).stdout;
+  return children
+    .split('\n')
+    .filter((line) => /\bsh$/.test(line.trim()))
+    .map((line) => Number.parseInt(line, 10));
+}
+
 /** True while a process of that id runs. */
 export function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
