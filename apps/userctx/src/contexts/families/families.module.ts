@@ -4,6 +4,7 @@ import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyAccess } from './family.access.js';
 import { FamilyRepository } from './family.repository.js';
+import { FamilyRoster } from './family-roster.service.js';
 import { FamilySnapshots } from './family-snapshots.service.js';
 
 /** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
@@ -13,9 +14,10 @@ import { FamilySnapshots } from './family-snapshots.service.js';
     FamilyMemberRepository,
     FamilyLinkRepository,
     FamilyAccess,
+    FamilyRoster,
     FamilySnapshots,
     ChildWatchLinks,
   ],
-  exports: [FamilyAccess, FamilySnapshots, ChildWatchLinks],
+  exports: [FamilyAccess, FamilyRoster, FamilySnapshots, ChildWatchLinks],
 })
 export class FamiliesModule {}

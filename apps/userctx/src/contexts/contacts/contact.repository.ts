@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
+import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+/** What can change of a contact. */
+export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
+
+@Injectable()
+export class ContactRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async openList(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.manager.insert(ContactListEntity, { familyId, cid, version: 0 });
+  }
+
+  async versionOf(familyId: string, cid: string): Promise<number> {
+    const list = await this.unitOfWork.manager.findOneBy(ContactListEntity, { familyId, cid });
+    return list?.version ?? 0;
+  }
+
+  async nextVersion(familyId: string, cid: string): Promise<number> {
+    const [list] = await this.unitOfWork.executor.query<{ version: number }>(
+      'update userctx.contact_list set version = version + 1 where cid = $1 and family_id = $2 returning version',
+      [cid, familyId],
+    );
+    if (!list) throw new Error('A child without a contact list');
+    return list.version;
+  }
+
+  ofChild(familyId: string, cid: string): Promise<ContactEntity[]> {
+    return this.table.find({ where: { familyId, cid }, order: { sosOrder: 'ASC', createdAt: 'ASC', refId: 'ASC' } });
+  }
+
+  find(familyId: string, cid: string, refId: string): Promise<ContactEntity | null> {
+    return this.table.findOneBy({ familyId, cid, refId });
+  }
+
+  findMember(familyId: string, cid: string, userId: string): Promise<ContactEntity | null> {
+    return this.table.findOneBy({ familyId, cid, userId });
+  }
+
+  async add(contact: ContactEntity): Promise<void> {
+    await this.table.insert(contact);
+  }
+
+  async change(familyId: string, refId: string, changes: ContactChanges): Promise<void> {
+    await this.table.update({ familyId, refId }, changes);
+  }
+
+  async remove(familyId: string, refId: string): Promise<void> {
+    await this.table.delete({ familyId, refId });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(ContactEntity);
+  }
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  ContactDto,
+  ContactListDto,
+  ContactListQueryDto,
+  ContactReferenceDto,
+  CreateContactDto,
+  UpdateContactDto,
+} from '@family-watch/domain/contacts/dto/contact.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { ContactsService } from './contacts.service.js';
+
+@ApiTags('Contacts')
+@Controller('apis/v2/userctx/user/device/contacts')
+export class ContactsController {
+  constructor(private readonly contacts: ContactsService) {}
+
+  @Get('list')
+  @Operation({
+    id: 'listContacts',
+    access: ['user', 'watch'],
+    summary: 'Whom a watch can reach',
+    response: ContactListDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  list(@Caller() caller: Principal, @Query() query: ContactListQueryDto): Promise<ContactListDto> {
+    return this.contacts.list(caller, query.deviceId);
+  }
+
+  @Post('create')
+  @Operation({
+    id: 'createContact',
+    access: ['user'],
+    summary: 'Add a phone number that the watch can call',
+    response: ContactDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateContactDto): Promise<ContactDto> {
+    return this.contacts.create(caller, body);
+  }
+
+  @Post('update')
+  @Operation({
+    id: 'updateContact',
+    access: ['user'],
+    summary: 'Update contact member (specification 4.3)',
+    description: 'What is present changes. The role of a member is the role in the family; only the owner gives roles.',
+    response: ContactDto,
+    errors: ['WATCH_NOT_FOUND', 'CONTACT_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN'],
+  })
+  update(@Caller() caller: Principal, @Body() body: UpdateContactDto): Promise<ContactDto> {
+    return this.contacts.update(caller, body);
+  }
+
+  @Post('delete')
+  @Operation({
+    id: 'deleteContact',
+    access: ['user'],
+    summary: 'Delete a contact without an account',
+    errors: ['WATCH_NOT_FOUND', 'CONTACT_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN'],
+  })
+  delete(@Caller() caller: Principal, @Body() body: ContactReferenceDto): Promise<void> {
+    return this.contacts.delete(caller, body);
+  }
+}

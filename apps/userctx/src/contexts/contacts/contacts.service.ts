@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { CONTACT_LIMIT, IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
+import type { Contact } from '@family-watch/domain/contacts/contracts/contact';
+import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact.events';
+import type {
+  ContactListDto,
+  ContactReferenceDto,
+  CreateContactDto,
+  UpdateContactDto,
+} from '@family-watch/domain/contacts/dto/contact.dto';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { FamilyAccess } from '../families/family.access.js';
+import type { ChildStanding } from '../families/family.access.js';
+import { FamilyRoster } from '../families/family-roster.service.js';
+import { FamilySnapshots } from '../families/family-snapshots.service.js';
+import { ContactLog } from './contact-log.service.js';
+import { brokenRules, mayChangeRole } from './contact-rules.js';
+import { ContactRepository } from './contact.repository.js';
+import type { ContactChanges } from './contact.repository.js';
+import { MemberContacts, nextOrder } from './member-contacts.service.js';
+
+/** Whom a watch can reach. The watch is named (`deviceId`), the contacts are the child's and outlive the watch. */
+@Injectable()
+export class ContactsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly access: FamilyAccess,
+    private readonly roster: FamilyRoster,
+    private readonly snapshots: FamilySnapshots,
+    private readonly contacts: ContactRepository,
+    private readonly memberContacts: MemberContacts,
+    private readonly log: ContactLog,
+  ) {}
+
+  async list(caller: Principal, deviceId: number): Promise<ContactListDto> {
+    const { familyId, cid } = await this.access.forWatch(caller, deviceId, 'SEE_CONTACTS');
+    const version = await this.contacts.versionOf(familyId, cid);
+    const items = await this.contacts.ofChild(familyId, cid);
+    return { version, items: items.map(toContact), nextCursor: null };
+  }
+
+  async create(caller: Principal, request: CreateContactDto): Promise<Contact> {
+    return this.unitOfWork.run(async () => {
+      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const { role = FAMILY_ROLE.CONTACT } = request;
+      assertRole(child, FAMILY_ROLE.CONTACT, role);
+      const others = await this.contacts.ofChild(child.familyId, child.cid);
+      if (others.length >= CONTACT_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      const contact: ContactEntity = {
+        ...{ refId: randomUUID(), cid: child.cid, familyId: child.familyId, userId: null, role },
+        ...{ name: request.name, phoneNumber: request.phoneNumber, areaCode: normaliseAreaCode(request.areaCode) },
+        appellation: request.appellation ?? request.name,
+        identityType: request.identityType ?? IDENTITY_TYPE.CUSTOM,
+        sosOrder: request.sosOrder ?? nextOrder(others),
+        ...{ canCall: request.canCall ?? true, canChat: false, canVideo: false },
+        schoolAllowed: request.schoolAllowed ?? false,
+        createdAt: Date.now(),
+      };
+      await this.contacts.add(contact);
+      await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
+      return toContact(contact);
+    });
+  }
+
+  /** Specification 4.3. The role of a member is the role in the family: it changes with it, for every child. */
+  async update(caller: Principal, request: UpdateContactDto): Promise<Contact> {
+    return this.unitOfWork.run(async () => {
+      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const contact = await this.findContact(child, request.refId);
+      const role = request.role ?? contact.role;
+      assertRole(child, contact.role, role);
+      const details = brokenRules(request, contact.userId !== null);
+      if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
+      const changes = changesOf(request, contact);
+      if (contact.userId !== null && role !== contact.role) {
+        await this.changeMemberRole(caller, child.familyId, contact.userId, role);
+        delete changes.role;
+      }
+      if (Object.keys(changes).length > 0) {
+        await this.contacts.change(child.familyId, contact.refId, changes);
+        await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
+      }
+      return toContact({ ...contact, ...changes, role });
+    });
+  }
+
+  /** Members are contacts for as long as they are members. */
+  async delete(caller: Principal, request: ContactReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const contact = await this.findContact(child, request.refId);
+      if (contact.userId !== null) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+      await this.contacts.remove(child.familyId, contact.refId);
+      await this.log.record(child, contact.refId, CONTACT_CHANGE.DELETED, principalKey(caller));
+    });
+  }
+
+  private async changeMemberRole(caller: Principal, familyId: string, userId: string, role: FamilyRole): Promise<void> {
+    await this.roster.changeMember(familyId, userId, { role });
+    await this.memberContacts.followMembers(familyId, principalKey(caller));
+    await this.snapshots.publish(familyId);
+  }
+
+  private async findContact({ familyId, cid }: ChildStanding, refId: string): Promise<ContactEntity> {
+    const contact = isUuid(refId) ? await this.contacts.find(familyId, cid, refId) : null;
+    if (!contact) throw new ServiceError('CONTACT_NOT_FOUND');
+    return contact;
+  }
+}
+
+function assertRole({ member }: ChildStanding, from: FamilyRole, to: FamilyRole): void {
+  if (!member || !mayChangeRole(member.role, from, to)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+}
+
+/** What the request names and what is different from now: a change that changes nothing is not told. */
+function changesOf(request: UpdateContactDto, contact: ContactEntity): ContactChanges {
+  const { name, phoneNumber, areaCode, appellation, identityType, role } = request;
+  const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = request;
+  const given: ContactChanges = {
+    ...{ name, phoneNumber, appellation, identityType, role },
+    ...{ sosOrder, canCall, canChat, canVideo, schoolAllowed },
+    areaCode: areaCode === undefined ? undefined : normaliseAreaCode(areaCode),
+  };
+  const different = Object.entries(given).filter(
+    ([field, value]) => value !== undefined && value !== contact[field as keyof ContactChanges],
+  );
+  return Object.fromEntries(different);
+}
+
+function toContact(entity: ContactEntity): Contact {
+  const { refId, cid, userId, name, phoneNumber, areaCode, appellation, identityType, role } = entity;
+  const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = entity;
+  return {
+    ...{ refId, cid, ...(userId === null ? {} : { userId }), name, phoneNumber, areaCode, appellation },
+    ...{ identityType, role, sosOrder, canCall, canChat, canVideo, schoolAllowed },
+  };
+}

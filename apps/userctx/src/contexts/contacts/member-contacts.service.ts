@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { IdentityType } from '@family-watch/domain/contacts/contracts/contact';
+import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact.events';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { ChildLink } from '../families/family-link.repository.js';
+import { FamilyRoster } from '../families/family-roster.service.js';
+import { ContactLog } from './contact-log.service.js';
+import { ContactRepository } from './contact.repository.js';
+import { planRoster } from './roster-plan.js';
+
+/** How the child knows a member. */
+export interface MemberDescription {
+  appellation?: string;
+  identityType?: IdentityType;
+}
+
+/** Members are among the contacts of every child by themselves. All of it happens in the caller's unit of work. */
+@Injectable()
+export class MemberContacts {
+  constructor(
+    private readonly roster: FamilyRoster,
+    private readonly contacts: ContactRepository,
+    private readonly log: ContactLog,
+  ) {}
+
+  /** A new child starts with an empty list; {@link followMembers} fills it. */
+  async openList(familyId: string, cid: string): Promise<void> {
+    await this.contacts.openList(familyId, cid);
+  }
+
+  /** Brings the contacts of all the family's children in step with its members. */
+  async followMembers(familyId: string, by: PrincipalKey): Promise<void> {
+    const members = await this.roster.membersOf(familyId);
+    for (const child of await this.roster.childrenOf(familyId)) await this.followOne(child, members, by);
+  }
+
+  /** Says what the child calls a member, as when the watch is bound; what is absent stays. */
+  async describe(child: ChildLink, userId: string, change: MemberDescription, by: PrincipalKey): Promise<void> {
+    const { appellation, identityType } = change;
+    if (appellation === undefined && identityType === undefined) return;
+    const contact = await this.contacts.findMember(child.familyId, child.cid, userId);
+    if (!contact) throw new Error('A member who is not among the contacts');
+    await this.contacts.change(child.familyId, contact.refId, {
+      ...(appellation === undefined ? {} : { appellation }),
+      ...(identityType === undefined ? {} : { identityType }),
+    });
+    await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+  }
+
+  private async followOne(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
+    const contacts = await this.contacts.ofChild(child.familyId, child.cid);
+    const plan = planRoster(members, contacts);
+    for (const { refId } of plan.remove) {
+      await this.contacts.remove(child.familyId, refId);
+      await this.log.record(child, refId, CONTACT_CHANGE.DELETED, by);
+    }
+    for (const { contact, role } of plan.change) {
+      await this.contacts.change(child.familyId, contact.refId, { role });
+      await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+    }
+    let sosOrder = nextOrder(contacts);
+    for (const member of plan.add) {
+      const contact = contactOf(member, child, sosOrder++);
+      await this.contacts.add(contact);
+      await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
+    }
+  }
+}
+
+/** New contacts come last when help is asked for. */
+export function nextOrder(contacts: readonly Pick<ContactEntity, 'sosOrder'>[]): number {
+  return Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1;
+}
+
+function contactOf(member: FamilyMemberEntity, { familyId, cid }: ChildLink, sosOrder: number): ContactEntity {
+  const { userId, name, phoneNumber, areaCode, appellation, identityType, role } = member;
+  return {
+    ...{ refId: randomUUID(), cid, familyId, userId, name, phoneNumber, areaCode, appellation },
+    identityType: identityType as IdentityType,
+    ...{ role, sosOrder, canCall: true, canChat: true, canVideo: true },
+    schoolAllowed: role <= FAMILY_ROLE.GUARDIAN,
+    createdAt: Date.now(),
+  };
+}

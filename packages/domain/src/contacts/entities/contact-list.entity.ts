@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A child's contact list: what its contacts have in common is the version that the watch pulls by. */
+@Entity({ schema: 'userctx', name: 'contact_list' })
+export class ContactListEntity {
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'contact_list_pk' })
+  cid: string;
+
+  @Column({ name: 'family_id', type: 'uuid' })
+  familyId: string;
+
+  @Column({ name: 'version', type: 'integer' })
+  version: number;
+}
