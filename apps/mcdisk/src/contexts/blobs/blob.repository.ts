@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
+
+/** States of blobs. Every change is conditional on the state before, so that of two who race only one wins. */
+@Injectable()
+export class BlobRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  async insertStaged(cloudId: string, blobKey: string, now: number): Promise<void> {
+    await this.unitOfWork.manager.insert(BlobEntity, { blobKey, cloudId, state: STAGED, stateSince: now });
+  }
+
+  /** Returns false when the blob is no longer staged: somebody gave it up meanwhile. */
+  async makeLive(cloudId: string, blobKey: string, now: number): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(
+      BlobEntity,
+      { blobKey, cloudId, state: STAGED },
+      { state: LIVE, stateSince: now },
+    );
+    return affected === 1;
+  }
+
+  /** Returns false when the blob is live or given up by somebody else; its bytes must then be left alone. */
+  async giveUpStaged(cloudId: string, blobKey: string, now: number): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(
+      BlobEntity,
+      { blobKey, cloudId, state: STAGED },
+      { state: DELETING, stateSince: now },
+    );
+    return affected === 1;
+  }
+
+  async markGone(blobKey: string, now: number): Promise<void> {
+    await this.unitOfWork.manager.update(BlobEntity, { blobKey, state: DELETING }, { state: GONE, stateSince: now });
+  }
+
+  /**
+   * Gives up staged blobs of all clouds that no running upload writes and no content refers to.
+   * @returns their keys, at most `limit`
+   */
+  async giveUpAbandoned(now: number, limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
+      `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
+        WHERE state = 'STAGED' AND blob_key IN (
+          SELECT b.blob_key FROM mcdisk.blob b
+           WHERE b.state = 'STAGED'
+             AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = b.blob_key AND u.state = 'RECEIVING')
+             AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.blob_key = b.blob_key)
+           ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
+        RETURNING blob_key`,
+      [now, limit],
+    );
+    return rows.map(({ blob_key }) => blob_key);
+  }
+
+  /** Blobs of all clouds whose removal began before `since` and was not finished. */
+  async findHalfDeleted(since: number, limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
+      `SELECT blob_key FROM mcdisk.blob WHERE state = 'DELETING' AND state_since < $1 ORDER BY state_since LIMIT $2`,
+      [since, limit],
+    );
+    return rows.map(({ blob_key }) => blob_key);
+  }
+}

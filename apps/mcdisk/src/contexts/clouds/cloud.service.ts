@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { FAMILY_CLOUD_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
+import type {
+  FamilyCloudListDto,
+  QueryFamilyCloudDto,
+} from '@family-watch/domain/family-cloud/dto/query-family-cloud.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { CloudAccessService } from './cloud-access.service.js';
+import { CloudRepository } from './cloud.repository.js';
+import { assertSupported } from './supported-types.js';
+import { windowOf } from './page-window.js';
+
+/** userctx tells no family names; the clients know them. */
+const CLOUD_NAME = 'Family cloud';
+
+@Injectable()
+export class CloudService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly clouds: CloudRepository,
+  ) {}
+
+  /** The clouds of every family the caller belongs to, oldest first. */
+  async list(caller: Principal, request: QueryFamilyCloudDto): Promise<FamilyCloudListDto> {
+    assertSupported(request);
+    const actors = new Map((await this.access.findAll(caller)).map((actor) => [actor.cloudID, actor]));
+    const clouds = await this.clouds.findMany([...actors.keys()]);
+    const { limit, offset } = windowOf(request.pageInfo);
+    const familyCloudList = clouds.slice(offset, offset + limit).flatMap((cloud) => {
+      const role = actors.get(cloud.cloudId)?.role;
+      if (!role) return [];
+      return {
+        cloudID: cloud.cloudId,
+        cloudName: CLOUD_NAME,
+        cloudType: FAMILY_CLOUD_TYPE,
+        createTime: cloud.createdAt,
+        lastUpdateTime: cloud.updatedAt,
+        role,
+      };
+    });
+    return { familyCloudList, totalCount: clouds.length };
+  }
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { CloudAccessService } from './cloud-access.service.js';
+import { CloudRepository } from './cloud.repository.js';
+import { CloudService } from './cloud.service.js';
+import { CloudsController } from './clouds.controller.js';
+import { FamilyArrivals } from './family-arrivals.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
+
+/** Families' clouds: who belongs to them, and their quota. */
+@Module({
+  controllers: [CloudsController],
+  providers: [
+    CloudAccessService,
+    CloudRepository,
+    CloudService,
+    FamilyArrivals,
+    FamilyProjectionRepository,
+    OnFamilyChangedHandler,
+  ],
+  exports: [CloudAccessService, CloudRepository],
+})
+export class CloudsModule implements OnModuleInit {
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly onFamilyChanged: OnFamilyChangedHandler,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this.onFamilyChanged);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from './cloud.repository.js';
+import { FamilyArrivals } from './family-arrivals.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+type FamilyChanged = 'userctx.family.changed';
+
+/** Keeps who belongs to a family, and makes its cloud with the first child. */
+@Injectable()
+export class OnFamilyChangedHandler implements EventHandler<DomainEvents, FamilyChanged> {
+  readonly name = 'mcdisk.clouds.family-projection';
+  readonly event = 'userctx.family.changed';
+
+  constructor(
+    private readonly projections: FamilyProjectionRepository,
+    private readonly clouds: CloudRepository,
+    private readonly arrivals: FamilyArrivals,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  async handle({ payload, time }: DomainEvent<FamilyChanged, FamilySnapshot>): Promise<void> {
+    const principals = principalsOf(payload);
+    if (await this.projections.keepNewest(payload, principals)) {
+      if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
+    }
+    this.unitOfWork.afterCommit(() => this.arrivals.arrived(principals, time));
+  }
+}
+
+function principalsOf({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
+  if (dissolved) return [];
+  return [
+    ...members.map(({ userId }) => principalKey({ type: 'user', id: userId })),
+    ...children.flatMap(({ did }) => (did === null ? [] : [principalKey({ type: 'watch', id: String(did) })])),
+  ];
+}

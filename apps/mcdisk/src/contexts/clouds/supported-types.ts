@@ -1,0 +1,16 @@
+import { FAMILY_CATALOG_TYPE, FAMILY_CLOUD_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
+import type { FamilyCloudRequestDto } from '@family-watch/domain/family-cloud/dto/family-cloud-request.dto';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
+/** @throws ServiceError CLOUD_TYPE_UNSUPPORTED, naming the field */
+export function assertSupported({ cloudType, catalogType }: FamilyCloudRequestDto): void {
+  if ((cloudType ?? FAMILY_CLOUD_TYPE) !== FAMILY_CLOUD_TYPE) throw unsupported('cloudType', FAMILY_CLOUD_TYPE);
+  if ((catalogType ?? FAMILY_CATALOG_TYPE) !== FAMILY_CATALOG_TYPE)
+    throw unsupported('catalogType', FAMILY_CATALOG_TYPE);
+}
+
+function unsupported(field: string, supported: number): ServiceError {
+  return new ServiceError('CLOUD_TYPE_UNSUPPORTED', {
+    details: [{ field, rule: 'supported', message: `${field} must be ${supported}` }],
+  });
+}

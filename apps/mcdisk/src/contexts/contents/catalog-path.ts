@@ -1,0 +1,24 @@
+import { ROOT_PATH } from '@family-watch/domain/family-cloud/contracts/content';
+
+/** The catalogs from the root down to one; the root itself is the empty list. */
+export type CatalogChain = readonly string[];
+
+/**
+ * Reads `root:/<catalogID>/<catalogID>`; a slash at the end says nothing.
+ * @returns `undefined` for text that names no catalog
+ */
+export function parsePath(path: string): CatalogChain | undefined {
+  const [root, ...ids] = path.split('/');
+  if (root !== ROOT_PATH) return undefined;
+  if (ids.at(-1) === '') ids.pop();
+  return ids.some((id) => id === '') ? undefined : ids;
+}
+
+export function formatPath(chain: CatalogChain): string {
+  return [ROOT_PATH, ...chain].join('/');
+}
+
+/** True when what lies in catalog `chain` lies under catalog `top`, at whatever depth. */
+export function liesUnder(chain: CatalogChain, top: CatalogChain): boolean {
+  return top.length <= chain.length && top.every((id, depth) => chain[depth] === id);
+}

@@ -1,0 +1,56 @@
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
+import { mayIn, sees } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
+import { liesUnder, parsePath } from './catalog-path.js';
+import type { CatalogChain } from './catalog-path.js';
+
+/** A content as the decision sees it. */
+export interface DeletableContent {
+  contentId: string;
+  cid: string | null;
+  size: number;
+  state: ContentState;
+  /** Catalogs it lies in, from the root down. */
+  chain: CatalogChain;
+}
+
+/** What becomes of each id: both lists in the order first named, disjoint, and together the distinct input. */
+export interface Deletion {
+  deleted: string[];
+  failed: string[];
+  /** Those of `deleted` that change now; the others were in the recycle bin or purged before. */
+  recycled: DeletableContent[];
+}
+
+/**
+ * Decides about every id of a deleteContents.
+ * @param found the contents of the actor's cloud among the ids; what is not there is unknown, foreign or malformed
+ * @param path only active contents under it are deleted; empty means wherever they are
+ */
+export function decideDeletion(
+  actor: CloudActor,
+  ids: readonly string[],
+  found: readonly DeletableContent[],
+  path: string,
+): Deletion {
+  const contents = new Map(found.map((content) => [content.contentId, content]));
+  const top = path === '' ? [] : parsePath(path);
+  const decision: Deletion = { deleted: [], failed: [], recycled: [] };
+  for (const id of new Set(ids)) {
+    const content = contents.get(id);
+    if (!content || !mayIn(actor, CLOUD_RIGHT.DELETE) || !sees(actor, content.cid)) {
+      decision.failed.push(id);
+    } else if (content.state !== CONTENT_STATE.ACTIVE) {
+      // A retry converges: what is gone already counts as deleted.
+      decision.deleted.push(id);
+    } else if (top !== undefined && liesUnder(content.chain, top)) {
+      decision.deleted.push(id);
+      decision.recycled.push(content);
+    } else {
+      decision.failed.push(id);
+    }
+  }
+  return decision;
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
+import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/ticket';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+
+/** Provides the {@link KeySource} of access tokens: userctx signs both with the same keys. */
+export const TICKET_KEYS = Symbol('TicketKeys');
+
+/** What a ticket has to allow. */
+export interface TicketDemand {
+  cloudID: string;
+  scope: TicketScope;
+  caller: Principal;
+}
+
+/** Checks tickets. A good one opens nothing: the Bearer has been checked before and decides on its own. */
+@Injectable()
+export class TicketVerifier {
+  constructor(@Inject(TICKET_KEYS) private readonly keys: KeySource) {}
+
+  /** @throws ServiceError TICKET_INVALID unless genuine, not expired, for this cloud and this watch, with the scope */
+  async check(ticket: string, { cloudID, scope, caller }: TicketDemand): Promise<void> {
+    const { did, cloudID: bound, scope: scopes } = await this.verify(ticket);
+    const allowed = bound === cloudID && Array.isArray(scopes) && scopes.includes(scope);
+    // A watch shows its own ticket; a parent may show that of a child's watch.
+    if (!allowed || (caller.type === 'watch' && String(did) !== caller.id)) throw new ServiceError('TICKET_INVALID');
+  }
+
+  private async verify(ticket: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(ticket, this.keys as JWTVerifyGetKey, {
+        issuer: CLOUD_TICKET.issuer,
+        audience: CLOUD_TICKET.audience,
+        typ: CLOUD_TICKET.type,
+        algorithms: [CLOUD_TICKET.algorithm],
+        requiredClaims: ['did', 'cloudID', 'scope', 'iat', 'exp'],
+      });
+      return payload;
+    } catch (cause) {
+      if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {
+        throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+      }
+      throw new ServiceError('TICKET_INVALID', { cause });
+    }
+  }
+}
