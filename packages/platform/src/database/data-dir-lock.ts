@@ -45,6 +45,7 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 0');
+    database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

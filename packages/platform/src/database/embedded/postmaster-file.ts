@@ -14,15 +14,14 @@ const GIVE_UP_MS = 30_000;
  */
 export async function settlePostmaster(cluster: string): Promise<void> {
   const pid = readPid(cluster);
-  if (pid === undefined || !isAlive(pid)) return;
-  if (isServerOf(pid, cluster)) await stopOrphan(pid);
-  else disownPid(cluster);
+  if (pid !== undefined && isAlive(pid) && isServerOf(pid, cluster)) await stopOrphan(pid);
+  if (readPid(cluster) !== undefined) disownPid(cluster);
 }
 
 /**
- * The pid in the file belongs to another program now, and Postgres would refuse to start. Removing the file would
- * take from Postgres its second check (is the old shared memory still in use?), so only the pid is replaced, by
- * ours: Postgres knows that its own parent cannot be a server.
+ * The server of the file is dead, but its pid may be another program's by now, or a zombie's, and Postgres would
+ * refuse to start. Removing the file would take from Postgres its second check (is the old shared memory still in
+ * use?), so only the pid is replaced, by ours: Postgres knows that its own parent cannot be a server.
  */
 function disownPid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid');

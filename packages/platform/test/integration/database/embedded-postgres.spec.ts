@@ -14,6 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -141,6 +142,7 @@ describe('embedded Postgres', () => {
     const { info } = (await host()).started;
     expect(info.url).not.toContain('dddd');
     expect(await query(info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    rmSync(decodeURIComponent(info.url.split('host=')[1] ?? ''), { recursive: true });
   });
 
   it('refuses a second process on the same folder, naming folder and pid', async () => {
@@ -158,9 +160,17 @@ describe('embedded Postgres', () => {
     const cluster = first.started.info.cluster;
     const { uid, gid } = statSync(cluster);
     const pidFile = join(cluster, 'postmaster.pid');
-    writeFileSync(pidFile, `${process.pid}\n${cluster}\n1700000000\n5432\n/nowhere\n\n  1234567         0\nready   \n`);
+    // Of the server's own user: Postgres takes only such a process for a rival.
+    const stranger = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
+    const rest = [cluster, '1700000000', '5432', '/nowhere', '', '  1234567         0', 'ready   ', ''];
+    writeFileSync(pidFile, [stranger.pid, ...rest].join('\n'));
     if (isRoot) chownSync(pidFile, uid, gid);
-    expect((await host()).started.pid).toBeGreaterThan(0);
+    try {
+      expect((await host()).started.pid).toBeGreaterThan(0);
+      expect(isRunning(stranger.pid ?? 0)).toBe(true);
+    } finally {
+      stranger.kill();
+    }
   });
 
   it('makes the cluster anew when the first start was cut off in the middle', async () => {
@@ -190,7 +200,7 @@ describe('embedded Postgres', () => {
     const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
     try {
       const pid = postgres.pid ?? 0;
-      process.kill(pid, 'SIGQUIT');
+      process.kill(pid, 'SIGKILL');
       await gone(pid, 5_000);
       const deadline = Date.now() + 10_000;
       const back = async (): Promise<unknown> =>
