@@ -60,8 +60,8 @@ export class JetStreamPuller {
     const messages = await consumer.consume({
       max_messages: 1,
       expires: 30_000,
-      // Two missed heartbeats and the consumer is looked for, and made again if it is not there.
-      idle_heartbeat: 5_000,
+      // A deleted stream says nothing (2.9). After two missed heartbeats the consumer is looked for, and made again.
+      idle_heartbeat: 2_000,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;

@@ -18,203 +18,205 @@ export function neighbourOf(key: string): string {
 
 /** What every event bus must do while nothing but handlers and envelopes fail. */
 export function describeDelivery(openAdapter: OpenBusAdapter): void {
-  let database: TestDatabase;
-  let deployment: Deployment;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-  });
-  beforeEach(async () => {
-    deployment = await Deployment.open(database, openAdapter);
-  });
-  afterEach(() => deployment.close());
-  afterAll(() => database.drop());
-
   describe('delivery', () => {
-    test('brings every event to every handler, once and in order per key', async () => {
-      await deployment.startConsumer((record) => [walker(record), walker(record, 'count')]);
-      const publisher = await deployment.startPublisher();
-      const keys = range(20).map((n) => `family-${n}`);
-      for (const n of range(15)) {
-        await Promise.all(keys.map((key) => publisher.append(key, n)));
-      }
-      await eventually(async () => expect(await deployment.seen()).toHaveLength(2 * 15 * keys.length));
-      for (const key of keys) {
-        expect(await deployment.seenOf(key, 'walk')).toEqual(range(15));
-        expect(await deployment.seenOf(key, 'count')).toEqual(range(15));
-      }
-      await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
-    });
+    let database: TestDatabase;
+    let deployment: Deployment;
 
-    test('keeps the order of one key over several envelopes', async () => {
-      const publisher = await deployment.startPublisher();
-      await publisher.append('family', ...range(450));
-      await deployment.startConsumer((record) => [walker(record)]);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual(range(450)));
+    beforeAll(async () => {
+      database = await TestDatabase.create();
     });
+    beforeEach(async () => {
+      deployment = await Deployment.open(database, openAdapter);
+    });
+    afterEach(() => deployment.close());
+    afterAll(() => database.drop());
 
-    test('delivers an envelope again until it is taken', async () => {
-      const bus = await deployment.adapter.open();
-      const delivered: Envelope[] = [];
-      await bus.subscribe({
-        consumer: CONSUMER,
-        events: ['userctx.step.taken'],
-        deliver: async (envelope) => {
-          delivered.push(envelope);
-          if (delivered.length < 3) throw new Error('not yet');
-        },
+    describe('of envelopes', () => {
+      test('brings every event to every handler, once and in order per key', async () => {
+        await deployment.startConsumer((record) => [walker(record), walker(record, 'count')]);
+        const publisher = await deployment.startPublisher();
+        const keys = range(20).map((n) => `family-${n}`);
+        for (const n of range(15)) {
+          await Promise.all(keys.map((key) => publisher.append(key, n)));
+        }
+        await eventually(async () => expect(await deployment.seen()).toHaveLength(2 * 15 * keys.length));
+        for (const key of keys) {
+          expect(await deployment.seenOf(key, 'walk')).toEqual(range(15));
+          expect(await deployment.seenOf(key, 'count')).toEqual(range(15));
+        }
+        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
       });
-      const publisher = await deployment.startPublisher();
-      await publisher.append('family', 1, 2);
-      await eventually(async () => expect(delivered).toHaveLength(3));
-      expect(delivered[2]).toEqual(delivered[0]);
-      await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
-      await sleep(300);
-      expect(delivered).toHaveLength(3);
-    });
 
-    test('handles an event once that arrives in two envelopes', async () => {
-      await deployment.startConsumer((record) => [walker(record)]);
-      const bus = await deployment.adapter.open();
-      const step = (n: number): TestEvent => ({
-        id: `00000000-0000-4000-8000-00000000000${n}`,
-        name: 'userctx.step.taken',
-        key: 'family',
-        time: 0,
-        payload: { n },
+      test('keeps the order of one key over several envelopes', async () => {
+        const publisher = await deployment.startPublisher();
+        await publisher.append('family', ...range(450));
+        await deployment.startConsumer((record) => [walker(record)]);
+        await eventually(async () => expect(await deployment.seenOf('family')).toEqual(range(450)));
       });
-      const partition = partitionOf('family');
-      await bus.publish(sealEnvelope('userctx', partition, [step(1)]));
-      await bus.publish(sealEnvelope('userctx', partition, [step(1), step(2)]));
-      await bus.publish(sealEnvelope('userctx', partition, [step(2), step(3)]));
-      await eventually(async () => expect(await deployment.seenOf('family')).toContain(3));
-      expect(await deployment.seenOf('family')).toEqual([1, 2, 3]);
-    });
 
-    test('misses nothing when units commit in another order than they append', async () => {
-      await deployment.startConsumer((record) => [walker(record)]);
-      const publisher = await deployment.startPublisher();
-      const commitFirst = Promise.withResolvers<void>();
-      const appended = Promise.withResolvers<void>();
-      const slow = publisher.scope.run(async () => {
-        await publisher.outbox.append({ name: 'userctx.step.taken', key: 'slow', payload: { n: 1 } });
-        appended.resolve();
-        await commitFirst.promise;
+      test('delivers an envelope again until it is taken', async () => {
+        const bus = await deployment.adapter.open();
+        const delivered: Envelope[] = [];
+        await bus.subscribe({
+          consumer: CONSUMER,
+          events: ['userctx.step.taken'],
+          deliver: async (envelope) => {
+            delivered.push(envelope);
+            if (delivered.length < 3) throw new Error('not yet');
+          },
+        });
+        const publisher = await deployment.startPublisher();
+        await publisher.append('family', 1, 2);
+        await eventually(async () => expect(delivered).toHaveLength(3));
+        expect(delivered[2]).toEqual(delivered[0]);
+        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await sleep(300);
+        expect(delivered).toHaveLength(3);
       });
-      await appended.promise;
-      await publisher.append('fast', 2);
-      await eventually(async () => expect(await deployment.seenOf('fast')).toEqual([2]));
-      expect(await deployment.seenOf('slow')).toEqual([]);
-      commitFirst.resolve();
-      await slow;
-      await eventually(async () => expect(await deployment.seenOf('slow')).toEqual([1]));
+
+      test('handles an event once that arrives in two envelopes', async () => {
+        await deployment.startConsumer((record) => [walker(record)]);
+        const bus = await deployment.adapter.open();
+        const step = (n: number): TestEvent => ({
+          id: `00000000-0000-4000-8000-00000000000${n}`,
+          name: 'userctx.step.taken',
+          key: 'family',
+          time: 0,
+          payload: { n },
+        });
+        const partition = partitionOf('family');
+        await bus.publish(sealEnvelope('userctx', partition, [step(1)]));
+        await bus.publish(sealEnvelope('userctx', partition, [step(1), step(2)]));
+        await bus.publish(sealEnvelope('userctx', partition, [step(2), step(3)]));
+        await eventually(async () => expect(await deployment.seenOf('family')).toContain(3));
+        expect(await deployment.seenOf('family')).toEqual([1, 2, 3]);
+      });
+
+      test('misses nothing when units commit in another order than they append', async () => {
+        await deployment.startConsumer((record) => [walker(record)]);
+        const publisher = await deployment.startPublisher();
+        const commitFirst = Promise.withResolvers<void>();
+        const appended = Promise.withResolvers<void>();
+        const slow = publisher.scope.run(async () => {
+          await publisher.outbox.append({ name: 'userctx.step.taken', key: 'slow', payload: { n: 1 } });
+          appended.resolve();
+          await commitFirst.promise;
+        });
+        await appended.promise;
+        await publisher.append('fast', 2);
+        await eventually(async () => expect(await deployment.seenOf('fast')).toEqual([2]));
+        expect(await deployment.seenOf('slow')).toEqual([]);
+        commitFirst.resolve();
+        await slow;
+        await eventually(async () => expect(await deployment.seenOf('slow')).toEqual([1]));
+      });
+
+      test('keeps the order per key with two consumer processes', async () => {
+        const jitter = () => sleep(Math.random() * 3);
+        const start = () =>
+          deployment.startConsumer((record) => [
+            {
+              name: 'walk',
+              event: 'userctx.step.taken',
+              handle: async (event) => {
+                await jitter();
+                await record('walk', event);
+              },
+            },
+          ]);
+        await start();
+        await start();
+        const publisher = await deployment.startPublisher();
+        const keys = range(16).map((n) => `family-${n}`);
+        for (const n of range(12)) {
+          await Promise.all(keys.map((key) => publisher.append(key, n)));
+        }
+        await eventually(async () => expect(await deployment.seen()).toHaveLength(12 * keys.length));
+        for (const key of keys) expect(await deployment.seenOf(key)).toEqual(range(12));
+        const nodes = new Set((await deployment.seen()).map((row) => row.node));
+        expect(nodes.size).toBe(2);
+      });
     });
 
-    test('keeps the order per key with two consumer processes', async () => {
-      const jitter = () => sleep(Math.random() * 3);
-      const start = () =>
-        deployment.startConsumer((record) => [
+    describe('to failing handlers', () => {
+      const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.n === 2;
+
+      test('blocks their key only, gives up, and lets the key go on', async () => {
+        await deployment.startConsumer(
+          (record) => [
+            {
+              name: 'walk',
+              event: 'userctx.step.taken',
+              handle: async (event) => {
+                await record('walk', event);
+                if (poison(event)) throw new Error('poison');
+              },
+            },
+            walker(record, 'count'),
+          ],
+          { retry: { maxAttempts: 3, baseMs: 800, maxMs: 800 } },
+        );
+        const publisher = await deployment.startPublisher();
+        const neighbour = neighbourOf('poisoned');
+        await publisher.append('poisoned', 1, 2, 3);
+        await publisher.append(neighbour, 1, 2, 3);
+        await publisher.append('poisoned', 4);
+
+        await eventually(async () => expect(await deployment.seenOf(neighbour)).toEqual([1, 2, 3]));
+        await eventually(async () => expect(await deployment.seenOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
+        expect(await deployment.seenOf('poisoned')).toEqual([1]);
+        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+
+        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 4]));
+        expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
+          { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
+        ]);
+      });
+
+      test('is tried again until they succeed, without a trace of the failures', async () => {
+        let failures = 0;
+        await deployment.startConsumer((record) => [
           {
             name: 'walk',
             event: 'userctx.step.taken',
             handle: async (event) => {
-              await jitter();
+              await record('walk', event);
+              if (poison(event) && failures++ < 3) throw new Error('not yet');
+            },
+          },
+        ]);
+        const publisher = await deployment.startPublisher();
+        await publisher.append('poisoned', 1, 2, 3);
+        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3]));
+        expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
+      });
+
+      test('is repeated when their dead letters are replayed', async () => {
+        let repaired = false;
+        const node = await deployment.startConsumer((record) => [
+          {
+            name: 'walk',
+            event: 'userctx.step.taken',
+            handle: async (event) => {
+              if (poison(event) && !repaired) throw new Error('poison');
               await record('walk', event);
             },
           },
         ]);
-      await start();
-      await start();
-      const publisher = await deployment.startPublisher();
-      const keys = range(16).map((n) => `family-${n}`);
-      for (const n of range(12)) {
-        await Promise.all(keys.map((key) => publisher.append(key, n)));
-      }
-      await eventually(async () => expect(await deployment.seen()).toHaveLength(12 * keys.length));
-      for (const key of keys) expect(await deployment.seenOf(key)).toEqual(range(12));
-      const nodes = new Set((await deployment.seen()).map((row) => row.node));
-      expect(nodes.size).toBe(2);
-    });
-  });
-
-  describe('failing handlers', () => {
-    const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.n === 2;
-
-    test('block their key only, give up, and let the key go on', async () => {
-      await deployment.startConsumer(
-        (record) => [
-          {
-            name: 'walk',
-            event: 'userctx.step.taken',
-            handle: async (event) => {
-              await record('walk', event);
-              if (poison(event)) throw new Error('poison');
-            },
-          },
-          walker(record, 'count'),
-        ],
-        { retry: { maxAttempts: 3, baseMs: 800, maxMs: 800 } },
-      );
-      const publisher = await deployment.startPublisher();
-      const neighbour = neighbourOf('poisoned');
-      await publisher.append('poisoned', 1, 2, 3);
-      await publisher.append(neighbour, 1, 2, 3);
-      await publisher.append('poisoned', 4);
-
-      await eventually(async () => expect(await deployment.seenOf(neighbour)).toEqual([1, 2, 3]));
-      await eventually(async () => expect(await deployment.seenOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
-      expect(await deployment.seenOf('poisoned')).toEqual([1]);
-      await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
-
-      await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 4]));
-      expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
-        { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
-      ]);
-    });
-
-    test('are tried again until they succeed, without a trace of the failures', async () => {
-      let failures = 0;
-      await deployment.startConsumer((record) => [
-        {
-          name: 'walk',
-          event: 'userctx.step.taken',
-          handle: async (event) => {
-            await record('walk', event);
-            if (poison(event) && failures++ < 3) throw new Error('not yet');
-          },
-        },
-      ]);
-      const publisher = await deployment.startPublisher();
-      await publisher.append('poisoned', 1, 2, 3);
-      await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3]));
-      expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
-    });
-
-    test('get their dead letters back when these are replayed', async () => {
-      let repaired = false;
-      const node = await deployment.startConsumer((record) => [
-        {
-          name: 'walk',
-          event: 'userctx.step.taken',
-          handle: async (event) => {
-            if (poison(event) && !repaired) throw new Error('poison');
-            await record('walk', event);
-          },
-        },
-      ]);
-      const publisher = await deployment.startPublisher();
-      await publisher.append('poisoned', 1, 2, 3);
-      const [letter] = await eventually(async () => {
-        const letters = await deployment.deadLetters.list({ handler: 'walk', limit: 10 });
-        expect(letters).toHaveLength(1);
-        return letters;
+        const publisher = await deployment.startPublisher();
+        await publisher.append('poisoned', 1, 2, 3);
+        const [letter] = await eventually(async () => {
+          const letters = await deployment.deadLetters.list({ handler: 'walk', limit: 10 });
+          expect(letters).toHaveLength(1);
+          return letters;
+        });
+        repaired = true;
+        expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
+        expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
+        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 2]));
+        expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
+        expect(await node.consumer.parked()).toBe(0);
       });
-      repaired = true;
-      expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
-      expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
-      await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 2]));
-      expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
-      expect(await node.consumer.parked()).toBe(0);
     });
   });
 }

@@ -8,31 +8,31 @@ import { TestDatabase } from '../support/test-database.js';
 
 /** What every event bus must do when a process or the broker goes down at the worst moment. */
 export function describeRecovery(openAdapter: OpenBusAdapter): void {
-  let database: TestDatabase;
-  let deployment: Deployment;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-  });
-  beforeEach(async () => {
-    deployment = await Deployment.open(database, openAdapter);
-  });
-  afterEach(() => deployment.close());
-  afterAll(() => database.drop());
-
-  /** The bus as `bus` is, telling of each envelope once it has been published. */
-  const observed = (bus: EventBus, published: () => void): EventBus => ({
-    subscribe: (subscription) => bus.subscribe(subscription),
-    position: () => bus.position(),
-    close: () => bus.close(),
-    publish: async (envelope) => {
-      const receipt = await bus.publish(envelope);
-      published();
-      return receipt;
-    },
-  });
-
   describe('recovery', () => {
+    let database: TestDatabase;
+    let deployment: Deployment;
+
+    beforeAll(async () => {
+      database = await TestDatabase.create();
+    });
+    beforeEach(async () => {
+      deployment = await Deployment.open(database, openAdapter);
+    });
+    afterEach(() => deployment.close());
+    afterAll(() => database.drop());
+
+    /** The bus as `bus` is, telling of each envelope once it has been published. */
+    const observed = (bus: EventBus, published: () => void): EventBus => ({
+      subscribe: (subscription) => bus.subscribe(subscription),
+      position: () => bus.position(),
+      close: () => bus.close(),
+      publish: async (envelope) => {
+        const receipt = await bus.publish(envelope);
+        published();
+        return receipt;
+      },
+    });
+
     test('publisher crashes after publishing and before confirming', async () => {
       await deployment.startConsumer((record) => [walker(record)]);
       let published = 0;

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Deployment, walker } from '../support/deployment.js';
+import { eventually } from '../support/eventually.js';
+import { openInProcessAdapter } from '../support/in-process-adapter.js';
+import { TestDatabase } from '../support/test-database.js';
+
+describe('event consumer', () => {
+  let database: TestDatabase;
+  let deployment: Deployment;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+  });
+  beforeEach(async () => {
+    deployment = await Deployment.open(database, openInProcessAdapter);
+  });
+  afterEach(() => deployment.close());
+  afterAll(() => database.drop());
+
+  test('refuses two handlers of one name, and handlers after the start', async () => {
+    await expect(deployment.startConsumer((record) => [walker(record), walker(record)])).rejects.toThrow(
+      'Two event handlers are named walk',
+    );
+    const { consumer } = await deployment.startConsumer((record) => [walker(record)]);
+    expect(() => consumer.register(walker(async () => undefined, 'late'))).toThrow('after the start');
+  });
+
+  test('keeps the order of several events within one handler', async () => {
+    const done: string[] = [];
+    await deployment.startConsumer(() => [
+      {
+        name: 'position',
+        event: ['userctx.step.taken', 'userctx.step.undone'],
+        handle: async (event) => void done.push(`${event.name} ${event.payload.n}`),
+      },
+    ]);
+    const { scope, outbox } = await deployment.startPublisher();
+    await scope.run(() =>
+      outbox.append(
+        { name: 'userctx.step.taken', key: 'family', payload: { n: 1 } },
+        { name: 'userctx.step.undone', key: 'family', payload: { n: 1 } },
+        { name: 'userctx.step.taken', key: 'family', payload: { n: 2 } },
+      ),
+    );
+    await eventually(() =>
+      expect(done).toEqual(['userctx.step.taken 1', 'userctx.step.undone 1', 'userctx.step.taken 2']),
+    );
+  });
+
+  test('leaves envelopes with the bus when too many events are parked', async () => {
+    let broken = true;
+    await deployment.startConsumer(
+      (record) => [
+        {
+          name: 'walk',
+          event: 'userctx.step.taken',
+          handle: async (event) => {
+            if (broken && event.key === 'poisoned') throw new Error('poison');
+            await record('walk', event);
+          },
+        },
+      ],
+      { maxParked: 3, retry: { maxAttempts: 1_000, baseMs: 50, maxMs: 50 } },
+    );
+    const publisher = await deployment.startPublisher();
+    await publisher.append('poisoned', 1, 2, 3, 4, 5);
+    await sleep(800);
+    expect(await deployment.unconfirmed()).toBe(5);
+    broken = false;
+    await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
+    await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+  });
+
+  test('gives parked events of a handler that is gone to the dead letters', async () => {
+    const failing = await deployment.startConsumer(
+      () => [
+        {
+          name: 'removed',
+          event: 'userctx.step.taken',
+          handle: async () => {
+            throw new Error('poison');
+          },
+        },
+      ],
+      { retry: { maxAttempts: 3, baseMs: 60_000, maxMs: 60_000 } },
+    );
+    const publisher = await deployment.startPublisher();
+    await publisher.append('family', 1);
+    await eventually(async () => expect(await failing.consumer.parked()).toBe(1));
+    await failing.consumer.stop();
+    const { schema, executor } = deployment.consumerScope;
+    await executor.query(`update ${schema}.parked set next_attempt_at = now()`);
+    await deployment.startConsumer((record) => [walker(record)]);
+    await eventually(async () =>
+      expect(await deployment.deadLetters.list({ limit: 1 })).toMatchObject([
+        { handler: 'removed', lastError: 'Error: There is no handler removed any more' },
+      ]),
+    );
+  });
+
+  test('forgets what it took long ago', async () => {
+    const { consumer } = await deployment.startConsumer((record) => [walker(record)], { inboxRetentionMs: 60_000 });
+    const publisher = await deployment.startPublisher();
+    await publisher.append('family', 1, 2);
+    await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+    expect(await consumer.purge()).toBe(0);
+    const { schema, executor } = deployment.consumerScope;
+    await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);
+    expect(await consumer.purge()).toBe(2);
+  });
+});
