@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { SignJWT } from 'jose';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { KeyRing } from './key-ring.service.js';
+
+export interface SignedAccessToken {
+  accessToken: string;
+  tokenType: 'Bearer';
+  /** Seconds. */
+  expiresIn: number;
+}
+
+/** Signs the access tokens of every kind of principal; what they hold is pinned by `ACCESS_TOKEN`. */
+@Injectable()
+export class AccessTokenSigner {
+  constructor(private readonly keyRing: KeyRing) {}
+
+  async sign(principal: Principal): Promise<SignedAccessToken> {
+    const { kid, privateKey } = this.keyRing.current;
+    const now = Date.now();
+    const seconds = Math.floor(now / 1000);
+    // A revocation and a new sign-in within one second must not be mixed up, hence the milliseconds.
+    const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
+      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid })
+      .setSubject(principalKey(principal))
+      .setIssuer(ACCESS_TOKEN.issuer)
+      .setAudience(ACCESS_TOKEN.audience)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + ACCESS_TOKEN.lifetime)
+      .sign(privateKey);
+    return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN.lifetime };
+  }
+}

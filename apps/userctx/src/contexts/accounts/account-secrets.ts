@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '@family-watch/platform/config/environment';
+import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
+
+/** Keys of this context, each derived from SECRET_KEY for one purpose. */
+@Injectable()
+export class AccountSecrets {
+  /** Encrypts the private signing keys at rest. */
+  readonly signingKeys: SecretBox;
+  private readonly codes: Buffer;
+  private readonly counters: Buffer;
+
+  /** @throws Error when SECRET_KEY is missing */
+  constructor({ SECRET_KEY: secret }: Environment) {
+    if (!secret) throw new Error('SECRET_KEY is required');
+    this.signingKeys = new SecretBox(deriveKey(secret, 'accounts/signing-keys'));
+    this.codes = deriveKey(secret, 'accounts/sms-codes');
+    this.counters = deriveKey(secret, 'accounts/attempt-counters');
+  }
+
+  /** Six digits are guessed from a plain digest at once; this one needs SECRET_KEY. */
+  digestCode(challengeId: string, code: string): Buffer {
+    return createHmac('sha256', this.codes).update(`${challengeId}\n${code}`).digest();
+  }
+
+  /** Names what is counted without keeping the phone number or address itself. */
+  digestCounter(subject: string): Buffer {
+    return createHmac('sha256', this.counters).update(subject).digest().subarray(0, 16);
+  }
+}

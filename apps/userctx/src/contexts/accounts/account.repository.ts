@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
+import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
+import { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Another account has the phone number. */
+export class PhoneTakenError extends Error {
+  override readonly name = 'PhoneTakenError';
+}
+
+@Injectable()
+export class AccountRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  findById(userId: string): Promise<Account | null> {
+    return this.accounts.findOneBy({ userId });
+  }
+
+  findByPhone({ areaCode, phoneNumber }: Phone): Promise<Account | null> {
+    return this.accounts.findOneBy({ areaCode, phoneNumber });
+  }
+
+  /** False when the phone number has an account: of two at once, one is made. */
+  async insert(account: Account): Promise<boolean> {
+    const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
+    const { raw } = await insertion.execute();
+    return (raw as unknown[]).length === 1;
+  }
+
+  /** Keeps the credentials as they are until the unit ends; false when they are not those of `version` any more. */
+  async holdCredentials(userId: string, version: number): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      'SELECT 1 FROM userctx.account WHERE user_id = $1 AND credential_version = $2 FOR SHARE',
+      [userId, version],
+    );
+    return rows.length === 1;
+  }
+
+  /** False when password or phone changed since `version` was read. */
+  async replacePassword(userId: string, version: number, passwordHash: string): Promise<boolean> {
+    const { affected } = await this.accounts.update(
+      { userId, credentialVersion: version },
+      { passwordHash, credentialVersion: version + 1, updatedAt: Date.now() },
+    );
+    return affected === 1;
+  }
+
+  /**
+   * False when password or phone changed since `version` was read.
+   * @throws PhoneTakenError
+   */
+  async replacePhone(userId: string, version: number, { areaCode, phoneNumber }: Phone): Promise<boolean> {
+    try {
+      const { affected } = await this.accounts.update(
+        { userId, credentialVersion: version },
+        { areaCode, phoneNumber, credentialVersion: version + 1, updatedAt: Date.now() },
+      );
+      return affected === 1;
+    } catch (error) {
+      const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: unknown };
+      throw code === UNIQUE_VIOLATION ? new PhoneTakenError() : error;
+    }
+  }
+
+  /** What is absent stays; returns the account as it is then, or null when there is none. */
+  async updateProfile(
+    userId: string,
+    changes: Partial<Pick<Account, 'nickname' | 'avatar' | 'timeZone'>>,
+  ): Promise<Account | null> {
+    await this.accounts.update({ userId }, { ...changes, updatedAt: Date.now() });
+    return this.findById(userId);
+  }
+
+  private get accounts() {
+    return this.unitOfWork.manager.getRepository(Account);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { AttemptCounterRepository } from './attempt-counter.repository.js';
+import { KeyRing } from './key-ring.service.js';
+import { RefreshTokenRepository } from './refresh-token.repository.js';
+import { RevocationRepository } from './revocation.repository.js';
+import { SessionRepository } from './session.repository.js';
+import { SmsChallengeRepository } from './sms-challenge.repository.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Retention by default (security, "Rights of the family"): codes ten minutes. */
+const CODES_KEPT_MS = 10 * MINUTE_MS;
+/** Used tokens are kept to notice when one comes again; an older one is refused as unknown. */
+const USED_TOKENS_KEPT_MS = 7 * DAY_MS;
+const ENDED_SESSIONS_KEPT_MS = 30 * DAY_MS;
+/** Twice a token's life: generous to clocks and slow readers. */
+const REVOCATIONS_KEPT_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
+/** Rows in one statement: short locks, and the rest a minute later. */
+const BATCH = 5_000;
+
+/** Once a minute: keys change, and what has had its time is forgotten. Safe on every replica at once. */
+@Injectable()
+export class AccountsMaintenance implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(AccountsMaintenance.name);
+  private timer?: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly keyRing: KeyRing,
+    private readonly challenges: SmsChallengeRepository,
+    private readonly counters: AttemptCounterRepository,
+    private readonly refreshTokens: RefreshTokenRepository,
+    private readonly sessions: SessionRepository,
+    private readonly revocations: RevocationRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => (this.running = this.run()), MINUTE_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Each part on its own: one that fails does not stop the next, and comes again in a minute. */
+  async run(): Promise<void> {
+    const now = Date.now();
+    const parts: Record<string, () => Promise<unknown>> = {
+      keys: () => this.keyRing.rotate(),
+      codes: () => this.challenges.prune(now - CODES_KEPT_MS),
+      counters: () => this.counters.prune(now),
+      refreshTokens: () => this.refreshTokens.prune(now - USED_TOKENS_KEPT_MS, BATCH),
+      sessions: () => this.sessions.prune(now - ENDED_SESSIONS_KEPT_MS, BATCH),
+      revocations: () => this.revocations.prune(now - REVOCATIONS_KEPT_MS),
+    };
+    for (const [name, part] of Object.entries(parts)) {
+      try {
+        await part();
+      } catch (error) {
+        this.logger.warn(`Maintenance of ${name} failed and comes again: ${String(error)}`);
+      }
+    }
+  }
+}

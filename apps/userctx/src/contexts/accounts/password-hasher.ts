@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { hash, verify } from '@node-rs/argon2';
+import type { Algorithm } from '@node-rs/argon2';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
+/** Parameters of OWASP's password storage recommendation for argon2id; memory in KiB. */
+const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Each hash takes 19 MiB and most of a core for some 30 ms (security ground rules: at most two at once). */
+const MAX_RUNNING = 2;
+/** About a second of work; who comes later is better told so than kept waiting. */
+const MAX_WAITING = 64;
+
+/** argon2id, two at once per process, with a bounded queue. */
+@Injectable()
+export class PasswordHasher implements OnModuleInit {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private dummy?: Promise<string>;
+
+  async onModuleInit(): Promise<void> {
+    await this.dummyHash();
+  }
+
+  /** @throws ServiceError OVERLOADED when too many wait */
+  hash(password: string): Promise<string> {
+    return this.inTurn(() => hash(password, OPTIONS));
+  }
+
+  /**
+   * Takes the same time whether or not there is a hash, so that the time says nothing about the account
+   * (safety table A21).
+   * @throws ServiceError OVERLOADED when too many wait
+   */
+  async matches(password: string, passwordHash: string | null): Promise<boolean> {
+    const compared = passwordHash ?? (await this.dummyHash());
+    const matches = await this.inTurn(() => verify(compared, password));
+    return matches && passwordHash !== null;
+  }
+
+  private dummyHash(): Promise<string> {
+    return (this.dummy ??= this.hash(randomBytes(32).toString('base64')));
+  }
+
+  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= MAX_RUNNING) await this.waitForTurn();
+    else this.running += 1;
+    try {
+      return await work();
+    } finally {
+      // The turn passes on as it is: nobody who comes now can slip in between.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  private async waitForTurn(): Promise<void> {
+    if (this.waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { PasswordStrength } from './password-strength.js';
+
+describe('PasswordStrength', () => {
+  const strength = new PasswordStrength();
+
+  it.each([
+    '12345678',
+    '123456789',
+    'password',
+    'Passw0rd!',
+    'qwertyuiop',
+    'iloveyou1',
+    'aaaaaaaaaaaa',
+    'familywatch1',
+    'abcd1234',
+    '20150601',
+  ])('refuses %s', (password) => {
+    expect(() => strength.assertStrong(password)).toThrow(new ServiceError('PASSWORD_TOO_WEAK'));
+  });
+
+  it('refuses the phone number and the nickname', () => {
+    expect(() => strength.assertStrong('13912345678', ['13912345678'])).toThrow();
+    expect(() => strength.assertStrong('Bartholomaeus', ['Bartholomaeus'])).toThrow();
+  });
+
+  it.each(['zebra-piano-41-rain', 'correct horse battery', 'k7#mQz9w', 'x'.repeat(20) + 'Kü7-blau'])(
+    'takes %s',
+    (password) => {
+      expect(() => strength.assertStrong(password)).not.toThrow();
+    },
+  );
+});

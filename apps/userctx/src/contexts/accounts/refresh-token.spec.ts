@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { hashRefreshToken, makeRefreshToken, openSuccessor, sealSuccessor } from './refresh-token.js';
+
+describe('refresh tokens', () => {
+  it('are 256 random bits', () => {
+    const tokens = new Set(Array.from({ length: 1_000 }, makeRefreshToken));
+    expect(tokens.size).toBe(1_000);
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+
+  it('are kept as a hash, and a text that is none has no hash', () => {
+    const token = makeRefreshToken();
+    expect(hashRefreshToken(token)).toEqual(hashRefreshToken(token));
+    expect(hashRefreshToken(token)?.toString('base64url')).not.toBe(token);
+    expect(hashRefreshToken('')).toBeUndefined();
+    expect(hashRefreshToken(`${token}=`)).toBeUndefined();
+  });
+
+  it('open their successor, and no other token does', () => {
+    const [token, successor] = [makeRefreshToken(), makeRefreshToken()];
+    const sealed = sealSuccessor(token, successor);
+    expect(openSuccessor(token, sealed)).toBe(successor);
+    expect(() => openSuccessor(makeRefreshToken(), sealed)).toThrow();
+  });
+});

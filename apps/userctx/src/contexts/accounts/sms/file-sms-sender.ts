@@ -1,0 +1,28 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SmsSender } from './sms-sender.js';
+import type { SmsMessage } from './sms-sender.js';
+
+const OWNER_ONLY = 0o600;
+
+/** Appends each message as one JSON line to a file that only its owner can read: SMS for a family at home. */
+export class FileSmsSender extends SmsSender {
+  constructor(private readonly path: string) {
+    super();
+  }
+
+  /** Resolves when the line is on disk. */
+  async send({ areaCode, phoneNumber, scene, code, time }: SmsMessage): Promise<void> {
+    const line = `${JSON.stringify({ areaCode, phoneNumber, scene, code, time })}\n`;
+    await mkdir(dirname(this.path), { recursive: true });
+    const file = await open(this.path, 'a', OWNER_ONLY);
+    try {
+      // A file that was there before, or a generous umask, must not make the codes readable.
+      await file.chmod(OWNER_ONLY);
+      await file.appendFile(line);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}
