@@ -85,7 +85,7 @@ const UP = [
 
 const TABLES = ['download_link', 'upload', 'content', 'blob', 'family_cloud', 'family_projection'];
 
-export class FamilyCloud1790000002010 implements MigrationInterface {
+export class FamilyCloud1790000002020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
   }

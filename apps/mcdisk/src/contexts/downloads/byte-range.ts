@@ -1,0 +1,23 @@
+import type { ByteRange } from '../blobs/blob-store.js';
+
+/** A Range that no byte of the content fulfils (RFC 9110, 14.1.2). */
+export const UNSATISFIABLE = 'unsatisfiable';
+
+/**
+ * Reads a Range header. What is not one single byte range is ignored, as RFC 9110 (14.2) allows: the whole content
+ * is the answer then.
+ * @param size bytes of the content
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | typeof UNSATISFIABLE | undefined {
+  const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(header ?? '');
+  if (!match) return undefined;
+  const [, first, last, suffix] = match;
+  if (first === undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? UNSATISFIABLE : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  if (last && Number(last) < start) return undefined;
+  if (start >= size) return UNSATISFIABLE;
+  return { start, end: last ? Math.min(Number(last), size - 1) : size - 1 };
+}

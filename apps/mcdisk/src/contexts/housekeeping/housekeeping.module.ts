@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '../blobs/blobs.module.js';
+import { CloudsModule } from '../clouds/clouds.module.js';
+import { DownloadsModule } from '../downloads/downloads.module.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
+import { JanitorService } from './janitor.service.js';
+
+/** What runs without being asked. */
+@Module({
+  imports: [BlobsModule, CloudsModule, DownloadsModule, UploadsModule],
+  providers: [JanitorService],
+})
+export class HousekeepingModule {}

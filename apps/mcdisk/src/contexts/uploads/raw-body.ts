@@ -1,0 +1,22 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OperationFacts } from '@family-watch/platform/http/operation.decorator';
+
+/**
+ * Leaves the bodies of the named operations to their handlers, as they come: whatever their type, and never into
+ * memory. All others take JSON only, as before.
+ * @param operations ids as `@Operation` gives them
+ */
+export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {
+  const isRaw = ({ routeOptions }: FastifyRequest): boolean => {
+    const { operation } = routeOptions.config as { operation?: OperationFacts };
+    return operation !== undefined && operations.includes(operation.id);
+  };
+  fastify.addHook('onRequest', async (request) => {
+    // The sender's word about the type decides nothing, and with it the JSON parser would take the bytes.
+    if (isRaw(request)) delete request.raw.headers['content-type'];
+  });
+  fastify.addContentTypeParser('*', (request, _payload, done) => {
+    if (isRaw(request)) done(null);
+    else done(Object.assign(new Error('Unsupported media type'), { statusCode: 415 }));
+  });
+}

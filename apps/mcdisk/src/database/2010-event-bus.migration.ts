@@ -1,0 +1,13 @@
+import { eventBusTables } from '@family-watch/event-bus/tables';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Outbox, relay and inbox of the mcdisk. */
+export class EventBus1790000002010 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of eventBusTables('mcdisk')) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE mcdisk.dead_letter, mcdisk.parked, mcdisk.inbox, mcdisk.relay, mcdisk.outbox');
+  }
+}
