@@ -5,16 +5,10 @@ import { partitionOf } from '../../src/partition.js';
 import { CONSUMER, type OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, type TestEvent, walker } from '../support/deployment.js';
 import { eventually } from '../support/eventually.js';
+import { neighbourOf } from '../support/keys.js';
 import { TestDatabase } from '../support/test-database.js';
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
-
-/** A key of the same partition as `key`. */
-export function neighbourOf(key: string): string {
-  for (let n = 0; ; n++) {
-    if (partitionOf(`neighbour-${n}`) === partitionOf(key)) return `neighbour-${n}`;
-  }
-}
 
 /** What every event bus must do while nothing but handlers and envelopes fail. */
 export function describeDelivery(openAdapter: OpenBusAdapter): void {
