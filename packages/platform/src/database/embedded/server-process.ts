@@ -1,8 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serverArguments, serverEnvironment, type Endpoint, type ServerSettings } from './cluster.js';
 import type { Installation } from './installation.js';
 import { Watchdog } from './watchdog.js';
@@ -67,11 +65,12 @@ export class ServerProcess {
   /** Fast shutdown (open transactions are rolled back); immediate after 10 s, which the next start recovers from. */
   async stop(): Promise<void> {
     if (!this.running) return;
+    // Nothing else may be left that keeps the event loop alive.
+    this.child.ref();
     this.child.kill('SIGINT');
-    const hurry = sleep(FAST_SHUTDOWN_MS, 'late', { ref: false });
-    if ((await Promise.race([this.exited, hurry])) === 'late') this.child.kill('SIGQUIT');
-    // The child is not referenced; this keeps the event loop alive until it has gone.
-    if (this.running) await Promise.race([once(this.child, 'exit'), sleep(FAST_SHUTDOWN_MS)]);
+    const hurry = setTimeout(() => this.child.kill('SIGQUIT'), FAST_SHUTDOWN_MS);
+    await this.exited;
+    clearTimeout(hurry);
   }
 
   /** The server's last words, for an error message. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
@@ -27,6 +28,9 @@ class BreakHalfway1767225700000 implements MigrationInterface {
 }
 
 const alpha = { name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] };
+
+// The failures that these suites cause are expected, and so is what is logged about them.
+Logger.overrideLogger(false);
 
 describe('app database', () => {
   let database: TestDatabase;

@@ -15,7 +15,10 @@ try {
   const startMs = Math.round(performance.now() - started);
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
-    void postgres.stop().then(() => clearInterval(keepAlive));
+    // Stopping has to keep the process alive by itself: an app's servers are closed by then.
+    clearInterval(keepAlive);
+    process.exitCode = 3;
+    void postgres.stop().then(() => (process.exitCode = 0));
   });
   console.log(JSON.stringify({ info: postgres.info, pid: postgres.pid, startMs }));
 } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { QueryOutsideUnitError } from '@family-watch/platform/database/query-guard';
@@ -20,6 +21,9 @@ class Counter {
 
 class AlphaUnitOfWork extends UnitOfWork {}
 class BetaUnitOfWork extends UnitOfWork {}
+
+// The failures that these suites cause are expected, and so is what is logged about them.
+Logger.overrideLogger(false);
 
 describe('unit of work', () => {
   let database: TestDatabase;
