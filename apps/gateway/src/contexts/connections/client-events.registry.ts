@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit, Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { Inbound, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import type { ClientSession } from './client-session.js';
+import { RECEIVES_METADATA } from './receives.decorator.js';
+
+type Handle = (payload: object, session: ClientSession) => Promise<object | void>;
+
+/** An event that clients may send, as the dispatcher and the access matrix see it. */
+export interface DeclaredClientEvent extends Inbound {
+  event: string;
+  payload: Type<object>;
+}
+
+export interface ClientEventHandler extends DeclaredClientEvent {
+  handle: Handle;
+}
+
+/** Event of the connection itself; all others are kinds of messages. */
+const RENEWAL: Inbound & { payload: Type<object> } = {
+  from: ['user', 'watch'],
+  whileUnbound: true,
+  payload: TokenRenewalDto,
+};
+
+/** Which method answers which event: read once out of the running application's providers. */
+@Injectable()
+export class ClientEventsRegistry implements OnModuleInit {
+  private readonly handlers = new Map<string, ClientEventHandler>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws Error for an event that the domain's table does not declare, and for one with two handlers. */
+  onModuleInit(): void {
+    const scanner = new MetadataScanner();
+    for (const { instance, metatype } of this.discovery.getProviders()) {
+      if (!metatype || typeof instance !== 'object' || instance === null) continue;
+      const methods = instance as Record<string, Handle>;
+      const prototype = Object.getPrototypeOf(instance) as Record<string, object> | null;
+      for (const name of prototype ? scanner.getAllMethodNames(prototype) : []) {
+        const event = Reflect.getMetadata(RECEIVES_METADATA, prototype?.[name] as object) as string | undefined;
+        if (event)
+          this.register(event, (payload, session) => (methods[name] as Handle).call(instance, payload, session));
+      }
+    }
+  }
+
+  find(event: string): ClientEventHandler | undefined {
+    return this.handlers.get(event);
+  }
+
+  /** Every event that a client may send, for the access matrix: one that it does not cover fails the build. */
+  list(): DeclaredClientEvent[] {
+    return [...this.handlers.values()].map(({ handle: _, ...declared }) => declared);
+  }
+
+  private register(event: string, handle: Handle): void {
+    if (this.handlers.has(event)) throw new Error(`Two methods receive ${event}`);
+    this.handlers.set(event, { ...declarationOf(event), event, handle });
+  }
+}
+
+function declarationOf(event: string): Inbound & { payload: Type<object> } {
+  if (event === 'token') return RENEWAL;
+  const inbound = messageKinds.get(event)?.inbound;
+  const payload = PAYLOAD_CLASSES[event as MessageKind]?.inbound;
+  if (!inbound || !payload)
+    throw new Error(`${event} is received but the table of kinds does not say who may send what`);
+  return { ...inbound, payload };
+}

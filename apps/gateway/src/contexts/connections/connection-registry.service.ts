@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { SignalSubscription } from '@family-watch/event-bus/signals';
+import { FamilyDirectory } from '../families/family-directory.service.js';
+import { WakeUps } from '../mailbox/wake-ups.js';
+import type { LatestValue, Wake } from '../mailbox/wake-ups.js';
+import type { ClientSession } from './client-session.js';
+
+interface HeldPrincipal {
+  readonly sessions: Set<ClientSession>;
+  readonly subscription: SignalSubscription;
+}
+
+/** The clients connected to this node, by principal. */
+@Injectable()
+export class ConnectionRegistry {
+  private readonly held = new Map<PrincipalKey, HeldPrincipal>();
+
+  constructor(
+    private readonly wakeUps: WakeUps,
+    private readonly families: FamilyDirectory,
+  ) {}
+
+  /** From now on the client hears of what reaches its mailbox. */
+  add(session: ClientSession): void {
+    const { key } = session.connection;
+    const held = this.held.get(key);
+    if (held) held.sessions.add(session);
+    else {
+      const subscription = this.wakeUps.listen(key, (wake) => this.onWake(key, wake));
+      this.held.set(key, { sessions: new Set([session]), subscription });
+    }
+  }
+
+  remove(session: ClientSession): void {
+    const { key } = session.connection;
+    const held = this.held.get(key);
+    if (!held?.sessions.delete(session) || held.sessions.size > 0) return;
+    held.subscription.close();
+    this.held.delete(key);
+  }
+
+  /** Principals with at least one client here. */
+  principals(): PrincipalKey[] {
+    return [...this.held.keys()];
+  }
+
+  sessionsOf(principal: PrincipalKey): ClientSession[] {
+    return [...(this.held.get(principal)?.sessions ?? [])];
+  }
+
+  all(): ClientSession[] {
+    return [...this.held.values()].flatMap(({ sessions }) => [...sessions]);
+  }
+
+  wake(principal: PrincipalKey, head: number): void {
+    for (const { connection } of this.held.get(principal)?.sessions ?? []) connection.wake(head);
+  }
+
+  /** Hands a newest value to one client, if it may see it; asked again when it leaves. */
+  offer({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
+    const isAdmitted = () => this.families.isAdmitted(connection.key, subject);
+    if (isAdmitted()) connection.offerLatest(key, message, isAdmitted);
+  }
+
+  private onWake(principal: PrincipalKey, wake: Wake): void {
+    if ('head' in wake) this.wake(principal, wake.head);
+    else for (const session of this.sessionsOf(principal)) this.offer(session, wake.latest);
+  }
+}

@@ -1,0 +1,108 @@
+import { Inject, Logger } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { WebSocketGateway } from '@nestjs/websockets';
+import type { OnGatewayConnection, OnGatewayDisconnect, OnGatewayInit } from '@nestjs/websockets';
+import type { Namespace, Server } from 'socket.io';
+import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { Environment } from '@family-watch/platform/config/environment';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { Connection } from '../../protocol/connection.js';
+import { FloodGuard } from '../../protocol/flood-guard.js';
+import { FamilyDirectory } from '../families/family-directory.service.js';
+import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
+import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
+import { PositionsService } from '../positions/positions.service.js';
+import type { ClientSession } from './client-session.js';
+import { ConnectionRegistry } from './connection-registry.service.js';
+import { EventDispatcher } from './event-dispatcher.service.js';
+import { Handshake } from './handshake.service.js';
+import { SocketChannel } from './socket-channel.js';
+import type { ClientSocket } from './socket-channel.js';
+
+/** How many times the events of a second may come at once, and how many more are answered before the end. */
+const BURST_SECONDS = 5;
+
+/** Where sockets become sessions: handshake, greeting, delivery, events, end. */
+@WebSocketGateway()
+export class ConnectionsGateway
+  implements
+    OnGatewayInit<Server>,
+    OnGatewayConnection<ClientSocket>,
+    OnGatewayDisconnect<ClientSocket>,
+    OnApplicationShutdown
+{
+  private readonly logger = new Logger(ConnectionsGateway.name);
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly handshake: Handshake,
+    private readonly connections: ConnectionRegistry,
+    private readonly dispatcher: EventDispatcher,
+    private readonly families: FamilyDirectory,
+    private readonly mailboxes: AcknowledgementsService,
+    private readonly reader: MailboxReader,
+    private readonly positions: PositionsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  afterInit(server: Server): void {
+    (server as unknown as Namespace).use(this.handshake.verify as Parameters<Namespace['use']>[0]);
+  }
+
+  handleConnection(socket: ClientSocket): void {
+    const session = this.sessionOf(socket);
+    socket.data.session = session;
+    socket.onAny((event: string, ...parts: unknown[]) => void this.dispatcher.dispatch(session, event, parts));
+    // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
+    this.connections.add(session);
+    session.ready = this.greet(session, socket).catch((error: unknown) => {
+      this.logger.warn(`A connection could not be opened: ${String(error)}`);
+      session.connection.close('unavailable');
+    });
+  }
+
+  handleDisconnect(socket: ClientSocket): void {
+    const { session } = socket.data;
+    if (!session) return;
+    session.connection.end();
+    this.connections.remove(session);
+    this.families.release(session.connection.key);
+  }
+
+  onApplicationShutdown(): void {
+    for (const { connection } of this.connections.all()) connection.close('shutting down');
+  }
+
+  private sessionOf(socket: ClientSocket): ClientSession {
+    const { principal, issuedAt, expiresAt } = socket.data.token;
+    const channel = new SocketChannel(socket);
+    const perSecond = this.environment.RATE_LIMIT_EVENTS;
+    const limits = { perSecond, burst: perSecond * BURST_SECONDS, patience: perSecond * BURST_SECONDS };
+    const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (key, after, through) =>
+      this.reader.read(key, after, through),
+    );
+    const flood = new FloodGuard(limits, () => performance.now());
+    return { connection, channel, flood, ready: Promise.resolve() };
+  }
+
+  private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {
+    const { connection } = session;
+    const { principal } = connection.identity;
+    await this.families.hold(connection.key);
+    const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.position);
+    const hello = {
+      version: MESSAGE_CONTRACT_VERSION,
+      principal: connection.key,
+      sessionId: principal.sessionId,
+      head,
+      epoch,
+      heartbeatInterval: this.environment.HEARTBEAT_INTERVAL,
+      serverTime: this.clock.now(),
+      ...(reset ? { reset } : {}),
+    } as const;
+    connection.start(hello, from);
+    if (principal.type !== 'user') return;
+    for (const latest of await this.positions.findSeenBy(principal.id)) this.connections.offer(session, latest);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { HandshakeRefusal } from '@family-watch/domain/messages/contracts/socket-events';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { toServiceError } from './failed-answer.js';
+import type { ClientSocket } from './socket-channel.js';
+
+/** What Socket.IO hands to the client as `connect_error`. */
+class HandshakeError extends Error {
+  readonly data: HandshakeRefusal;
+
+  constructor({ message, code, reason }: ServiceError) {
+    super(message);
+    this.data = { code, reason };
+  }
+}
+
+/** Long enough for the refusal to arrive, then the refused connection is gone. */
+const CLOSE_AFTER_MS = 1_000;
+
+/** Decides who may connect, before there is a connection. */
+@Injectable()
+export class Handshake {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  /** Middleware of the namespace. */
+  readonly verify = (socket: ClientSocket, next: (error?: Error) => void): void => {
+    this.accept(socket).then(
+      () => next(),
+      (thrown: unknown) => {
+        setTimeout(() => socket.conn.close(), CLOSE_AFTER_MS).unref();
+        next(new HandshakeError(toServiceError(thrown)));
+      },
+    );
+  };
+
+  private async accept(socket: ClientSocket): Promise<void> {
+    const { token, last, epoch } = socket.handshake.auth;
+    if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
+    const verified = await this.authenticator.verify(token);
+    if (verified.principal.type === 'operator') throw new ServiceError('FORBIDDEN');
+    socket.data.token = verified;
+    socket.data.position = { last: positionOf('last', last), epoch: positionOf('epoch', epoch) };
+  }
+}
+
+function positionOf(field: string, value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  const message = `${field} must be a whole number that is not negative`;
+  throw new ServiceError('VALIDATION_FAILED', { details: [{ field: `auth.${field}`, rule: 'isInt', message }] });
+}

@@ -1,0 +1,65 @@
+import type { Socket } from 'socket.io';
+import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type {
+  ClientToServerEvents,
+  Hello,
+  ServerToClientEvents,
+} from '@family-watch/domain/messages/contracts/socket-events';
+import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
+import { isFinal } from '../../protocol/channel.js';
+import type { Channel, CloseReason } from '../../protocol/channel.js';
+import type { ClientPosition } from '../../protocol/resume.js';
+import type { ClientSession } from './client-session.js';
+
+/** What the handshake found out, and the session that came of it. */
+export interface SocketData {
+  token: VerifiedToken;
+  position: ClientPosition;
+  session?: ClientSession;
+}
+
+export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
+
+/** The parts of Engine.IO's transport that its types keep to themselves. */
+interface WebSocketTransport {
+  readonly writable: boolean;
+  readonly socket?: { readonly bufferedAmount: number; terminate(): void };
+  once(event: 'ready', callback: () => void): void;
+}
+
+/** A connection's transport over one Socket.IO socket. */
+export class SocketChannel implements Channel {
+  constructor(private readonly socket: ClientSocket) {}
+
+  /** What waits in Engine.IO for the socket to be writable, and in the socket for the network. */
+  get bufferedBytes(): number {
+    const waiting = (this.socket.conn as unknown as { writeBuffer: { data?: unknown }[] }).writeBuffer;
+    const inEngine = waiting.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
+    return inEngine + (this.transport.socket?.bufferedAmount ?? 0);
+  }
+
+  hello(hello: Hello): void {
+    this.socket.emit('hello', hello);
+  }
+
+  messages(frame: MessagesFrame): void {
+    this.socket.emit('messages', frame);
+  }
+
+  onceDrained(callback: () => void): void {
+    if (this.transport.writable) setImmediate(callback);
+    else this.transport.once('ready', callback);
+  }
+
+  close(reason: CloseReason): void {
+    // Who does not read would not read a goodbye either, and what is buffered for them must go.
+    if (reason === 'slow reader') this.transport.socket?.terminate();
+    // A disconnect packet tells the client library to stay away; without one it comes back by itself.
+    else if (isFinal(reason)) this.socket.disconnect(true);
+    else this.socket.conn.close();
+  }
+
+  private get transport(): WebSocketTransport {
+    return this.socket.conn.transport as unknown as WebSocketTransport;
+  }
+}

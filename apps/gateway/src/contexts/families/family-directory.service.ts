@@ -1,0 +1,125 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
+import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { mayReceive } from '../../protocol/delivery-access.js';
+import type { DeliverySubject } from '../../protocol/delivery-access.js';
+import { FamilyCache } from './family-cache.js';
+import type { WatchedChild } from './family-cache.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+export const FAMILY_CHANGED_SUBJECT = 'gateway.families.changed';
+
+/** Signals may be lost; access must end within two seconds all the same. */
+const SWEEP_MS = 1_000;
+/** How much further back than the last sweep one looks: longer than a commit takes to become visible. */
+const SWEEP_OVERLAP_MS = 20_000;
+
+/**
+ * Who of the principals held by this node belongs where. A "yes" may be a moment old; a "no" is always asked of the
+ * database again, because what is refused now is never delivered later.
+ */
+@Injectable()
+export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(FamilyDirectory.name);
+  private readonly cache = new FamilyCache();
+  private readonly listeners = new Set<(family: FamilySnapshot) => void>();
+  private subscription: SignalSubscription | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private sweptAt = performance.now();
+  private stopped = false;
+
+  constructor(
+    private readonly families: FamilyProjectionRepository,
+    @Inject(SIGNALS) private readonly signals: Signals,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) => this.learn(data as FamilySnapshot));
+    this.scheduleSweep();
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+    this.subscription?.close();
+    clearTimeout(this.timer);
+  }
+
+  /** Keeps what is known of the principal's families fresh until {@link release}. */
+  async hold(principal: PrincipalKey): Promise<void> {
+    this.cache.hold(principal);
+    await this.refresh(principal);
+  }
+
+  release(principal: PrincipalKey): void {
+    this.cache.release(principal);
+  }
+
+  /** Calls back for each change of a family on this node; returns how to stop. */
+  onChange(listener: (family: FamilySnapshot) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** May a held principal receive this, by what is known now? */
+  isAdmitted(principal: PrincipalKey, subject: DeliverySubject): boolean {
+    return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cache.get(subject.familyId));
+  }
+
+  /** The same, but a refusal is by the database. */
+  async admits(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
+    if (subject.familyId === null || this.isAdmitted(principal, subject)) return true;
+    const family = await this.families.find(subject.familyId);
+    if (family) this.cache.put(family);
+    return mayReceive(principal, subject, family);
+  }
+
+  /** The child that a held watch acts as; `undefined`, by the database, for one that is bound to none. */
+  async childOf(did: string): Promise<WatchedChild | undefined> {
+    const known = this.cache.childOf(did);
+    if (known) return known;
+    await this.refresh(`watch:${did}`);
+    return this.cache.childOf(did);
+  }
+
+  /** Newest snapshots of the families of a held principal. */
+  familiesOf(principal: PrincipalKey): FamilySnapshot[] {
+    return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
+  }
+
+  /** Newest snapshot of a family, held or not. */
+  async find(familyId: string): Promise<FamilySnapshot | undefined> {
+    return this.cache.get(familyId) ?? (await this.families.find(familyId));
+  }
+
+  private async refresh(principal: PrincipalKey): Promise<void> {
+    for (const snapshot of await this.families.findByPrincipal(principal)) this.cache.put(snapshot);
+  }
+
+  private learn(snapshot: FamilySnapshot): void {
+    if (this.cache.get(snapshot.familyId)?.version === snapshot.version) return;
+    this.cache.put(snapshot);
+    for (const listener of this.listeners) listener(snapshot);
+  }
+
+  private scheduleSweep(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      void this.sweep().finally(() => this.scheduleSweep());
+    }, SWEEP_MS);
+    this.timer.unref();
+  }
+
+  private async sweep(): Promise<void> {
+    const now = performance.now();
+    const window = Math.ceil(now - this.sweptAt) + SWEEP_OVERLAP_MS;
+    try {
+      for (const snapshot of await this.families.findChangedWithin(window)) this.learn(snapshot);
+      this.sweptAt = now;
+    } catch (error) {
+      this.logger.warn(`Families could not be checked for changes: ${String(error)}`);
+    }
+  }
+}

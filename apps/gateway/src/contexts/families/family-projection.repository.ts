@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { principalsOf } from '../../protocol/delivery-access.js';
+
+/** Who belongs to which family, as the families' owner last told it. */
+@Injectable()
+export class FamilyProjectionRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Keeps the snapshot if it is newer than what is known, in the open unit of work; says whether it was. */
+  async store(snapshot: FamilySnapshot): Promise<boolean> {
+    const { executor } = this.unitOfWork;
+    const stored = await executor.query(STORE, [snapshot.familyId, snapshot.version, JSON.stringify(snapshot)]);
+    if (stored.length === 0) return false;
+    await executor.query('DELETE FROM gateway.family_principal WHERE family_id = $1', [snapshot.familyId]);
+    await executor.query('INSERT INTO gateway.family_principal (family_id, principal) SELECT $1, unnest($2::text[])', [
+      snapshot.familyId,
+      [...new Set(principalsOf(snapshot))],
+    ]);
+    return true;
+  }
+
+  async find(familyId: string): Promise<FamilySnapshot | undefined> {
+    const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
+      'SELECT snapshot FROM gateway.family WHERE family_id = $1',
+      [familyId],
+    );
+    return row?.snapshot;
+  }
+
+  async findByPrincipal(principal: PrincipalKey): Promise<FamilySnapshot[]> {
+    const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
+      `SELECT snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id) WHERE principal = $1`,
+      [principal],
+    );
+    return rows.map(({ snapshot }) => snapshot);
+  }
+
+  /** Snapshots stored in the last `milliseconds` by the database's clock. */
+  async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
+    const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
+      `SELECT snapshot FROM gateway.family WHERE changed_at > ${NOW} - $1::bigint`,
+      [milliseconds],
+    );
+    return rows.map(({ snapshot }) => snapshot);
+  }
+}
+
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+const STORE = `
+  INSERT INTO gateway.family AS known (family_id, version, snapshot, changed_at)
+  VALUES ($1, $2, $3::json, ${NOW})
+  ON CONFLICT (family_id) DO UPDATE
+    SET version = excluded.version, snapshot = excluded.snapshot, changed_at = excluded.changed_at
+    WHERE known.version < excluded.version
+  RETURNING version`;

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import type { Signals } from '@family-watch/event-bus/signals';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { FAMILY_CHANGED_SUBJECT } from './family-directory.service.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+/** Keeps the newest snapshot of each family and tells every node of it once it is stored. */
+@Injectable()
+export class OnFamilyChangedHandler implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit {
+  readonly name = 'gateway.families.keep-snapshot';
+  readonly event = 'userctx.family.changed';
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly families: FamilyProjectionRepository,
+    @Inject(SIGNALS) private readonly signals: Signals,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    const isNewer = await this.families.store(payload);
+    if (isNewer) this.unitOfWork.afterCommit(() => this.signals.publish(FAMILY_CHANGED_SUBJECT, payload));
+  }
+}

@@ -1,0 +1,54 @@
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { MessageEnvelope, Sender } from '@family-watch/domain/messages/contracts/envelope';
+import { outboundOf } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { messageIdOf } from '../../protocol/message-id.js';
+import type { DeliverySubject } from '../../protocol/delivery-access.js';
+
+/** A durable message for one recipient, before it has a number. */
+export interface MailboxEntry extends DeliverySubject {
+  recipient: PrincipalKey;
+  /** What it was made from; a recipient gets each source once. */
+  source: string;
+  id: string;
+  kind: MessageKind;
+  /** Unix milliseconds. */
+  time: number;
+  expiresAt: number | null;
+  from: Sender;
+  did: number | null;
+  /** What it is the newest version of, for kinds whose newer messages replace older ones. */
+  replaceKey: string | null;
+  payload: object;
+}
+
+/** A message as it is said once, to all of its recipients. */
+export interface NewMessage extends DeliverySubject {
+  /** Id of the event or key of the request that it comes from. */
+  source: string;
+  kind: MessageKind;
+  time: number;
+  from: Sender;
+  did: number | null;
+  payload: object;
+}
+
+/** One entry per recipient; id, time to live and what it replaces follow from the kind and the source. */
+export function entriesFor(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
+  const { ttl, replacesOlder } = outboundOf(message.kind);
+  const source = `${message.source}:${message.kind}`;
+  const common = {
+    ...message,
+    source,
+    id: messageIdOf(source),
+    expiresAt: ttl === null ? null : message.time + ttl,
+    replaceKey: replacesOlder ? `${message.kind}:${message.cid ?? message.did ?? ''}` : null,
+  };
+  return [...new Set(recipients)].map((recipient) => ({ ...common, recipient }));
+}
+
+/** A stored message with what decides whether it may be delivered. */
+export interface StoredMessage {
+  envelope: MessageEnvelope & { seq: number };
+  subject: DeliverySubject;
+}

@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { Audience } from '../../protocol/delivery-access.js';
+import type { MailboxEntry, StoredMessage } from './mailbox-entry.js';
+
+/** A mailbox that has grown, and how far it reaches now. */
+export interface MailboxHead {
+  principal: PrincipalKey;
+  head: number;
+}
+
+export interface RangeRequest {
+  principal: PrincipalKey;
+  after: number;
+  through: number;
+}
+
+interface MessageRow {
+  request: number;
+  seq: number;
+  id: string;
+  kind: MessageKind;
+  time: number;
+  sender_type: Sender['type'];
+  sender_id: string;
+  did: number | null;
+  cid: string | null;
+  family_id: string | null;
+  audience: Audience;
+  payload: object;
+}
+
+/** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
+@Injectable()
+export class MailboxRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /**
+   * Numbers and stores entries in the open unit of work; those whose source the recipient has had already are left
+   * out. Locks the recipients' heads in the order of their names, so it must be called once in a unit, and last.
+   */
+  async store(entries: readonly MailboxEntry[]): Promise<MailboxHead[]> {
+    if (entries.length === 0) return [];
+    await this.lockHeads(entries.map(({ recipient }) => recipient));
+    return this.unitOfWork.executor.query<MailboxHead>(STORE, [
+      entries.map(({ recipient }) => recipient),
+      entries.map(({ source }) => source),
+      entries.map(({ id }) => id),
+      entries.map(({ kind }) => kind),
+      entries.map(({ time }) => time),
+      entries.map(({ expiresAt }) => expiresAt),
+      entries.map(({ from }) => from.type),
+      entries.map(({ from }) => from.id),
+      entries.map(({ did }) => did),
+      entries.map(({ cid }) => cid),
+      entries.map(({ familyId }) => familyId),
+      entries.map(({ audience }) => audience),
+      entries.map(({ replaceKey }) => replaceKey),
+      entries.map(({ payload }) => JSON.stringify(payload)),
+    ]);
+  }
+
+  /**
+   * What may still be delivered of several ranges, at most `limit` messages of each, in the order of the requests.
+   * Left out is what has expired and what a newer version has replaced.
+   */
+  async readRanges(requests: readonly RangeRequest[], now: number, limit: number): Promise<StoredMessage[][]> {
+    const rows = await this.unitOfWork.executor.query<MessageRow>(READ_RANGES, [
+      requests.map((_, index) => index),
+      requests.map(({ principal }) => principal),
+      requests.map(({ after }) => after),
+      requests.map(({ through }) => through),
+      now,
+      limit,
+    ]);
+    const ranges: StoredMessage[][] = requests.map(() => []);
+    for (const row of rows) ranges[row.request]?.push(toStoredMessage(row));
+    return ranges;
+  }
+
+  /** How far the mailboxes reach; one that never got a message is left out. */
+  findHeads(principals: readonly PrincipalKey[]): Promise<MailboxHead[]> {
+    return this.unitOfWork.executor.query<MailboxHead>(
+      'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])',
+      [principals],
+    );
+  }
+
+  /** The message with this id in this principal's mailbox. */
+  async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
+    const [row] = await this.unitOfWork.executor.query<MessageRow>(
+      'SELECT * FROM gateway.mailbox_message WHERE principal = $1 AND id::text = $2',
+      [principal, id],
+    );
+    return row && toStoredMessage(row);
+  }
+
+  /** Principals that have messages older than `before` (Unix milliseconds). */
+  async findWithOlderThan(before: number, limit: number): Promise<PrincipalKey[]> {
+    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(
+      `SELECT DISTINCT principal
+       FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`,
+      [before, limit],
+    );
+    return rows.map(({ principal }) => principal);
+  }
+
+  /** Deletes messages older than `before` and remembers up to where, in the open unit of work. */
+  async prune(principals: readonly PrincipalKey[], before: number): Promise<void> {
+    await this.lockHeads(principals);
+    await this.unitOfWork.executor.query(PRUNE, [principals, before]);
+  }
+
+  /**
+   * Heads that are missing are made first: whoever held the lock of a head and then waited for another to be made
+   * could wait for somebody who waits for that lock.
+   */
+  private async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
+    const names = [...new Set(principals)];
+    await this.unitOfWork.executor.query(MAKE_HEADS, [names]);
+    await this.unitOfWork.executor.query(LOCK_HEADS, [names]);
+  }
+}
+
+function toStoredMessage(row: MessageRow): StoredMessage {
+  const { seq, id, kind, time, did, cid, payload } = row;
+  return {
+    envelope: {
+      id,
+      kind,
+      seq,
+      time,
+      from: { type: row.sender_type, id: row.sender_id },
+      ...(did === null ? {} : { did }),
+      ...(cid === null ? {} : { cid }),
+      payload,
+    },
+    subject: { familyId: row.family_id, cid, audience: row.audience },
+  };
+}
+
+const MAKE_HEADS = `
+  INSERT INTO gateway.mailbox_head (principal)
+  SELECT name FROM unnest($1::text[]) AS name
+  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = name)
+  ORDER BY name
+  ON CONFLICT DO NOTHING`;
+
+const LOCK_HEADS = `
+  SELECT FROM gateway.mailbox_head WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
+
+const STORE = `
+  WITH entry AS (
+    SELECT * FROM unnest(
+      $1::text[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
+      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
+    ) WITH ORDINALITY AS entry (
+      principal, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      did, cid, family_id, audience, replace_key, payload, place
+    )
+  ), fresh AS (
+    SELECT DISTINCT ON (principal, source_event) * FROM entry
+    WHERE NOT EXISTS (
+      SELECT FROM gateway.mailbox_message AS known
+      WHERE known.principal = entry.principal AND known.source_event = entry.source_event
+    )
+    ORDER BY principal, source_event, place
+  ), stored AS (
+    INSERT INTO gateway.mailbox_message (
+      principal, seq, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      did, cid, family_id, audience, replace_key, payload
+    )
+    SELECT
+      principal, head + row_number() OVER (PARTITION BY principal ORDER BY place),
+      source_event, id, kind, time, expires_at, sender_type, sender_id,
+      did, cid, family_id, audience, replace_key, payload::json
+    FROM fresh JOIN gateway.mailbox_head USING (principal)
+    RETURNING principal, seq
+  )
+  UPDATE gateway.mailbox_head AS mailbox SET head = grown.head
+  FROM (SELECT principal, max(seq) AS head FROM stored GROUP BY principal) AS grown
+  WHERE mailbox.principal = grown.principal
+  RETURNING mailbox.principal, mailbox.head`;
+
+const READ_RANGES = `
+  SELECT range.request, message.*
+  FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
+  CROSS JOIN LATERAL (
+    SELECT seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload
+    FROM gateway.mailbox_message AS stored
+    WHERE stored.principal = range.principal AND stored.seq > range.after AND stored.seq <= range.through
+      AND (stored.expires_at IS NULL OR stored.expires_at > $5::bigint)
+      AND (stored.replace_key IS NULL OR NOT EXISTS (
+        SELECT FROM gateway.mailbox_message AS newer
+        WHERE newer.principal = stored.principal AND newer.replace_key = stored.replace_key AND newer.seq > stored.seq
+      ))
+    ORDER BY stored.seq
+    LIMIT $6::int
+  ) AS message
+  ORDER BY range.request, message.seq`;
+
+const PRUNE = `
+  WITH gone AS (
+    DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
+    RETURNING principal, seq
+  )
+  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, last.seq)
+  FROM (SELECT principal, max(seq) AS seq FROM gone GROUP BY principal) AS last
+  WHERE mailbox.principal = last.principal`;

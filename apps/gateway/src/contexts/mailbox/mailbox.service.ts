@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { NewEventOf } from '@family-watch/event-bus/event-map';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { Batcher } from '../../protocol/batcher.js';
+import type { MailboxEntry } from './mailbox-entry.js';
+import { MailboxRepository } from './mailbox.repository.js';
+import { WakeUps } from './wake-ups.js';
+
+/** What one request of a client leaves behind: facts for the other apps, and messages for recipients. */
+export interface Delivery {
+  events?: readonly NewEventOf<DomainEvents>[];
+  entries?: readonly MailboxEntry[];
+}
+
+/** Deliveries that may wait for the commit under way; about a second of full load. */
+const MAX_WAITING = 20_000;
+const MAX_BATCH = 500;
+
+/** The one way into mailboxes: for clients by group commit, for event handlers in their unit of work. */
+@Injectable()
+export class MailboxService {
+  private readonly commits = new Batcher<Delivery, void>({
+    process: (deliveries) => this.commit(deliveries),
+    maxBatch: MAX_BATCH,
+    maxWaiting: MAX_WAITING,
+    isolates: (error) => !(error instanceof DatabaseUnavailableError),
+  });
+  /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
+  private readonly posted = new WeakMap<object, MailboxEntry[]>();
+
+  constructor(
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly outbox: GatewayOutbox,
+    private readonly mailboxes: MailboxRepository,
+    private readonly wakeUps: WakeUps,
+  ) {}
+
+  /**
+   * Resolves when events and messages are on disk, together with what others deliver at the same time.
+   * @throws ServiceError OVERLOADED when too much waits; nothing was taken then.
+   */
+  deliver(delivery: Delivery): Promise<void> {
+    return this.commits.submit(delivery);
+  }
+
+  /**
+   * Puts messages into mailboxes with the open unit of work. They are stored at its end, all at once: the heads of
+   * all recipients are locked in one go and in one order, so that handlers and group commit cannot wait in a circle.
+   */
+  post(entries: readonly MailboxEntry[]): void {
+    const unit = this.unitOfWork.manager;
+    const known = this.posted.get(unit);
+    if (known) {
+      known.push(...entries);
+      return;
+    }
+    const collected = [...entries];
+    this.unitOfWork.beforeCommit(() => this.store(collected));
+    this.posted.set(unit, collected);
+  }
+
+  /** Resolves when nothing waits to be committed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.commits.idle();
+  }
+
+  private async commit(deliveries: readonly Delivery[]): Promise<void[]> {
+    await this.unitOfWork.run(async () => {
+      await this.outbox.appendMany(deliveries.flatMap(({ events = [] }) => events));
+      await this.store(deliveries.flatMap(({ entries = [] }) => entries));
+    });
+    return [];
+  }
+
+  private async store(entries: readonly MailboxEntry[]): Promise<void> {
+    const heads = await this.mailboxes.store(entries);
+    this.unitOfWork.afterCommit(() => this.wakeUps.announceHeads(heads));
+  }
+}

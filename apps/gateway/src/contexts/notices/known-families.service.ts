@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { FamilyProjectionRepository } from '../families/family-projection.repository.js';
+
+/** Families as handlers of events need them: in the same unit of work, so they see what it has just stored. */
+@Injectable()
+export class KnownFamilies {
+  constructor(private readonly families: FamilyProjectionRepository) {}
+
+  /** @throws Error for a family that was not heard of yet; the event is tried again once it was. */
+  async get(familyId: string): Promise<FamilySnapshot> {
+    const family = await this.families.find(familyId);
+    if (!family) throw new Error(`Family ${familyId} is not known yet`);
+    return family;
+  }
+}

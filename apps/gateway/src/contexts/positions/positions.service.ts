@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { LocationChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { FamilyDirectory } from '../families/family-directory.service.js';
+import type { LatestValue } from '../mailbox/wake-ups.js';
+import { ChildPositionRepository } from './child-position.repository.js';
+import type { ChildPosition } from './child-position.repository.js';
+
+/** Where the children are that somebody may see. */
+@Injectable()
+export class PositionsService {
+  constructor(
+    private readonly families: FamilyDirectory,
+    private readonly positions: ChildPositionRepository,
+  ) {}
+
+  /** Newest positions of the children of the families of a person who is connected here and may see them. */
+  async findSeenBy(userId: string): Promise<LatestValue[]> {
+    const families = this.families.familiesOf(`user:${userId}`);
+    if (families.length === 0) return [];
+    const positions = await this.positions.findByFamilies(families.map(({ familyId }) => familyId));
+    return positions.map(latestPosition).filter(({ subject }) => this.families.isAdmitted(`user:${userId}`, subject));
+  }
+}
+
+/** A position as connected guardians are told of it. */
+export function latestPosition({ familyId, cid, did, messageId, time, location }: ChildPosition): LatestValue {
+  const payload: LocationChangePayload = { did, cid, location };
+  return {
+    key: `LocationPointChangeMessage:${cid}`,
+    subject: { familyId, cid, audience: 'LOCATION' },
+    message: { id: messageId, kind: 'LocationPointChangeMessage', time, from: SYSTEM_SENDER, did, cid, payload },
+  };
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { PointAnswer } from '@family-watch/domain/messages/contracts/payloads';
+import type { LocationReportDto } from '@family-watch/domain/messages/dto/location-message.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import type { ClientSession } from '../connections/client-session.js';
+import { Receives } from '../connections/receives.decorator.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+
+/** Positions that watches report. Whether a well-formed point is plausible is judged by its owner, userctx. */
+@Injectable()
+export class LocationEvents {
+  constructor(
+    private readonly mailboxes: MailboxService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Answers when the good points are on disk; a bad one is named and stops none of the others. */
+  @Receives('LocationPointChangeMessage')
+  async report(
+    { points }: LocationReportDto,
+    { connection }: ClientSession,
+  ): Promise<{ id: string; points: PointAnswer[] }> {
+    const good: Location[] = [];
+    const answers = points.map((point, index): PointAnswer => {
+      const check = checkPoint(point);
+      if (!check.ok) return { index, accepted: false, flags: [], reason: check.reason };
+      good.push(check.point);
+      return { index, accepted: true, flags: [], reason: null };
+    });
+    if (good.length > 0) {
+      const payload = { did: Number(connection.identity.principal.id), points: good, receivedAt: this.clock.now() };
+      await this.mailboxes.deliver({
+        events: [{ name: 'gateway.location.reported', key: connection.key, payload }],
+      });
+    }
+    return { id: randomUUID(), points: answers };
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { WatchShutdownReportDto, WatchStartupReportDto } from '@family-watch/domain/messages/dto/watch-power.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
+import { messageIdOf } from '../../protocol/message-id.js';
+import type { ClientSession } from '../connections/client-session.js';
+import { Receives } from '../connections/receives.decorator.js';
+import { FamilyDirectory } from '../families/family-directory.service.js';
+import { entriesFor } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+import type { Delivery } from '../mailbox/mailbox.service.js';
+
+/** A watch says that it has started or is about to shut down; its guardians are told and the other apps, too. */
+@Injectable()
+export class PowerEvents {
+  constructor(
+    private readonly families: FamilyDirectory,
+    private readonly mailboxes: MailboxService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Receives('WristwatchStartupNoticeMessage')
+  async started({ time, cause }: WatchStartupReportDto, session: ClientSession): Promise<{ id: string }> {
+    const payload = { did: didOf(session), time: this.timeOf(time), cause };
+    const event = { name: 'gateway.watch.started', key: session.connection.key, payload } as const;
+    return this.tell('WristwatchStartupNoticeMessage', session, payload, [event]);
+  }
+
+  @Receives('WristwatchShutdownNoticeMessage')
+  async shutDown({ time, cause }: WatchShutdownReportDto, session: ClientSession): Promise<{ id: string }> {
+    const payload = { did: didOf(session), time: this.timeOf(time), cause };
+    const event = { name: 'gateway.watch.shut-down', key: session.connection.key, payload } as const;
+    return this.tell('WristwatchShutdownNoticeMessage', session, payload, [event]);
+  }
+
+  /** The same notice sent again, because its answer was lost, has the same source and is delivered once. */
+  private async tell(
+    kind: MessageKind,
+    { connection }: ClientSession,
+    payload: { did: number; time: number },
+    events: Delivery['events'],
+  ): Promise<{ id: string }> {
+    const { principal } = connection.identity;
+    const child = await this.families.childOf(principal.id);
+    const family = child && (await this.families.find(child.familyId));
+    if (!child || !family) throw new ServiceError('WATCH_UNBOUND');
+    const subject = { ...child, audience: 'GUARDIANS' } as const;
+    const source = `${connection.key}:${payload.time}`;
+    const from = { type: 'watch', id: principal.id } as const;
+    const message = { ...subject, kind, source, time: this.clock.now(), from, did: payload.did, payload };
+    await this.mailboxes.deliver({ events, entries: entriesFor(recipientsAmongMembers(subject, family), message) });
+    return { id: messageIdOf(`${source}:${kind}`) };
+  }
+
+  /** A watch whose clock is unset or runs ahead gets ours. */
+  private timeOf(said: number | undefined): number {
+    return Math.min(said ?? Number.POSITIVE_INFINITY, this.clock.now());
+  }
+}
+
+function didOf({ connection }: ClientSession): number {
+  return Number(connection.identity.principal.id);
+}

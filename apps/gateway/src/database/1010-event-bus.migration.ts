@@ -1,0 +1,15 @@
+import { eventBusTables } from '@family-watch/event-bus/tables';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Outbox, relay and inbox of the gateway. */
+export class EventBus1790000001010 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of eventBusTables('gateway')) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      'DROP TABLE gateway.dead_letter, gateway.parked, gateway.inbox, gateway.relay, gateway.outbox',
+    );
+  }
+}

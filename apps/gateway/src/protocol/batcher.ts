@@ -1,0 +1,72 @@
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
+export interface BatcherOptions<Item, Result> {
+  /** Does the work of one batch and answers in its order. */
+  process: (items: readonly Item[]) => Promise<readonly Result[]>;
+  maxBatch: number;
+  /** Items that may wait; one more is refused. */
+  maxWaiting: number;
+  /**
+   * True for an error that one item may have caused alone: the batch is then halved and done again, until only
+   * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
+   */
+  isolates?: (error: unknown) => boolean;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: what arrives while one batch is being processed is the next batch. One batch at a time, in order
+ * of arrival; under load batches grow, and without load an item waits for nobody.
+ */
+export class Batcher<Item, Result> {
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: BatcherOptions<Item, Result>) {}
+
+  /**
+   * Resolves when the batch that the item travelled in has been processed.
+   * @throws ServiceError OVERLOADED at once when too many items wait; nothing was taken then.
+   */
+  submit(item: Item): Promise<Result> {
+    if (this.waiting.length >= this.options.maxWaiting) {
+      return Promise.reject(new ServiceError('OVERLOADED', { retryAfter: 1 }));
+    }
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.running ??= this.run();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    // What the same turn of the event loop submits belongs to the first batch already.
+    await Promise.resolve();
+    while (this.waiting.length > 0) await this.process(this.waiting.splice(0, this.options.maxBatch));
+    this.running = undefined;
+  }
+
+  private async process(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.options.process(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      if (batch.length > 1 && this.options.isolates?.(error)) {
+        const half = batch.length >> 1;
+        await this.process(batch.slice(0, half));
+        await this.process(batch.slice(half));
+      } else {
+        batch.forEach(({ reject }) => reject(error));
+      }
+    }
+  }
+}

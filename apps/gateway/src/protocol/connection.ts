@@ -1,0 +1,148 @@
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Channel, CloseReason } from './channel.js';
+import { OutboundQueue } from './outbound-queue.js';
+import type { DurableRange } from './outbound-queue.js';
+
+/** Whose connection it is and how long the token lasts; the times change when the token is renewed. */
+export interface Identity {
+  readonly principal: Principal;
+  /** Unix milliseconds. */
+  issuedAt: number;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+/** Reads durable messages after `after`, up to `through` or a good deal of them. */
+export type DurableReader = (principal: PrincipalKey, after: number, through: number) => Promise<DurableRange>;
+
+export interface ConnectionLimits {
+  /** Bytes buffered for the network from which on nothing more is sent until they have left. */
+  highWaterBytes: number;
+  /** Milliseconds after which a reader that takes nothing is disconnected. */
+  stallMs: number;
+  /** Milliseconds before a failed reading of the mailbox is tried again. */
+  retryMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
+
+/**
+ * Delivery to one socket: `hello`, the durable messages after where the client left off, then what follows, as
+ * contiguous ranges. Wake-ups only say how far the mailbox reaches; what is delivered is always read from it, so a
+ * lost wake-up costs time and no message.
+ */
+export class Connection {
+  readonly key: PrincipalKey;
+  private queue: OutboundQueue | undefined;
+  private knownHead = 0;
+  private reading = false;
+  private flushing = false;
+  private closed = false;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private stallTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly identity: Identity,
+    private readonly channel: Channel,
+    private readonly read: DurableReader,
+    private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
+  ) {
+    this.key = principalKey(identity.principal);
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** The newest number in the mailbox that this connection knows of. */
+  get head(): number {
+    return this.knownHead;
+  }
+
+  /** Number up to which the mailbox was read for this client. */
+  get through(): number {
+    return this.queue?.through ?? 0;
+  }
+
+  /** Greets and begins delivery after number `from`. */
+  start(hello: Hello, from: number): void {
+    if (this.closed) return;
+    this.queue = new OutboundQueue(from);
+    this.channel.hello(hello);
+    this.wake(hello.head);
+  }
+
+  /** The mailbox reaches to `head`. */
+  wake(head: number): void {
+    if (head > this.knownHead) this.knownHead = head;
+    if (this.queue && !this.reading && this.knownHead > this.queue.through) void this.pump(this.queue);
+  }
+
+  /** A newest value; it replaces one of the same key that was not sent yet. `isAdmitted` is asked when it leaves. */
+  offerLatest(key: string, message: MessageEnvelope, isAdmitted: () => boolean): void {
+    this.queue?.addLatest(key, message, isAdmitted);
+    this.scheduleFlush();
+  }
+
+  offerEphemeral(message: MessageEnvelope): void {
+    this.queue?.addEphemeral(message);
+    this.scheduleFlush();
+  }
+
+  close(reason: CloseReason): void {
+    if (this.closed) return;
+    this.end();
+    this.channel.close(reason);
+  }
+
+  /** The connection has ended, whoever ended it. */
+  end(): void {
+    this.closed = true;
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.stallTimer);
+  }
+
+  /** Reads one range at a time and the next only when the one before has left, so a slow reader holds little. */
+  private async pump(queue: OutboundQueue): Promise<void> {
+    this.reading = true;
+    try {
+      while (!this.closed && this.knownHead > queue.through && !this.flushing) {
+        const range = await this.read(this.key, queue.through, this.knownHead);
+        queue.addRange(range);
+        this.scheduleFlush();
+      }
+    } catch {
+      // The reader has logged it; the mailbox keeps what is due.
+      this.retryTimer = setTimeout(() => this.wake(this.knownHead), this.limits.retryMs);
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  /** What is due in one turn of the event loop leaves as one frame. */
+  private scheduleFlush(): void {
+    if (this.flushing || this.closed || !this.queue || this.queue.isEmpty) return;
+    this.flushing = true;
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    if (this.closed || !this.queue) return;
+    if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForReader();
+    this.flushing = false;
+    const frame = this.queue.take();
+    if (frame) this.channel.messages(frame);
+    this.wake(this.knownHead);
+  }
+
+  private waitForReader(): void {
+    this.stallTimer = setTimeout(() => this.close('slow reader'), this.limits.stallMs);
+    this.channel.onceDrained(() => {
+      clearTimeout(this.stallTimer);
+      this.flush();
+    });
+  }
+}
