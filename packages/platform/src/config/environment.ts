@@ -108,6 +108,12 @@ export class Environment {
   @Min(1)
   RATE_LIMIT_SMS_TOTAL = 3_000;
 
+  /** Events a second and socket; five seconds' worth may come at once. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_EVENTS = 100;
+
   /** Seconds between two heartbeats of a client. */
   @Transform(toInteger)
   @IsInt()
