@@ -94,6 +94,7 @@ const STATEMENTS = [
     signal integer,
     signal_max integer,
     step_total bigint,
+    steps_at bigint,
     firmware_version text,
     reported_at bigint,
     last_seen bigint not null,

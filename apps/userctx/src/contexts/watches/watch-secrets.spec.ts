@@ -4,7 +4,9 @@ import { NONCE_LIFETIME, WatchSecrets } from './watch-secrets.js';
 const secrets = new WatchSecrets({ SECRET_KEY: 'one secret of at least 32 characters' });
 
 describe('nonces', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('open for their purpose and subject only', () => {
     const nonce = secrets.issueNonce('token', '42');

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment, EnvironmentError } from '@family-watch/platform/config/environment';
 import { decodeBase64Url } from './ed25519.js';
 
@@ -29,8 +30,8 @@ export class WatchSecrets {
 
   constructor(@Inject(Environment) environment: Pick<Environment, 'SECRET_KEY'>) {
     if (!environment.SECRET_KEY) throw new EnvironmentError(['SECRET_KEY is required']);
-    this.nonceKey = derive(environment.SECRET_KEY, 'family-watch/watch-nonce');
-    this.codeKey = derive(environment.SECRET_KEY, 'family-watch/bind-code');
+    this.nonceKey = deriveKey(environment.SECRET_KEY, 'watch-nonce');
+    this.codeKey = deriveKey(environment.SECRET_KEY, 'bind-code');
   }
 
   /** A nonce that needs no row: time, randomness and a tag over both, the purpose and the subject. */
@@ -63,8 +64,4 @@ export class WatchSecrets {
     const text = `${purpose}\n${subject}\n`;
     return createHmac('sha256', this.nonceKey).update(text).update(head).digest().subarray(0, TAG_BYTES);
   }
-}
-
-function derive(secret: string, info: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', info, 32));
 }

@@ -1,4 +1,7 @@
-import { DeviceId, Integer, Name, Reference, Text } from '../../kernel/dto/fields.js';
+import { StepUpDto } from '../../accounts/dto/step-up.dto.js';
+import { IDENTITY_TYPE } from '../../contacts/contracts/contact.js';
+import type { IdentityType } from '../../contacts/contracts/contact.js';
+import { DeviceId, Integer, Name, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
 
 export class BindCodeDto {
   @Text({ example: 'Qm9sZWx5LXNlY3JldC1pZA', description: '128 random bits, shown as a QR code' })
@@ -24,18 +27,24 @@ export class BindRequestDto {
   @Name({ optional: true, example: 'Mama', description: 'What the child calls the owner' })
   appellation?: string;
 
-  @Integer({
+  @OneOf(IDENTITY_TYPE, {
     optional: true,
-    min: 0,
-    max: 6,
-    example: 2,
+    example: IDENTITY_TYPE.MOTHER,
     description:
       'The owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend',
   })
-  identityType?: number;
+  identityType?: IdentityType;
 }
 
 export class BoundDto {
   @DeviceId()
   did: number;
+}
+
+export class UnbindRequestDto {
+  @DeviceId()
+  did: number;
+
+  @Nested(() => StepUpDto, { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' })
+  stepUp?: StepUpDto;
 }

@@ -1,0 +1,21 @@
+import { POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
+import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+
+/** How flags are stored. A bit's meaning never changes. */
+const BITS: Readonly<Record<PointFlag, number>> = {
+  [POINT_FLAG.FUTURE]: 1,
+  [POINT_FLAG.LATE]: 2,
+  [POINT_FLAG.IMPOSSIBLE_SPEED]: 4,
+  [POINT_FLAG.POOR_ACCURACY]: 8,
+};
+
+/** Bits of the flags with which a point is not credible. */
+export const BARRED_BITS = BITS.FUTURE | BITS.IMPOSSIBLE_SPEED;
+
+export function toBits(flags: readonly PointFlag[]): number {
+  return flags.reduce((bits, flag) => bits | BITS[flag], 0);
+}
+
+export function fromBits(bits: number): PointFlag[] {
+  return Object.values(POINT_FLAG).filter((flag) => (bits & BITS[flag]) !== 0);
+}

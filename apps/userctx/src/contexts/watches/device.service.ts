@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import type { UnbindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
+import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
+import { StepUpService } from '../accounts/step-up.service.js';
+import { mayForChild } from '../families/access-table.js';
+import { FamilyAccess } from '../families/family.access.js';
+import { WatchBindingService } from './watch-binding.service.js';
+import { WatchViewRepository } from './watch-view.repository.js';
+import type { MemberWatchView, WatchView } from './watch-view.repository.js';
+
+/** Watches as the members of their families see and manage them. */
+@Injectable()
+export class DeviceService {
+  constructor(
+    private readonly access: FamilyAccess,
+    private readonly stepUp: StepUpService,
+    private readonly bindings: WatchBindingService,
+    private readonly views: WatchViewRepository,
+  ) {}
+
+  /** The watches of all children that the caller may see. @throws ServiceError VALIDATION_FAILED for a wrong cursor. */
+  async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
+    const watches = await this.views.findByMember(caller.id, cursor === undefined ? 0 : didOf(cursor));
+    const seen = watches.filter((watch) => mayForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid));
+    const page = seen.slice(0, limit).map(withoutMember);
+    const last = seen.length > limit ? page.at(-1) : undefined;
+    return { items: page.map(toDto), nextCursor: last ? String(last.did) : null };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<WatchDto> {
+    const { familyId } = await this.access.forWatch(caller, did, 'SEE_CHILD');
+    const view = await this.views.find(familyId, did);
+    if (!view) throw new ServiceError('WATCH_NOT_FOUND');
+    return toDto(view);
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
+  async unbind(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
+    await this.bindings.assertMayUnbind(caller, did);
+    await this.stepUp.verify(caller.id, stepUp);
+    await this.bindings.unbind(caller, did);
+  }
+}
+
+function withoutMember({ role, permissions, childPermissions, ...view }: MemberWatchView): WatchView {
+  return view;
+}
+
+/** Connections are the gateway's: until it tells of them, whether the watch is online is unknown. */
+function toDto(view: WatchView): WatchDto {
+  return { ...view, online: null };
+}
+
+function didOf(cursor: string): number {
+  if (/^\d{1,16}$/.test(cursor) && Number.isSafeInteger(Number(cursor))) return Number(cursor);
+  throw new ServiceError('VALIDATION_FAILED', {
+    details: [{ field: 'cursor', rule: 'isCursor', message: 'cursor must be the nextCursor of a page before' }],
+  });
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
+import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { BindRequestDto, BoundDto, UnbindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
+import { DeviceQueryDto, WatchDto, WatchListDto } from '@family-watch/domain/watches/dto/device.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { DeviceService } from './device.service.js';
+import { WatchBindingService } from './watch-binding.service.js';
+
+@ApiTags('Watches')
+@Controller('apis/v2/userctx/user/device')
+export class DevicesController {
+  constructor(
+    private readonly devices: DeviceService,
+    private readonly bindings: WatchBindingService,
+  ) {}
+
+  @Get('list')
+  @Operation({
+    id: 'listWatches',
+    access: ['user'],
+    summary: 'The watches of all children that the caller may see',
+    response: WatchListDto,
+  })
+  list(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<WatchListDto> {
+    return this.devices.list(caller, query);
+  }
+
+  @Get('get')
+  @Operation({
+    id: 'getWatch',
+    access: ['user'],
+    summary: 'A watch and what it last said of itself; null is unknown',
+    response: WatchDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  get(@Caller() caller: Principal, @Query() { did }: DeviceQueryDto): Promise<WatchDto> {
+    return this.devices.get(caller, did);
+  }
+
+  @Post('bind')
+  @Operation({
+    id: 'bindWatch',
+    access: ['user'],
+    summary: 'Bind the watch that shows this code to a child',
+    response: BoundDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_HAS_WATCH', 'BIND_CODE_INVALID', 'IMEI_TAKEN'],
+  })
+  async bind(@Caller() caller: Principal, @Body() request: BindRequestDto): Promise<BoundDto> {
+    return { did: await this.bindings.bind(caller, request) };
+  }
+
+  @Post('unbind')
+  @Operation({
+    id: 'unbindWatch',
+    access: ['user'],
+    summary: 'End the binding of a watch; needs a step-up',
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
+  })
+  async unbind(@Caller() caller: Principal, @Body() request: UnbindRequestDto): Promise<EmptyDto> {
+    await this.devices.unbind(caller, request);
+    return new EmptyDto();
+  }
+}

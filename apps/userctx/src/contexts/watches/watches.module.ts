@@ -1,0 +1,70 @@
+import { Module } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ChildrenModule } from '../children/children.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { FamiliesModule } from '../families/families.module.js';
+import { BindCodeRepository } from './bind-code.repository.js';
+import { BindCodeService } from './bind-code.service.js';
+import { DeviceService } from './device.service.js';
+import { DevicesController } from './devices.controller.js';
+import { EnrolmentListRepository } from './enrolment-list.repository.js';
+import { EnrolmentService } from './enrolment.service.js';
+import { OnChildDeleted } from './on-child-deleted.handler.js';
+import { OnWatchReported } from './on-watch-reported.handler.js';
+import { StepDayRepository } from './step-day.repository.js';
+import { UsedNonceRepository } from './used-nonce.repository.js';
+import { WatchBindingRepository } from './watch-binding.repository.js';
+import { WatchBindingService } from './watch-binding.service.js';
+import { WatchBindings } from './watch-bindings.service.js';
+import { WatchMaintenance } from './watch-maintenance.service.js';
+import { WatchRevocationService } from './watch-revocation.service.js';
+import { WatchSecrets } from './watch-secrets.js';
+import { WatchSideController } from './watch-side.controller.js';
+import { WatchStatusRepository } from './watch-status.repository.js';
+import { WatchStatusService } from './watch-status.service.js';
+import { WatchTokenService } from './watch-token.service.js';
+import { WatchViewRepository } from './watch-view.repository.js';
+import { WatchRepository } from './watch.repository.js';
+
+/** Watches: their keys and tokens, which child each acts as, and what they say of themselves. */
+@Module({
+  imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule],
+  controllers: [WatchSideController, DevicesController],
+  providers: [
+    BindCodeRepository,
+    BindCodeService,
+    DeviceService,
+    EnrolmentListRepository,
+    EnrolmentService,
+    OnChildDeleted,
+    OnWatchReported,
+    StepDayRepository,
+    UsedNonceRepository,
+    WatchBindingRepository,
+    WatchBindingService,
+    WatchBindings,
+    WatchMaintenance,
+    WatchRepository,
+    WatchRevocationService,
+    WatchSecrets,
+    WatchStatusRepository,
+    WatchStatusService,
+    WatchTokenService,
+    WatchViewRepository,
+  ],
+  exports: [EnrolmentListRepository, WatchBindings, WatchRevocationService],
+})
+export class WatchesModule implements OnModuleInit {
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly onChildDeleted: OnChildDeleted,
+    private readonly onWatchReported: OnWatchReported,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this.onChildDeleted);
+    this.consumer.register(this.onWatchReported);
+  }
+}

@@ -1,0 +1,86 @@
+import type { DatabaseAddress } from '@family-watch/platform/database/connection';
+import { connectAlone } from '@family-watch/platform/database/connection';
+
+const DAY = 86_400_000;
+
+export interface LocationPartitionOptions {
+  /** Unix milliseconds. */
+  now: number;
+  /** Days from today on that shall have a partition. */
+  daysAhead?: number;
+  /** Days that positions are kept. */
+  retentionDays?: number;
+}
+
+type Connection = Awaited<ReturnType<typeof connectAlone>>;
+
+/**
+ * Gives each day of positions, from the oldest that is kept to some days ahead, a partition of its own, and drops the
+ * days that are older. What waited in the default partition moves into its day. Needs the schema's owner; any number
+ * of processes may run it at once, and running it again changes nothing.
+ */
+export async function maintainLocationPartitions(
+  address: DatabaseAddress,
+  { now, daysAhead = 7, retentionDays = 30 }: LocationPartitionOptions,
+): Promise<void> {
+  const today = Math.floor(now / DAY);
+  const connection = await connectAlone(address, 'family-watch:userctx:partitions');
+  try {
+    await connection.query(`select pg_advisory_lock(hashtextextended('userctx.location_point', 0))`);
+    const existing = await existingDays(connection);
+    for (let day = today - retentionDays; day <= today + daysAhead; day += 1) {
+      if (!existing.has(day)) await addDay(connection, day);
+    }
+    for (const day of existing) {
+      if (day < today - retentionDays) await connection.query(`drop table userctx.${nameOf(day)}`);
+    }
+    await connection.query('delete from userctx.location_point_default where position_time < $1', [
+      (today - retentionDays) * DAY,
+    ]);
+  } finally {
+    // Ends the lock as well.
+    await connection.end();
+  }
+}
+
+/** Days since 1970 (UTC) that have a partition. */
+async function existingDays(connection: Connection): Promise<Set<number>> {
+  const { rows } = await connection.query<{ name: string }>(
+    `select child.relname as name from pg_inherits
+       join pg_class child on child.oid = inhrelid
+      where inhparent = 'userctx.location_point'::regclass`,
+  );
+  return new Set(
+    rows.flatMap(({ name }) => {
+      const [, year, month, date] = /^location_point_(\d{4})_(\d\d)_(\d\d)$/.exec(name) ?? [];
+      return year === undefined ? [] : [Date.parse(`${year}-${month}-${date}`) / DAY];
+    }),
+  );
+}
+
+/** A point may not lie in the default partition and belong to a day at once: it is moved before the day is attached. */
+async function addDay(connection: Connection, day: number): Promise<void> {
+  const [from, to] = [day * DAY, (day + 1) * DAY];
+  const name = nameOf(day);
+  await connection.query('begin');
+  try {
+    await connection.query('lock table userctx.location_point_default in access exclusive mode');
+    await connection.query(`create table userctx.${name} (like userctx.location_point including all)`);
+    await connection.query(
+      `with moved as (
+         delete from userctx.location_point_default where position_time >= ${from} and position_time < ${to} returning *)
+       insert into userctx.${name} select * from moved`,
+    );
+    await connection.query(
+      `alter table userctx.location_point attach partition userctx.${name} for values from (${from}) to (${to})`,
+    );
+    await connection.query('commit');
+  } catch (error) {
+    await connection.query('rollback');
+    throw error;
+  }
+}
+
+function nameOf(day: number): string {
+  return `location_point_${new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+}

@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PointType } from '../contracts/location.js';
+
+/** The child's last credible position. Times in Unix milliseconds, radius in metres. */
+@Entity({ name: 'child_location', schema: 'userctx' })
+export class ChildLocation {
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
+  cid: string;
+
+  /** The watch that was there. */
+  @Column({ name: 'did', type: 'bigint' })
+  did: number;
+
+  @Column({ name: 'position_time', type: 'bigint' })
+  positionTime: number;
+
+  @Column({ name: 'point_type', type: 'smallint' })
+  pointType: PointType;
+
+  @Column({ name: 'latitude', type: 'numeric' })
+  latitude: string;
+
+  @Column({ name: 'longitude', type: 'numeric' })
+  longitude: string;
+
+  @Column({ name: 'radius', type: 'integer' })
+  radius: number;
+
+  /** Bits of the flags. */
+  @Column({ name: 'flags', type: 'smallint' })
+  flags: number;
+
+  @Column({ name: 'received_at', type: 'bigint' })
+  receivedAt: number;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+/** The one code by which a watch can be bound now; only digests are stored. */
+@Entity({ name: 'bind_code', schema: 'userctx' })
+@Unique('bind_code_digest_unique', ['codeDigest'])
+export class BindCode {
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'bind_code_pk' })
+  did: number;
+
+  @Column({ name: 'code_digest', type: 'bytea' })
+  codeDigest: Buffer;
+
+  @Column({ name: 'confirm_digest', type: 'bytea' })
+  confirmDigest: Buffer;
+
+  @Column({ name: 'expires_at', type: 'bigint' })
+  expiresAt: number;
+
+  @Column({ name: 'tries', type: 'smallint', default: 0 })
+  tries: number;
+}

@@ -1,0 +1,32 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One time that a watch acted as a child; `unboundAt` is null while it does. */
+@Entity({ name: 'watch_binding', schema: 'userctx' })
+@Check('watch_binding_period', 'unbound_at is null or unbound_at >= bound_at')
+@Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at is null' })
+@Index('watch_binding_one_watch', ['cid'], { unique: true, where: 'unbound_at is null' })
+@Index('watch_binding_one_imei', ['imei'], { unique: true, where: 'unbound_at is null' })
+@Index('watch_binding_of_watch', ['did', 'boundAt'])
+export class WatchBinding {
+  @PrimaryColumn({ name: 'binding_id', type: 'uuid', primaryKeyConstraintName: 'watch_binding_pk' })
+  bindingId: string;
+
+  @Column({ name: 'did', type: 'bigint' })
+  did: number;
+
+  @Column({ name: 'cid', type: 'uuid' })
+  cid: string;
+
+  @Column({ name: 'family_id', type: 'uuid' })
+  familyId: string;
+
+  /** The claim as it was when the watch was bound. */
+  @Column({ name: 'imei', type: 'text' })
+  imei: string;
+
+  @Column({ name: 'bound_at', type: 'bigint' })
+  boundAt: number;
+
+  @Column({ name: 'unbound_at', type: 'bigint', nullable: true })
+  unboundAt: number | null;
+}
