@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildWatchLinks } from './child-watch-links.service.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
@@ -6,9 +7,11 @@ import { FamilyAccess } from './family.access.js';
 import { FamilyRepository } from './family.repository.js';
 import { FamilyRoster } from './family-roster.service.js';
 import { FamilySnapshots } from './family-snapshots.service.js';
+import { MemberProfiles } from './member-profiles.service.js';
 
 /** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
 @Module({
+  imports: [AccountsModule],
   providers: [
     FamilyRepository,
     FamilyMemberRepository,
@@ -17,7 +20,8 @@ import { FamilySnapshots } from './family-snapshots.service.js';
     FamilyRoster,
     FamilySnapshots,
     ChildWatchLinks,
+    MemberProfiles,
   ],
-  exports: [FamilyAccess, FamilyRoster, FamilySnapshots, ChildWatchLinks],
+  exports: [FamilyAccess, FamilyRoster, FamilySnapshots, ChildWatchLinks, MemberProfiles],
 })
 export class FamiliesModule {}

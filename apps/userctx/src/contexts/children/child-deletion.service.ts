@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { MemberContacts } from '../contacts/member-contacts.service.js';
+import { FamilyAccess } from '../families/family.access.js';
+import { FamilyRoster } from '../families/family-roster.service.js';
+import { FamilySnapshots } from '../families/family-snapshots.service.js';
+import { ChildRepository } from './child.repository.js';
+
+/**
+ * Deleting a child, and undoing it. The specification's DeleteChild shows no step-up; instead everybody is told, and
+ * for seven days the owner can have the child back with its contacts and settings. The watch stays unbound.
+ */
+@Injectable()
+export class ChildDeletionService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly access: FamilyAccess,
+    private readonly roster: FamilyRoster,
+    private readonly snapshots: FamilySnapshots,
+    private readonly memberContacts: MemberContacts,
+    private readonly children: ChildRepository,
+  ) {}
+
+  /** DeleteChild (specification 4.1, rule 3). @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  async delete(caller: Principal, requestedCid: string): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { familyId, cid, did } = await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
+      await this.children.markDeleted(familyId, cid, Date.now());
+      await this.roster.removeChild(familyId, cid);
+      // First what happened, then the family without the child: those who are told must still know it.
+      const payload = { familyId, cid, did, by: principalKey(caller) };
+      await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload });
+      await this.snapshots.publish(familyId);
+    });
+  }
+
+  /**
+   * Does nothing for a child that is there, so that a retry converges.
+   * @throws ServiceError CHILD_NOT_FOUND (after seven days, too), PERMISSION_MISSING, LIMIT_REACHED.
+   */
+  async restore(caller: Principal, requestedCid: string): Promise<void> {
+    if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
+    await this.unitOfWork.run(async () => {
+      const since = Date.now() - CHILD_RESTORE_MS;
+      const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
+      if (familyId === null) {
+        await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
+        return;
+      }
+      await this.access.forFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
+      if (await this.children.restore(familyId, requestedCid, since)) {
+        await this.putBack(caller, familyId, requestedCid);
+      }
+    });
+  }
+
+  private async putBack(caller: Principal, familyId: string, cid: string): Promise<void> {
+    const by = principalKey(caller);
+    await this.roster.addChild(familyId, cid);
+    await this.snapshots.publish(familyId);
+    await this.outbox.append({ name: 'userctx.child.restored', key: familyId, payload: { familyId, cid, by } });
+    // Members may have come and gone while the child was away.
+    await this.memberContacts.followMembers(familyId, by);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { IsNull, MoreThan } from 'typeorm';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+/** What an update can change of a child. */
+export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
+
+@Injectable()
+export class ChildRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  find(familyId: string, cid: string): Promise<ChildEntity | null> {
+    return this.table.findOneBy({ familyId, cid, deletedAt: IsNull() });
+  }
+
+  /** The family of a child that was deleted after `since` (Unix milliseconds), to ask whether the caller may know of it. */
+  async findFamilyOfDeleted(cid: string, since: number): Promise<string | null> {
+    const child = await this.table.findOneBy({ cid, deletedAt: MoreThan(since) });
+    return child?.familyId ?? null;
+  }
+
+  async add(child: ChildEntity): Promise<void> {
+    await this.table.insert(child);
+  }
+
+  async change(familyId: string, cid: string, changes: ChildChanges): Promise<void> {
+    await this.table.update({ familyId, cid }, changes);
+  }
+
+  async markDeleted(familyId: string, cid: string, deletedAt: number): Promise<void> {
+    await this.table.update({ familyId, cid }, { deletedAt });
+  }
+
+  /** False when the child was not deleted, or before `since`. */
+  async restore(familyId: string, cid: string, since: number): Promise<boolean> {
+    const { affected } = await this.table.update({ familyId, cid, deletedAt: MoreThan(since) }, { deletedAt: null });
+    return affected === 1;
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(ChildEntity);
+  }
+}

@@ -1,0 +1,100 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ChildReferenceDto, CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
+import { ChildDetailDto, ChildListDto, CreatedChildDto } from '@family-watch/domain/children/dto/child.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { ChildDeletionService } from './child-deletion.service.js';
+import { ChildrenService } from './children.service.js';
+
+@ApiTags('Children')
+@Controller('apis/v2/userctx/user/child')
+export class ChildrenController {
+  constructor(
+    private readonly children: ChildrenService,
+    private readonly deletion: ChildDeletionService,
+  ) {}
+
+  @Get('get')
+  @Operation({
+    id: 'getChild',
+    access: ['user'],
+    summary: 'GetChild: the children that the caller may see (specification 4.1)',
+    response: ChildListDto,
+  })
+  async get(@Caller() caller: Principal): Promise<ChildListDto> {
+    return { childList: await this.children.list(caller) };
+  }
+
+  @Post('create')
+  @Operation({
+    id: 'createChild',
+    access: ['user'],
+    summary: 'CreateChild (specification 4.1)',
+    description: "The account's first child makes its family.",
+    response: CreatedChildDto,
+    errors: ['LIMIT_REACHED'],
+  })
+  async create(@Caller() caller: Principal, @Body() body: CreateChildDto): Promise<CreatedChildDto> {
+    return { cid: await this.children.create(caller, body) };
+  }
+
+  @Post('update')
+  @Operation({
+    id: 'updateChild',
+    access: ['user'],
+    summary: 'UpdateChild (specification 4.1)',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  update(@Caller() caller: Principal, @Body() body: UpdateChildDto): Promise<void> {
+    return this.children.update(caller, body);
+  }
+
+  @Get('delete')
+  @Operation({
+    id: 'deleteChild',
+    access: ['user'],
+    summary: 'DeleteChild, a GET that changes state (specification 4.1, rule 3)',
+    description: 'Unbinds the watch, tells the guardians and the watch, and can be undone for seven days.',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  delete(@Caller() caller: Principal, @Query() query: ChildReferenceDto): Promise<void> {
+    return this.deletion.delete(caller, query.cid);
+  }
+
+  /** The specification leaves open where the cid is carried (4.1, rule 4): both ways are taken. */
+  @Get('delete/:cid')
+  @Operation({
+    id: 'deleteChildByPath',
+    access: ['user'],
+    summary: 'DeleteChild with the cid as last path segment',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  deleteByPath(@Caller() caller: Principal, @Param() path: ChildReferenceDto): Promise<void> {
+    return this.deletion.delete(caller, path.cid);
+  }
+
+  @Get('detail')
+  @Operation({
+    id: 'getChildDetail',
+    access: ['user'],
+    summary: 'Every field of a child',
+    response: ChildDetailDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  detail(@Caller() caller: Principal, @Query() query: ChildReferenceDto): Promise<ChildDetailDto> {
+    return this.children.detail(caller, query.cid);
+  }
+
+  @Post('restore')
+  @Operation({
+    id: 'restoreChild',
+    access: ['user'],
+    summary: 'Undo DeleteChild within seven days; the watch stays unbound',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+  })
+  restore(@Caller() caller: Principal, @Body() body: ChildReferenceDto): Promise<void> {
+    return this.deletion.restore(caller, body.cid);
+  }
+}

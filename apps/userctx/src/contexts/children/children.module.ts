@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { FamiliesModule } from '../families/families.module.js';
+import { ChildDeletionService } from './child-deletion.service.js';
+import { ChildDirectory } from './child-directory.service.js';
+import { ChildListRepository } from './child-list.repository.js';
+import { ChildRepository } from './child.repository.js';
+import { ChildrenController } from './children.controller.js';
+import { ChildrenService } from './children.service.js';
+import { CloudTickets } from './cloud-tickets.service.js';
+import { TicketSigner } from './ticket-signer.js';
+
+/** Child management (specification 4.1). */
+@Module({
+  imports: [AccountsModule, FamiliesModule, ContactsModule],
+  controllers: [ChildrenController],
+  providers: [
+    ...[ChildRepository, ChildListRepository, ChildrenService, ChildDeletionService],
+    ...[ChildDirectory, CloudTickets, TicketSigner],
+  ],
+  exports: [ChildDirectory],
+})
+export class ChildrenModule {}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import type { ChildDetail, ChildItem } from '@family-watch/domain/children/contracts/child';
+import { GENDER } from '@family-watch/domain/children/contracts/gender';
+import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
+import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { MemberContacts } from '../contacts/member-contacts.service.js';
+import { mayForChild } from '../families/access-table.js';
+import { FamilyAccess } from '../families/family.access.js';
+import { FamilyRoster } from '../families/family-roster.service.js';
+import { FamilySnapshots } from '../families/family-snapshots.service.js';
+import { MemberProfiles } from '../families/member-profiles.service.js';
+import { dayIn } from '../watches/step-count.js';
+import { toChildItem } from './child-item.js';
+import { ChildListRepository } from './child-list.repository.js';
+import type { ChildListRow } from './child-list.repository.js';
+import { ChildRepository } from './child.repository.js';
+import type { ChildChanges } from './child.repository.js';
+import { CloudTickets } from './cloud-tickets.service.js';
+
+/** Child management (specification 4.1). */
+@Injectable()
+export class ChildrenService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly profiles: MemberProfiles,
+    private readonly access: FamilyAccess,
+    private readonly roster: FamilyRoster,
+    private readonly snapshots: FamilySnapshots,
+    private readonly memberContacts: MemberContacts,
+    private readonly children: ChildRepository,
+    private readonly childList: ChildListRepository,
+    private readonly tickets: CloudTickets,
+  ) {}
+
+  /** GetChild: the children of every family in which the caller may see them. */
+  async list(caller: Principal): Promise<ChildItem[]> {
+    const now = Date.now();
+    const rows = await this.childList.findByMember(caller.id, now);
+    const seen = rows.filter((row) => mayForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
+    return Promise.all(
+      seen.map(async (row) =>
+        toChildItem(row, {
+          stepCount: row.steps?.[dayIn(row.timeZone, now)] ?? 0,
+          ticket: row.did === null ? null : await this.tickets.issue(row.did, row.familyId, now),
+          seesLocation: mayForChild(memberOf(row, caller), 'SEE_LOCATION', row.cid),
+        }),
+      ),
+    );
+  }
+
+  /** CreateChild: the first child makes the caller's family. @throws ServiceError LIMIT_REACHED. */
+  async create(caller: Principal, request: CreateChildDto): Promise<string> {
+    const profile = await this.profiles.get(caller.id);
+    const cid = randomUUID();
+    await this.unitOfWork.run(async () => {
+      const by = principalKey(caller);
+      const familyId = await this.roster.openOwnFamily(caller.id, profile.card);
+      await this.roster.addChild(familyId, cid);
+      await this.children.add(newChild(familyId, cid, request, profile.timeZone));
+      await this.memberContacts.openList(familyId, cid);
+      // First who belongs to the family, then what happened: whoever is told of the child must know it.
+      await this.snapshots.publish(familyId);
+      await this.outbox.append({ name: 'userctx.child.created', key: familyId, payload: { familyId, cid, by } });
+      await this.memberContacts.followMembers(familyId, by);
+    });
+    return cid;
+  }
+
+  /** UpdateChild. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  async update(caller: Principal, request: UpdateChildDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { familyId, cid } = await this.access.forChild(caller, request.cid, 'CHANGE_CHILD');
+      await this.children.change(familyId, cid, changesOf(request));
+      const payload = { familyId, cid, by: principalKey(caller) };
+      await this.outbox.append({ name: 'userctx.child.updated', key: familyId, payload });
+    });
+  }
+
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  async detail(caller: Principal, requestedCid: string): Promise<ChildDetail> {
+    const { familyId, cid } = await this.access.forChild(caller, requestedCid, 'SEE_CHILD');
+    const child = await this.children.find(familyId, cid);
+    if (!child) throw new ServiceError('CHILD_NOT_FOUND');
+    return toDetail(child);
+  }
+}
+
+function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: userId }: Principal) {
+  return { userId, role, permissions, childPermissions };
+}
+
+function newChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
+  const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height } = request;
+  return {
+    ...{ cid, familyId, name, phoneNumber, areaCode: normaliseAreaCode(areaCode) },
+    ...{ avatar: avatar ?? null, birthday: birthday ?? null, appellation, gender: gender ?? GENDER.UNKNOWN },
+    ...{ weight, height, timeZone: request.timeZone ?? timeZone, createdAt: Date.now(), deletedAt: null },
+  };
+}
+
+/** What is absent stays as it is. */
+function changesOf(request: UpdateChildDto): ChildChanges {
+  const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
+  return {
+    ...{ name, phoneNumber, areaCode: normaliseAreaCode(areaCode), appellation, weight, height },
+    ...(avatar === undefined ? {} : { avatar }),
+    ...(birthday === undefined ? {} : { birthday }),
+    ...(gender === undefined ? {} : { gender }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  };
+}
+
+function toDetail(child: ChildEntity): ChildDetail {
+  const { cid, familyId, name, phoneNumber, areaCode, avatar, birthday } = child;
+  const { appellation, gender, weight, height, timeZone } = child;
+  return {
+    ...{ cid, familyId, name, phoneNumber, areaCode },
+    ...(avatar === null ? {} : { avatar }),
+    ...(birthday === null ? {} : { birthday }),
+    ...{ appellation, gender, weight, height, timeZone },
+  };
+}

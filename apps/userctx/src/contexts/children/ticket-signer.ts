@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { SignJWT } from 'jose';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
+import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { KeyRing } from '../accounts/key-ring.service.js';
+
+/** Signs tickets with the key that verifiers know from the JWKS; audience and type keep them from being access tokens. */
+@Injectable()
+export class TicketSigner {
+  constructor(private readonly keyRing: KeyRing) {}
+
+  sign(claims: CloudTicketClaims): Promise<string> {
+    const { kid, privateKey } = this.keyRing.current;
+    const seconds = Math.floor(Date.now() / 1000);
+    return new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: CLOUD_TICKET.algorithm, typ: CLOUD_TICKET.type, kid })
+      .setIssuer(CLOUD_TICKET.issuer)
+      .setAudience(CLOUD_TICKET.audience)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + CLOUD_TICKET.lifetime)
+      .sign(privateKey);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { AccountDirectory } from '../accounts/account-directory.service.js';
+import type { MemberCard } from './family-roster.service.js';
+
+/** What a person brings along into a family. */
+export interface MemberProfile {
+  card: MemberCard;
+  /** IANA name; new children start with it. */
+  timeZone: string;
+}
+
+/** Asks the accounts context about people, before a unit of work is opened. */
+@Injectable()
+export class MemberProfiles {
+  constructor(private readonly accounts: AccountDirectory) {}
+
+  /** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment. */
+  async get(userId: string): Promise<MemberProfile> {
+    const profile = await this.find(userId);
+    if (!profile) throw new ServiceError('TOKEN_REVOKED');
+    return profile;
+  }
+
+  async find(userId: string): Promise<MemberProfile | null> {
+    const profile = await this.accounts.findProfile(userId);
+    if (!profile) return null;
+    const { nickname: name, areaCode, phoneNumber, timeZone } = profile;
+    const card = { name, areaCode, phoneNumber, appellation: name, identityType: IDENTITY_TYPE.CUSTOM };
+    return { card, timeZone };
+  }
+}

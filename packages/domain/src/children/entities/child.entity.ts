@@ -1,0 +1,52 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Gender } from '../contracts/gender.js';
+
+/** What is known of a child (specification 2.5). */
+@Entity({ schema: 'userctx', name: 'child' })
+export class ChildEntity {
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_pk' })
+  cid: string;
+
+  @Column({ name: 'family_id', type: 'uuid' })
+  familyId: string;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  @Column({ name: 'phone_number', type: 'text' })
+  phoneNumber: string;
+
+  /** With `+`. */
+  @Column({ name: 'area_code', type: 'text' })
+  areaCode: string;
+
+  @Column({ name: 'avatar', type: 'text', nullable: true })
+  avatar: string | null;
+
+  @Column({ name: 'birthday', type: 'text', nullable: true })
+  birthday: string | null;
+
+  @Column({ name: 'appellation', type: 'text' })
+  appellation: string;
+
+  @Column({ name: 'gender', type: 'smallint' })
+  gender: Gender;
+
+  @Column({ name: 'weight', type: 'smallint' })
+  weight: number;
+
+  @Column({ name: 'height', type: 'smallint' })
+  height: number;
+
+  /** IANA name. */
+  @Column({ name: 'time_zone', type: 'text' })
+  timeZone: string;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+
+  /** Unix milliseconds; `null` while the child belongs to its family. */
+  @Column({ name: 'deleted_at', type: 'bigint', nullable: true })
+  deletedAt: number | null;
+}
