@@ -54,13 +54,13 @@ export class MemberContacts {
   private async followOne(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
     const contacts = await this.contacts.ofChild(child.familyId, child.cid);
     const plan = planRoster(members, contacts);
-    for (const { refId } of plan.remove) {
+    for (const refId of plan.remove) {
       await this.contacts.remove(child.familyId, refId);
       await this.log.record(child, refId, CONTACT_CHANGE.DELETED, by);
     }
-    for (const { contact, role } of plan.change) {
-      await this.contacts.change(child.familyId, contact.refId, { role });
-      await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+    for (const { refId, shared } of plan.change) {
+      await this.contacts.change(child.familyId, refId, shared);
+      await this.log.record(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     let sosOrder = nextOrder(contacts);
     for (const member of plan.add) {

@@ -1,29 +1,38 @@
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 
-type Member = Pick<FamilyMemberEntity, 'userId' | 'role'>;
-type MemberContact = Pick<ContactEntity, 'refId' | 'userId' | 'role'>;
+/** What a contact has from the member: the rest is the child's own view of this person. */
+type Shared = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
+type Member = Shared & Pick<FamilyMemberEntity, 'userId'>;
+type MemberContact = Shared & Pick<ContactEntity, 'refId' | 'userId'>;
 
 /** What brings a child's contacts in step with the family's members. */
-export interface RosterPlan<M extends Member, C extends MemberContact> {
+export interface RosterPlan<M extends Member> {
   add: M[];
-  change: { contact: C; role: Member['role'] }[];
-  remove: C[];
+  change: { refId: string; shared: Shared }[];
+  /** By `refId`. */
+  remove: string[];
 }
 
 /** Contacts without an account are nobody's membership and stay. */
-export function planRoster<M extends Member, C extends MemberContact>(
-  members: readonly M[],
-  contacts: readonly C[],
-): RosterPlan<M, C> {
+export function planRoster<M extends Member>(members: readonly M[], contacts: readonly MemberContact[]): RosterPlan<M> {
   const memberOf = new Map(members.map((member) => [member.userId, member]));
   const known = new Set(contacts.map(({ userId }) => userId));
+  const ofAccounts = contacts.filter((contact) => contact.userId !== null);
   return {
     add: members.filter(({ userId }) => !known.has(userId)),
-    change: contacts.flatMap((contact) => {
-      const member = contact.userId === null ? undefined : memberOf.get(contact.userId);
-      return member && member.role !== contact.role ? [{ contact, role: member.role }] : [];
+    change: ofAccounts.flatMap((contact) => {
+      const member = memberOf.get(contact.userId ?? '');
+      return member && differ(member, contact) ? [{ refId: contact.refId, shared: sharedOf(member) }] : [];
     }),
-    remove: contacts.filter(({ userId }) => userId !== null && !memberOf.has(userId)),
+    remove: ofAccounts.filter(({ userId }) => !memberOf.has(userId ?? '')).map(({ refId }) => refId),
   };
+}
+
+function sharedOf({ role, name, areaCode, phoneNumber }: Shared): Shared {
+  return { role, name, areaCode, phoneNumber };
+}
+
+function differ(one: Shared, other: Shared): boolean {
+  return (['role', 'name', 'areaCode', 'phoneNumber'] as const).some((field) => one[field] !== other[field]);
 }

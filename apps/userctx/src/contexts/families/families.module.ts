@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildWatchLinks } from './child-watch-links.service.js';
+import { FamiliesController } from './families.controller.js';
+import { FamiliesService } from './families.service.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyAccess } from './family.access.js';
@@ -12,7 +14,9 @@ import { MemberProfiles } from './member-profiles.service.js';
 /** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
 @Module({
   imports: [AccountsModule],
+  controllers: [FamiliesController],
   providers: [
+    FamiliesService,
     FamilyRepository,
     FamilyMemberRepository,
     FamilyLinkRepository,

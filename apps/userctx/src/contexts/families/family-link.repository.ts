@@ -13,7 +13,7 @@ export interface ChildLink {
 
 /**
  * Children of families and their watches. Inside a unit of work the lookups lock the family first, so that what they
- * say stays true until the unit ends; several families are never locked by one unit.
+ * say stays true until the unit ends.
  */
 @Injectable()
 export class FamilyLinkRepository {

@@ -34,6 +34,14 @@ export class FamilyMemberRepository {
     await this.table.update({ familyId, userId }, { ...change, version: () => 'version + 1' });
   }
 
+  async renew(
+    familyId: string,
+    userId: string,
+    card: Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber'>,
+  ): Promise<void> {
+    await this.table.update({ familyId, userId }, card);
+  }
+
   async remove(familyId: string, userId: string): Promise<void> {
     await this.table.delete({ familyId, userId });
   }

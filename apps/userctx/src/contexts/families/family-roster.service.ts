@@ -50,6 +50,11 @@ export class FamilyRoster {
     return own;
   }
 
+  /** Keeps the family as it is until the unit ends, for whoever has no standing in it yet. */
+  async lock(familyId: string): Promise<void> {
+    await this.families.lock(familyId);
+  }
+
   membersOf(familyId: string): Promise<FamilyMemberEntity[]> {
     return this.members.ofFamily(familyId);
   }
@@ -98,6 +103,20 @@ export class FamilyRoster {
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
     await this.members.change(familyId, userId, await this.bounded(familyId, grant));
+  }
+
+  /** The families that this person belongs to. */
+  async familiesOf(userId: string): Promise<string[]> {
+    return (await this.members.ofUser(userId)).map(({ familyId }) => familyId);
+  }
+
+  /** Name and number of a person are new. False when the person is no member any more; else the family is locked. */
+  async renewMember(familyId: string, userId: string, card: MemberCard): Promise<boolean> {
+    await this.families.lock(familyId);
+    if (!(await this.members.find(familyId, userId))) return false;
+    const { name, areaCode, phoneNumber } = card;
+    await this.members.renew(familyId, userId, { name, areaCode, phoneNumber });
+    return true;
   }
 
   /** @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner. */
