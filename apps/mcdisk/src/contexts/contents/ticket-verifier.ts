@@ -10,6 +10,9 @@ import type { KeySource } from '@family-watch/platform/auth/token-verifier';
 /** Provides the {@link KeySource} of access tokens: userctx signs both with the same keys. */
 export const TICKET_KEYS = Symbol('TicketKeys');
 
+/** What a key source says of a ticket that names no key of ours; anything else it throws is its own trouble. */
+const TICKET_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
 /** What a ticket has to allow. */
 export interface TicketDemand {
   cloudID: string;
@@ -32,7 +35,7 @@ export class TicketVerifier {
 
   private async verify(ticket: string): Promise<JWTPayload> {
     try {
-      const { payload } = await jwtVerify(ticket, this.keys as JWTVerifyGetKey, {
+      const { payload } = await jwtVerify(ticket, this.findKey, {
         issuer: CLOUD_TICKET.issuer,
         audience: CLOUD_TICKET.audience,
         typ: CLOUD_TICKET.type,
@@ -41,10 +44,18 @@ export class TicketVerifier {
       });
       return payload;
     } catch (cause) {
-      if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {
-        throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
-      }
-      throw new ServiceError('TICKET_INVALID', { cause });
+      throw cause instanceof ServiceError ? cause : new ServiceError('TICKET_INVALID', { cause });
     }
   }
+
+  /** Tells a ticket that names no key of ours from a time when our keys cannot be asked for. */
+  private readonly findKey: JWTVerifyGetKey = async (header, token) => {
+    if (!header.kid) throw new ServiceError('TICKET_INVALID');
+    try {
+      return await this.keys(header, token);
+    } catch (cause) {
+      if (TICKET_FAULTS.some((fault) => cause instanceof fault)) throw new ServiceError('TICKET_INVALID', { cause });
+      throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+    }
+  };
 }

@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('a file goes into the cloud and comes out', () => {
+  const family = sampleFamily();
+  const { cloudID } = family;
+  let server: CloudServer;
+  let owner: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+  afterAll(() => server.stop());
+
+  test('the same bytes, with a receipt', async () => {
+    const bytes = randomBytes(700_000);
+    const { body } = await owner.announce(cloudID, {
+      contentName: 'video.bin',
+      contentSize: bytes.length,
+      digest: sha256(bytes).toUpperCase(),
+    });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    const [file] = newContentIDList;
+    expect(file).toMatchObject({ contentName: 'video.bin', isNeedUpload: true, tusURL: '' });
+    const put = await putBytes(file!.uploadURL, bytes, { 'content-type': 'video/mp4' });
+    expect(put.body).toEqual({
+      code: 0,
+      msg: 'ok',
+      data: {
+        contentID: file!.contentID,
+        contentSize: bytes.length,
+        digest: sha256(bytes),
+        receipt: expect.stringContaining(sha256(bytes)),
+      },
+    });
+    const complete = await owner.post('completeUpload', { cloudID, uploadTaskID });
+    expect(complete.body.data).toEqual({ contentList: [put.body.data] });
+    const link = await owner.linkTo(cloudID, file!.contentID);
+    const response = await fetch(link);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    ['application/json', Buffer.from('{"not": "parsed"')],
+    ['text/plain', Buffer.from('plain')],
+    ['image/png', PNG],
+    ['nonsense', Buffer.from([0, 1, 2])],
+  ])('bytes sent as %s are bytes', async (type, bytes) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'x', contentSize: bytes.length });
+    const put = await putBytes(body.data.uploadResult.newContentIDList[0]!.uploadURL, bytes, { 'content-type': type });
+    expect(put.body.data.digest).toBe(sha256(bytes));
+  });
+
+  test('the type is told from the bytes, whatever the name says', async () => {
+    const contentID = await owner.store(cloudID, 'letter.txt', PNG);
+    const { cloudContentList } = await owner.list(cloudID);
+    expect(cloudContentList.find((content) => content.contentID === contentID)).toMatchObject({ contentType: 1 });
+    const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
+    expect(headers.get('content-type')).toBe('image/png');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; /);
+  });
+
+  test('what could run in a browser is served as bytes', async () => {
+    const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+    const { headers } = await fetch(await owner.linkTo(cloudID, await owner.store(cloudID, 'a.svg', svg)));
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+  });
+
+  test.each(['第一天.jpg', 'a"b;c=d\'e.png', '😀'.repeat(60), 'a'.repeat(255), 'résumé (1)*.pdf'])(
+    'name %s',
+    async (name) => {
+      const contentID = await owner.store(cloudID, name, PNG);
+      const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
+      const encoded = /filename\*=UTF-8''(\S+)$/.exec(headers.get('content-disposition') ?? '')?.[1];
+      expect(decodeURIComponent(encoded ?? '')).toBe(name);
+    },
+  );
+
+  test.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\nb', 'a\u0000b', '\ud800', 'a'.repeat(256), '😀'.repeat(64)])(
+    'name %j is refused',
+    async (contentName) => {
+      const answer = await owner.announce(cloudID, { contentName, contentSize: 1 });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    },
+  );
+
+  test('an empty file is a file', async () => {
+    const contentID = await owner.store(cloudID, 'empty', new Uint8Array());
+    const link = await owner.linkTo(cloudID, contentID);
+    const response = await fetch(link);
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
+    expect((await fetch(link, { headers: { range: 'bytes=0-' } })).status).toBe(416);
+  });
+
+  test('bytes without a Content-Length', async () => {
+    const bytes = randomBytes(100_000);
+    const { body } = await owner.announce(cloudID, { contentName: 'chunked', contentSize: bytes.length });
+    const put = await putBytes(body.data.uploadResult.newContentIDList[0]!.uploadURL, new Blob([bytes]).stream());
+    expect(put.body.data.digest).toBe(sha256(bytes));
+  });
+
+  describe('reading a part', () => {
+    const bytes = Buffer.from('0123456789');
+    let link: string;
+
+    beforeAll(async () => {
+      link = await owner.linkTo(cloudID, await owner.store(cloudID, 'digits', bytes));
+    });
+
+    test.each([
+      ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+      ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-4', 206, '6789', 'bytes 6-9/10'],
+      ['bytes=8-100', 206, '89', 'bytes 8-9/10'],
+      ['bytes=0-1,3-4', 200, '0123456789', null],
+      ['bytes=5-2', 200, '0123456789', null],
+      ['lines=1-2', 200, '0123456789', null],
+    ])('%s', async (range, status, text, contentRange) => {
+      const response = await fetch(link, { headers: { range } });
+      expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([
+        status,
+        text,
+        contentRange,
+      ]);
+    });
+
+    test('a range beyond the end says how long the content is', async () => {
+      const response = await fetch(link, { headers: { range: 'bytes=10-' } });
+      expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10']);
+      expect(await response.json()).toMatchObject({ code: 416001, data: null, reason: 'RANGE_NOT_SATISFIABLE' });
+    });
+
+    test('conditions on the entity tag', async () => {
+      const tag = (await fetch(link)).headers.get('etag')!;
+      expect(tag).toBe(`"${sha256(bytes)}"`);
+      const known = await fetch(link, { headers: { 'if-none-match': `"x", W/${tag}` } });
+      expect([known.status, await known.text()]).toEqual([304, '']);
+      const other = await fetch(link, { headers: { 'if-none-match': '"other"' } });
+      expect(other.status).toBe(200);
+      const fits = await fetch(link, { headers: { 'if-range': tag, range: 'bytes=0-0' } });
+      expect(fits.status).toBe(206);
+      const stale = await fetch(link, { headers: { 'if-range': '"old"', range: 'bytes=0-0' } });
+      expect(stale.status).toBe(200);
+    });
+
+    test('HEAD does not run the download, and other methods are not there', async () => {
+      expect((await fetch(link, { method: 'HEAD' })).status).toBe(404);
+      expect((await fetch(link, { method: 'DELETE' })).status).toBe(404);
+    });
+  });
+
+  test('other operations still take JSON only', async () => {
+    for (const type of ['image/png', 'application/octet-stream', 'application/xml']) {
+      const answer = await owner.post('queryFamilyCloud', 'x', { 'content-type': type });
+      expect([answer.status, answer.body.reason]).toEqual([415, 'MEDIA_TYPE_UNSUPPORTED']);
+    }
+  });
+
+  test('no address stands in a log line', async () => {
+    const contentID = await owner.store(cloudID, 'secret', PNG);
+    const link = await owner.linkTo(cloudID, contentID);
+    await fetch(link);
+    const token = link.split('/').at(-1)!;
+    expect(server.logs.length).toBeGreaterThan(0);
+    expect(server.logs.join('')).not.toContain(token);
+  });
+});

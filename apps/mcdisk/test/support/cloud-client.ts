@@ -1,0 +1,96 @@
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { CloudServer } from './cloud-server.js';
+
+const OPERATIONS = '/app-api/mcdisk/wristwatch/familyCloud';
+
+/** An answer with its body as it came. */
+export interface Answer<Data = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: { code: number; data: Data; msg: string; reason?: string };
+}
+
+interface UploadTicket {
+  uploadTaskID: string;
+  newContentIDList: { contentID: string; contentName: string; isNeedUpload: boolean; uploadURL: string }[];
+}
+
+/** One caller of the family cloud's operations. */
+export class CloudClient {
+  private constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  static async of(server: CloudServer, principal: Principal): Promise<CloudClient> {
+    return new CloudClient(server.url, await server.tokenOf(principal));
+  }
+
+  async post<Data = Record<string, unknown>>(
+    operation: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Data>> {
+    const response = await fetch(`${this.url}${OPERATIONS}/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return answerOf<Data>(response);
+  }
+
+  async announce(cloudID: string, ...files: { contentName: string; contentSize: number; digest?: string }[]) {
+    return this.post<{ uploadResult: UploadTicket }>('getFileUploadURL', { cloudID, uploadContentList: files });
+  }
+
+  /** Announces and sends one file; throws unless both succeed. */
+  async store(cloudID: string, contentName: string, bytes: Uint8Array): Promise<string> {
+    const { body, text } = await this.announce(cloudID, { contentName, contentSize: bytes.length });
+    const [file] = body.data?.uploadResult.newContentIDList ?? [];
+    if (!file) throw new Error(`Not announced: ${text}`);
+    const put = await putBytes(file.uploadURL, bytes);
+    if (put.status !== 200) throw new Error(`Not stored: ${put.text}`);
+    return file.contentID;
+  }
+
+  async linkTo(cloudID: string, contentID: string): Promise<string> {
+    const { body, text } = await this.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
+    if (body.code !== 0) throw new Error(`No link: ${text}`);
+    return body.data.downloadURL;
+  }
+
+  async list(cloudID: string, more: object = {}) {
+    const { body } = await this.post<{
+      totalCount: number;
+      cloudContentList: { contentID: string; contentName: string; contentSize: number; contentType: number }[];
+    }>('queryContentList', { cloudID, ...more });
+    return body.data;
+  }
+
+  async delete(cloudID: string, contentIDList: unknown, more: object = {}) {
+    return this.post<{ deleteContIDList: string[]; failureContIDList: string[] }>('deleteContents', {
+      cloudID,
+      contentIDList,
+      ...more,
+    });
+  }
+}
+
+export async function putBytes(
+  url: string,
+  bytes: Uint8Array | ReadableStream,
+  headers: Record<string, string> = {},
+): Promise<Answer<{ contentID: string; contentSize: number; digest: string; receipt: string }>> {
+  return answerOf(await fetch(url, { method: 'PUT', headers, body: bytes, duplex: 'half' } as RequestInit));
+}
+
+async function answerOf<Data>(response: Response): Promise<Answer<Data>> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: JSON.parse(text) as Answer<Data>['body'],
+  };
+}
