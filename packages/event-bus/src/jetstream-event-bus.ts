@@ -58,8 +58,10 @@ export class JetStreamEventBus implements EventBus {
       Array.from({ length: PARTITIONS }, (_, partition) => this.#puller(subscription, source, partition)),
     );
     // In turn: a clustered server makes many consumers at once slower than one after the other.
-    for (const puller of pullers) await puller.start();
-    for (const puller of pullers) this.#pullers.add(puller);
+    for (const puller of pullers) {
+      this.#pullers.add(puller);
+      await puller.start();
+    }
     return {
       close: async () => {
         await Promise.all(pullers.map((puller) => puller.close()));

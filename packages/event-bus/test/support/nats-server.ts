@@ -1,3 +1,4 @@
+import { markServiceUsed } from '@family-watch/testing/reporting/backing-service-use';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connectNats } from '../../src/nats-connection.js';
 
@@ -7,10 +8,12 @@ export function connectTestNats(): Promise<NatsConnection> {
   return connectNats({ url: natsUrl, name: 'event-bus tests' });
 }
 
+/** Asked once by each suite that needs a server. */
 export async function natsAnswers(): Promise<boolean> {
   try {
     const connection = await connectTestNats();
     await connection.close();
+    markServiceUsed('nats');
     return true;
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { markServiceUsed } from '@family-watch/testing/reporting/backing-service-use';
 import pg from 'pg';
 import { eventBusTables } from '../../src/tables.js';
 
@@ -17,6 +18,7 @@ export class TestDatabase {
   static async create(): Promise<TestDatabase> {
     const name = `event_bus_${randomBytes(6).toString('hex')}`;
     await onServer(serverUrl, `create database ${name}`);
+    markServiceUsed('postgres');
     return new TestDatabase(name, withDatabase(serverUrl, name));
   }
 
