@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { AccessTokenSigner } from '../../../src/contexts/accounts/access-token-signer.js';
+import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
+import { AccountsWorld } from './accounts-world.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+const WATCH = { type: 'watch', id: '7312904418220331', sessionId: 's-1' } as const;
+
+let world: AccountsWorld;
+
+beforeAll(async () => {
+  world = await AccountsWorld.open();
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+afterAll(() => world.close());
+
+/** What another app sees. */
+function remoteVerifier(ring: KeyRing): TokenVerifier {
+  return new TokenVerifier(createLocalJWKSet(ring.published as unknown as JSONWebKeySet));
+}
+
+it('is made once by replicas that start together, shared, and encrypted at rest', async () => {
+  const replicas = await Promise.all([world.replica(), world.replica(), world.replica()]);
+  const rings = replicas.map((replica) => replica.get(KeyRing));
+  expect(new Set(rings.map((ring) => ring.current.kid)).size).toBe(1);
+  const rows = await world.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
+  expect(rows).toHaveLength(1);
+  // Nonce, 32 bytes of key, tag.
+  expect(rows[0]?.sealed_private_key).toHaveLength(12 + 32 + 16);
+});
+
+it('signs for every kind of principal what any replica and any app verifies', async () => {
+  const [signing, verifying] = [await world.replica(), await world.replica()];
+  const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH);
+  expect(expiresIn).toBe(600);
+  expect(decodeProtectedHeader(accessToken)).toEqual({
+    alg: 'EdDSA',
+    typ: 'at+jwt',
+    kid: signing.get(KeyRing).current.kid,
+  });
+  const inProcess = new TokenVerifier(verifying.get(KeyRing).keySource);
+  await expect(inProcess.verify(accessToken)).resolves.toMatchObject({ principal: WATCH });
+  await expect(remoteVerifier(verifying.get(KeyRing)).verify(accessToken)).resolves.toMatchObject({ principal: WATCH });
+});
+
+it('publishes only public members', async () => {
+  const ring = (await world.replica()).get(KeyRing);
+  for (const key of ring.published.keys) {
+    expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+  }
+});
+
+it('does not start with another SECRET_KEY', async () => {
+  const started = world.replica({ SECRET_KEY: 'another secret that is long enough as well' });
+  await expect(started).rejects.toThrow('SECRET_KEY is not the one');
+});
+
+describe('rotation', () => {
+  it('publishes the next key before it signs, and the last one until its tokens expired', async () => {
+    const [first, second] = [(await world.replica()).get(KeyRing), (await world.replica()).get(KeyRing)];
+    const old = first.current.kid;
+    const now = Date.now();
+    const at = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(now + time);
+    const kidsOf = (ring: KeyRing) => ring.published.keys.map(({ kid }) => kid);
+
+    await first.rotate();
+    expect(kidsOf(first)).toEqual([old]);
+
+    at(30 * DAY_MS);
+    await Promise.all([first.rotate(), second.rotate()]);
+    await first.reload();
+    await second.reload();
+    const kids = kidsOf(first);
+    expect(kids).toEqual([old, expect.not.stringMatching(old)]);
+    expect(kidsOf(second)).toEqual(kids);
+    expect(first.current.kid).toBe(old);
+
+    at(30 * DAY_MS + 20 * MINUTE_MS);
+    expect(first.current.kid).toBe(kids[1]);
+    expect(kidsOf(first)).toEqual(kids);
+
+    at(30 * DAY_MS + 32 * MINUTE_MS);
+    expect(kidsOf(first)).toEqual([kids[1]]);
+    await first.rotate();
+    expect(await world.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
+  });
+
+  it('finds a key that another replica made, and asks the database for forged ones only now and then', async () => {
+    const ring = (await world.replica()).get(KeyRing);
+    const reload = jest.spyOn(ring, 'reload');
+    const forged = { alg: 'EdDSA', kid: 'forged' };
+    const token = { payload: '', signature: '' };
+    for (let index = 0; index < 50; index += 1) {
+      await expect(ring.keySource(forged, token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    }
+    expect(reload.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+});
