@@ -51,7 +51,7 @@ if (await natsAnswers()) {
     });
   });
 } else {
-  describe.skip(`JetStream: no NATS reachable at ${natsUrl}, not run`, () => {
+  describe.skip(`core NATS: no NATS reachable at ${natsUrl}, not run`, () => {
     test('signals contract', () => undefined);
   });
 }
