@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, ValidateBy, ValidateIf } from 'class-validator';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { FAMILY_LIMITS } from '../contracts/family-limits.js';
@@ -40,9 +39,9 @@ export function ChildPermissions(options: FieldOptions = {}): PropertyDecorator 
       description: options.description ?? 'By cid, for children with permissions of their own',
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string', enum: [...NAMES] } },
-      required: options.optional !== true,
+      selfRequired: options.optional !== true,
       example: { '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31': ['LOCATION'] },
-    } as ApiPropertyOptions),
+    }),
   );
 }
 

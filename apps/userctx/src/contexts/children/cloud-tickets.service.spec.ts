@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CloudTickets } from './cloud-tickets.service.js';
+import type { TicketSigner } from './ticket-signer.js';
+
+const MINUTE = 60_000;
+
+function issuer() {
+  const signed: CloudTicketClaims[] = [];
+  const signer = {
+    sign: (claims: CloudTicketClaims) => Promise.resolve(`ticket ${signed.push(claims)}`),
+  } as TicketSigner;
+  return { signed, tickets: new CloudTickets(signer) };
+}
+
+test('one ticket per watch and cloud is signed in half an hour', async () => {
+  const { signed, tickets } = issuer();
+  const first = await tickets.issue(7, 'family', 0);
+  expect(await tickets.issue(7, 'family', 30 * MINUTE - 1)).toBe(first);
+  expect(await tickets.issue(7, 'family', 30 * MINUTE)).not.toBe(first);
+  expect(signed).toHaveLength(2);
+});
+
+test('a ticket is bound to its watch and its cloud', async () => {
+  const { signed, tickets } = issuer();
+  const given = new Set([
+    await tickets.issue(7, 'family', 0),
+    await tickets.issue(8, 'family', 0),
+    await tickets.issue(7, 'other', 0),
+  ]);
+  expect(given.size).toBe(3);
+  expect(signed[0]).toEqual({ did: 7, cloudID: 'family', scope: ['read', 'add', 'delete'] });
+});

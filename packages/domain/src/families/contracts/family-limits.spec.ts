@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { FAMILY_LIMITS } from './family-limits.js';
+import { CHILD_PERMISSION, FAMILY_ROLE } from './family-role.js';
+import type { FamilySnapshot } from './membership.js';
+import { permissionsFor } from './permission-rules.js';
+
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+describe('FAMILY_LIMITS', () => {
+  test('the largest family’s snapshot fits in an event (32 KiB)', () => {
+    const everything = Object.values(CHILD_PERMISSION);
+    const cids = Array.from({ length: FAMILY_LIMITS.children }, (_, index) => uuid(index));
+    const snapshot: FamilySnapshot = {
+      familyId: uuid(900),
+      version: 2_147_483_647,
+      ownerUserId: uuid(901),
+      dissolved: false,
+      members: Array.from({ length: FAMILY_LIMITS.members }, (_, index) => ({
+        userId: uuid(1_000 + index),
+        role: FAMILY_ROLE.GUARDIAN,
+        permissions: everything,
+        childPermissions: Object.fromEntries(cids.map((cid) => [cid, everything])),
+      })),
+      children: cids.map((cid) => ({ cid, did: Number.MAX_SAFE_INTEGER })),
+    };
+    expect(Buffer.byteLength(JSON.stringify(snapshot))).toBeLessThanOrEqual(32 * 1024);
+  });
+});
+
+describe('permissionsFor', () => {
+  test('bounds by the role, adds what is within it, and orders', () => {
+    expect(permissionsFor(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
+      'LOCATION',
+      'CALL',
+    ]);
+    expect(permissionsFor(FAMILY_ROLE.GUARDIAN, [])).toEqual(['LOCATION', 'CHAT']);
+    expect(permissionsFor(FAMILY_ROLE.OWNER, [])).toEqual(Object.values(CHILD_PERMISSION));
+  });
+});
