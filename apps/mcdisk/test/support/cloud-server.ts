@@ -20,6 +20,7 @@ import { createApplication } from '@family-watch/platform/http/create-applicatio
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
 import { CloudsModule } from '../../src/contexts/clouds/clouds.module.js';
 import { FamilyProjectionRepository } from '../../src/contexts/clouds/family-projection.repository.js';
 import { OnFamilyChangedHandler } from '../../src/contexts/clouds/on-family-changed.handler.js';
@@ -73,6 +74,7 @@ export class CloudServer {
       schema: SCHEMA,
       url: testDatabase.url,
       entities: mcdiskEntities,
+      limits: { lockMs: 1_500 },
     });
     const dataDir = await mkdtemp(join(tmpdir(), 'mcdisk-test-'));
     const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
@@ -159,6 +161,16 @@ export class CloudServer {
   /** Ends a session, as a sign-out does. */
   revoke(sessionId: string): void {
     this.revoked.add(sessionId);
+  }
+
+  /** Makes every statement that needs the row fail in time, as a database does that is stuck. */
+  async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
+    await withClient(this.testDatabase.adminUrl, async (client) => {
+      await client.query('BEGIN');
+      await client.query(`SELECT FROM mcdisk.${table} WHERE ${column} = $1 FOR UPDATE`, [id]);
+      await work();
+      await client.query('ROLLBACK');
+    });
   }
 
   async sizesOf(cloudID: string): Promise<Sizes> {

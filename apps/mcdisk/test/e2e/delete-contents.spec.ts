@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { generateKeyPair } from 'jose';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { member, sampleFamily, user, watch } from '../support/family.js';
+
+const BYTES = Buffer.from('bytes');
+
+describe('deleteContents', () => {
+  const family = sampleFamily();
+  const other = sampleFamily();
+  const { cloudID } = family;
+  let server: CloudServer;
+  let owner: CloudClient;
+  let stranger: CloudClient;
+
+  const store = (client = owner, cloud = cloudID) => client.store(cloud, 'file', BYTES);
+  const stateOf = async (contentID: string) => {
+    const rows = await server.unitOfWork.executor.query<{ state: string }>(
+      'SELECT state FROM mcdisk.content WHERE content_id = $1',
+      [contentID],
+    );
+    return rows[0]?.state;
+  };
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    await server.familyChanged(family.snapshot);
+    await server.familyChanged(other.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+    stranger = await CloudClient.of(server, other.owner);
+  });
+  afterAll(() => server.stop());
+
+  test('puts every id into one of the lists, in the order first named', async () => {
+    const [active, gone, foreign] = [await store(), await store(), await store(stranger, other.cloudID)];
+    await owner.delete(cloudID, [gone]);
+    const unknown = randomUUID();
+    const ids = ['malformed', active, unknown, foreign, gone, active, '', active.toUpperCase(), '\ud800', 'malformed'];
+    const { status, body } = await owner.delete(cloudID, ids);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      code: 0,
+      msg: 'ok',
+      data: {
+        deleteContIDList: [active, gone],
+        failureContIDList: ['malformed', unknown, foreign, '', active.toUpperCase(), '\ud800'],
+      },
+    });
+    expect([await stateOf(active), await stateOf(foreign)]).toEqual(['RECYCLED', 'ACTIVE']);
+  });
+
+  test('code is 0 also when every id failed, and a header accessToken decides nothing', async () => {
+    const id = randomUUID();
+    const answer = await owner.post('deleteContents', { cloudID, contentIDList: [id] }, { accessToken: 'nonsense' });
+    expect(answer.body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [id] } });
+  });
+
+  test('moves to the recycle bin, touches no file, tells it and moves the quota', async () => {
+    const contentID = await store();
+    const files = await readdir(join(server.dataDir, 'blobs'), { recursive: true });
+    const before = await server.sizesOf(cloudID);
+    await owner.delete(cloudID, [contentID]);
+    expect(await server.sizesOf(cloudID)).toEqual({
+      ...before,
+      usedSize: before.usedSize - BYTES.length,
+      recycleSize: before.recycleSize + BYTES.length,
+    });
+    expect(await readdir(join(server.dataDir, 'blobs'), { recursive: true })).toEqual(files);
+    const [event] = await server.unitOfWork.executor.query<{ key: string; payload: unknown }>(
+      `SELECT key, payload FROM mcdisk.outbox WHERE name = 'mcdisk.content.recycled' ORDER BY position DESC LIMIT 1`,
+    );
+    expect(event).toEqual({
+      key: cloudID,
+      payload: { cloudID, contentIDs: [contentID], by: `user:${family.owner.id}` },
+    });
+    expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).not.toContain(contentID);
+  });
+
+  test('the same request twice at a time moves the quota once', async () => {
+    const contentID = await store();
+    const before = await server.sizesOf(cloudID);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
+    expect(answers.map(({ body }) => body.data.deleteContIDList)).toEqual(answers.map(() => [contentID]));
+    expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
+  });
+
+  test('a thousand ids are deleted, and told in events that fit the outbox', async () => {
+    const [{ blob_key: blob } = { blob_key: '' }] = await server.unitOfWork.executor.query<{ blob_key: string }>(
+      `SELECT blob_key FROM mcdisk.blob WHERE state = 'LIVE' AND cloud_id = $1 LIMIT 1`,
+      [cloudID],
+    );
+    const ids = Array.from({ length: 1_000 }, () => randomUUID());
+    await server.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.content (content_id, cloud_id, blob_key, name, size, digest, type, media_type, uploader,
+                                   state, created_at, updated_at)
+       SELECT id, $2, $3, 'x', 0, '', 5, 'x/x', 'user:x', 'ACTIVE', 0, 0 FROM unnest($1::uuid[]) AS id`,
+      [ids, cloudID, blob],
+    );
+    const { body } = await owner.delete(cloudID, ids);
+    expect(body.data).toEqual({ deleteContIDList: ids, failureContIDList: [] });
+  });
+
+  describe('the body is checked before anything else but the token', () => {
+    test.each([
+      [{ contentIDList: [] }],
+      [{ contentIDList: Array.from({ length: 1_001 }, () => 'x') }],
+      [{ contentIDList: 'x' }],
+      [{ contentIDList: [1] }],
+      [{ contentIDList: null }],
+      [{}],
+      [{ cloudID: '', contentIDList: ['x'] }],
+      [{ cloudID: 7, contentIDList: ['x'] }],
+      [{ cloudID: undefined, contentIDList: ['x'] }],
+      [{ contentIDList: ['x'], cloudType: '1' }],
+      [{ contentIDList: ['x'], path: 1 }],
+      [{ contentIDList: ['x'], ticket: {} }],
+      [{ contentIDList: ['x'], commonAccountInfo: { accountType: 'x' } }],
+    ])('%#', async (body) => {
+      const answer = await stranger.post('deleteContents', { cloudID, ...body });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    });
+
+    test.each([{ cloudType: 2 }, { catalogType: 1 }, { cloudType: 1, catalogType: 0 }])(
+      'unsupported %j',
+      async (types) => {
+        const answer = await stranger.delete(cloudID, ['x'], types);
+        expect([answer.status, answer.body.code, answer.body.data]).toEqual([400, 400010, null]);
+      },
+    );
+
+    test('what clients of the family cloud send is accepted', async () => {
+      const request = { commonAccountInfo: { accountType: 1 }, cloudType: 1, catalogType: 3, path: '', ticket: '' };
+      expect((await owner.delete(cloudID, ['x'], request)).status).toBe(200);
+    });
+  });
+
+  test('a foreign, an unknown and a malformed cloud answer alike, byte for byte', async () => {
+    const contentID = await store();
+    const answers = await Promise.all([
+      stranger.delete(cloudID, [contentID]),
+      stranger.delete(randomUUID(), [contentID]),
+      stranger.delete('\u0000', ['x']).then(() => stranger.delete("' OR 1=1 --", [contentID])),
+    ]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0].body).toMatchObject({ code: 404008, data: null, reason: 'CLOUD_NOT_FOUND' });
+    expect(await stateOf(contentID)).toBe('ACTIVE');
+  });
+
+  describe('roles', () => {
+    test.each(['owner', 'guardian'] as const)('%s deletes', async (role) => {
+      const contentID = await store();
+      const client = await CloudClient.of(server, family[role]);
+      expect((await client.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
+    });
+
+    test.each(['caregiver', 'contact'] as const)('%s does not, as if there were nothing', async (role) => {
+      const [active, gone] = [await store(), await store()];
+      await owner.delete(cloudID, [gone]);
+      const client = await CloudClient.of(server, family[role]);
+      const { body } = await client.delete(cloudID, [active, gone]);
+      expect(body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [active, gone] } });
+      expect(await stateOf(active)).toBe('ACTIVE');
+    });
+
+    test('a watch acts as its child, and one of no family finds nothing', async () => {
+      const contentID = await store();
+      const unbound = await CloudClient.of(server, watch(4_711));
+      expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
+      const child = await CloudClient.of(server, family.watches[0]!);
+      expect((await child.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
+    });
+
+    test('a guardian without the permission for a child does not see what its watch added', async () => {
+      const guardian = user();
+      const divided = sampleFamily();
+      divided.snapshot.members.push(
+        member(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [divided.cids[1]]: [] } }),
+      );
+      await server.familyChanged(divided.snapshot);
+      const [first, second] = await Promise.all(
+        divided.watches.map(async (principal) => store(await CloudClient.of(server, principal), divided.cloudID)),
+      );
+      const client = await CloudClient.of(server, guardian);
+      const listed = await client.list(divided.cloudID);
+      expect(listed.cloudContentList.map(({ contentID }) => contentID)).toEqual([first]);
+      const { body } = await client.delete(divided.cloudID, [second!, first!]);
+      expect(body.data).toEqual({ deleteContIDList: [first], failureContIDList: [second] });
+      const link = await client.post('getFileDownLoadURL', { cloudID: divided.cloudID, contentID: second });
+      expect(link.body.reason).toBe('CONTENT_NOT_FOUND');
+    });
+
+    test('who was removed is a stranger', async () => {
+      const shrunk = sampleFamily();
+      await server.familyChanged(shrunk.snapshot);
+      const guardian = await CloudClient.of(server, shrunk.guardian);
+      expect((await guardian.delete(shrunk.cloudID, ['x'])).status).toBe(200);
+      const members = shrunk.snapshot.members.filter(({ userId }) => userId !== shrunk.guardian.id);
+      await server.familyChanged({ ...shrunk.snapshot, version: 3, members });
+      // An older snapshot that comes late changes nothing.
+      await server.familyChanged({ ...shrunk.snapshot, version: 2 });
+      expect((await guardian.delete(shrunk.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+    });
+  });
+
+  describe('path', () => {
+    test.each(['', 'root:', 'root:/'])('%j holds everything', async (path) => {
+      const contentID = await store();
+      expect((await owner.delete(cloudID, [contentID], { path })).body.data.deleteContIDList).toEqual([contentID]);
+    });
+
+    test.each(['root:/elsewhere', '/', '../', 'root', 'ROOT:', 'root://', 'root:/..'])(
+      '%j holds nothing',
+      async (path) => {
+        const contentID = await store();
+        const { body } = await owner.delete(cloudID, [contentID], { path });
+        expect(body.data.failureContIDList).toEqual([contentID]);
+        expect(await stateOf(contentID)).toBe('ACTIVE');
+      },
+    );
+  });
+
+  describe('ticket', () => {
+    const scope = ['read', 'add', 'delete'];
+    const claims = { did: family.dids[0], cloudID, scope };
+
+    test('a good one changes nothing about who may', async () => {
+      const ticket = await server.ticketOf(claims);
+      const contentID = await store();
+      expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
+      const caregiver = await CloudClient.of(server, family.caregiver);
+      expect((await caregiver.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([]);
+      expect((await owner.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([contentID]);
+    });
+
+    test('alone it opens nothing', async () => {
+      const ticket = await server.ticketOf(claims);
+      const anonymous = { authorization: `Bearer ${ticket}` };
+      const answer = await owner.post('deleteContents', { cloudID, contentIDList: ['x'], ticket }, anonymous);
+      expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_INVALID']);
+    });
+
+    test.each([
+      ['of another cloud', { ...claims, cloudID: other.cloudID }, {}],
+      ['without the scope', { ...claims, scope: ['read', 'add'] }, {}],
+      ['with a scope that is no list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
+      ['expired', claims, { expiresAt: 1_000_000_000 }],
+      ['for another audience', claims, { audience: 'family-watch' }],
+      ['of another type', claims, { type: 'at+jwt' }],
+    ])('one %s is refused', async (_, wrong, forge) => {
+      const contentID = await store();
+      const ticket = await server.ticketOf(wrong, forge);
+      const answer = await owner.delete(cloudID, [contentID], { ticket });
+      expect([answer.status, answer.body.code]).toEqual([403, 403004]);
+      expect(await stateOf(contentID)).toBe('ACTIVE');
+    });
+
+    test('nonsense, another key and the access token are refused', async () => {
+      const { privateKey } = await generateKeyPair('EdDSA');
+      const tickets = [
+        'nonsense',
+        ' ',
+        await server.ticketOf(claims, { key: privateKey }),
+        await server.tokenOf(family.owner),
+        `${Buffer.from('{"alg":"none","typ":"fct+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`,
+      ];
+      for (const ticket of tickets) {
+        expect((await owner.delete(cloudID, ['x'], { ticket })).body.reason).toBe('TICKET_INVALID');
+      }
+    });
+
+    test('a watch shows its own', async () => {
+      const child = await CloudClient.of(server, family.watches[1]!);
+      const answer = async (did: number) =>
+        child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });
+      expect((await answer(family.dids[0])).body.reason).toBe('TICKET_INVALID');
+      expect((await answer(family.dids[1])).status).toBe(200);
+    });
+  });
+
+  test('whatever the mix, the lists are disjoint, in order, and together the distinct input', async () => {
+    const stored = await Promise.all(Array.from({ length: 12 }, () => store()));
+    const foreign = await store(stranger, other.cloudID);
+    const id = fc.oneof(fc.constantFrom(...stored, foreign), fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 40 }), async (ids) => {
+        const { body } = await owner.delete(cloudID, ids);
+        const { deleteContIDList, failureContIDList } = body.data;
+        const distinct = [...new Set(ids)];
+        expect(deleteContIDList).toEqual(distinct.filter((each) => stored.includes(each)));
+        expect(failureContIDList).toEqual(distinct.filter((each) => !stored.includes(each)));
+      }),
+      { numRuns: 40 },
+    );
+    expect(await stateOf(foreign)).toBe('ACTIVE');
+  });
+
+  test('a database fault is 503 and changes nothing', async () => {
+    const contentID = await store();
+    const before = await server.sizesOf(cloudID);
+    await server.withLockedRow('content', 'content_id', contentID, async () => {
+      const answer = await owner.delete(cloudID, [contentID]);
+      expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    });
+    expect(await stateOf(contentID)).toBe('ACTIVE');
+    expect(await server.sizesOf(cloudID)).toEqual(before);
+  }, 20_000);
+});
