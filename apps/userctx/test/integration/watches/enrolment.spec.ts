@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
+import { parsePublicKey } from '../../../src/contexts/watches/ed25519.js';
+import { EnrolmentListRepository } from '../../../src/contexts/watches/enrolment-list.repository.js';
+import { EnrolmentService, randomDid } from '../../../src/contexts/watches/enrolment.service.js';
+import { UNBOUND_LIFETIME, WatchMaintenance } from '../../../src/contexts/watches/watch-maintenance.service.js';
+import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
+import { NONCE_LIFETIME } from '../../../src/contexts/watches/watch-secrets.js';
+import { WatchTokenService } from '../../../src/contexts/watches/watch-token.service.js';
+import { freshImei, tampered, TestWatch } from './test-watch.js';
+import { WatchesWorld } from './watches-world.js';
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let enrolment: EnrolmentService;
+let tokens: WatchTokenService;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  enrolment = replica.get(EnrolmentService);
+  tokens = replica.get(WatchTokenService);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+afterAll(() => world.close());
+
+function laterBy(milliseconds: number): void {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
+}
+
+function refused(reason: string) {
+  return expect.objectContaining({ reason });
+}
+
+describe('enrolment', () => {
+  it('gives a key its did for good, and another key another one', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);
+    const other = await TestWatch.enrolled(replica, watch.imei);
+    expect(other.did).not.toBe(watch.did);
+  });
+
+  it('gives one did to a key that enrols many times at once', async () => {
+    const watch = new TestWatch();
+    const requests = Array.from({ length: 8 }, () => watch.enrolment(replica));
+    const dids = await Promise.all(requests.map((request) => enrolment.enrol(request)));
+    expect(new Set(dids).size).toBe(1);
+  });
+
+  it('refuses a replay, also beside the first', async () => {
+    const request = new TestWatch().enrolment(replica);
+    const results = await Promise.allSettled([enrolment.enrol(request), enrolment.enrol(request)]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await expect(enrolment.enrol({ ...request, model: 'other' })).rejects.toEqual(refused('PROOF_INVALID'));
+    const [{ model } = { model: '' }] = await world.query<{ model: string }>(
+      'select model from userctx.watch where imei = $1',
+      [request.imei],
+    );
+    expect(model).toBe('W7');
+  });
+
+  it('refuses an expired nonce', async () => {
+    const request = new TestWatch().enrolment(replica);
+    laterBy(NONCE_LIFETIME);
+    await expect(enrolment.enrol(request)).rejects.toEqual(refused('PROOF_INVALID'));
+  });
+
+  it('refuses forged proofs: another key, IMEI, nonce or audience', async () => {
+    const [watch, stranger] = [new TestWatch(), new TestWatch()];
+    const good = watch.enrolment(replica);
+    const elsewhere = enrolmentProofText({ audience: 'https://elsewhere.example', nonce: good.nonce }, watch.imei);
+    const forgeries = [
+      { ...good, proof: stranger.enrolment(replica).proof },
+      { ...good, publicKey: stranger.publicKey },
+      { ...good, imei: freshImei() },
+      { ...good, nonce: stranger.enrolment(replica).nonce },
+      { ...good, nonce: tampered(good.nonce) },
+      { ...good, proof: tampered(good.proof) },
+      { ...good, proof: watch.sign(elsewhere) },
+      { ...good, nonce: tokens.challenge(1).nonce },
+    ];
+    for (const forgery of forgeries) {
+      await expect(enrolment.enrol(forgery)).rejects.toEqual(refused('PROOF_INVALID'));
+    }
+    await expect(enrolment.enrol(good)).resolves.toBeGreaterThan(0);
+  });
+
+  it('refuses keys that prove nothing', () => {
+    const weak = Buffer.alloc(32).toString('base64url');
+    expect(() => enrolment.challenge(weak)).toThrow(refused('VALIDATION_FAILED'));
+  });
+
+  it('names the public address in its challenges', async () => {
+    const elsewhere = await world.replica({ PUBLIC_URL: 'https://watch.example.org' });
+    const { publicKey } = new TestWatch();
+    expect(elsewhere.get(EnrolmentService).challenge(publicKey).audience).toBe('https://watch.example.org');
+    expect(enrolment.challenge(publicKey).audience).toBe('family-watch');
+  });
+});
+
+describe('the enrolment list', () => {
+  it('lets in whom the maker vouches for, and answers everybody else alike', async () => {
+    const strict = await world.replica({ NODE_ENV: 'production' });
+    const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
+    const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
+    await strict.get(EnrolmentListRepository).put([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
+    const service = strict.get(EnrolmentService);
+    const statement = maker.sign(makerStatementText(listed.imei, listed.publicKey));
+    const withStatement = () => ({ ...listed.enrolment(strict), makerSignature: statement });
+    const thief = new TestWatch(listed.imei);
+    const attempts = [
+      unlisted.enrolment(strict),
+      { ...unlisted.enrolment(strict), makerSignature: statement },
+      listed.enrolment(strict),
+      { ...listed.enrolment(strict), makerSignature: listed.sign(makerStatementText(listed.imei, listed.publicKey)) },
+      { ...thief.enrolment(strict), makerSignature: statement },
+    ];
+    for (const attempt of attempts) {
+      await expect(service.enrol(attempt)).rejects.toEqual(refused('ENROLMENT_NOT_LISTED'));
+    }
+    await expect(service.enrol(withStatement())).resolves.toBeGreaterThan(0);
+  });
+
+  it('can be left out in production, and asked for elsewhere', async () => {
+    const open = await world.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
+    await expect(TestWatch.enrolled(open)).resolves.toBeDefined();
+    const list = await world.replica({ WATCH_ENROLMENT: 'list' });
+    await expect(TestWatch.enrolled(list)).rejects.toEqual(refused('ENROLMENT_NOT_LISTED'));
+  });
+});
+
+describe('tokens of watches', () => {
+  it('name the watch and live ten minutes', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    const { accessToken, tokenType, expiresIn } = await watch.token(replica);
+    expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
+    const { principal } = await new TokenVerifier(replica.get(KeyRing).keySource).verify(accessToken);
+    expect(principal).toMatchObject({ type: 'watch', id: String(watch.did) });
+  });
+
+  it('are not made twice of one signature', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    const request = watch.tokenRequest(replica);
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => tokens.create(request)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(tokens.create(request)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+  });
+
+  it("are not made of watch A's key for B, nor of an expired or foreign nonce", async () => {
+    const [a, b] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+    const good = b.tokenRequest(replica);
+    const attempts = [
+      a.tokenRequest(replica, b.did),
+      { ...good, nonce: a.tokenRequest(replica).nonce },
+      { ...good, signature: tampered(good.signature) },
+    ];
+    for (const attempt of attempts) await expect(tokens.create(attempt)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+    laterBy(NONCE_LIFETIME);
+    await expect(tokens.create(good)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+  });
+
+  it('are refused alike for a did that nobody has', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    const unknown = randomDid();
+    expect(Object.keys(tokens.challenge(unknown))).toEqual(Object.keys(tokens.challenge(watch.did)));
+    expect(tokens.challenge(unknown).nonce).toHaveLength(tokens.challenge(watch.did).nonce.length);
+    const foreign = await tokens
+      .create(new TestWatch().tokenRequest(replica, watch.did))
+      .catch((error: unknown) => error);
+    const nobody = await tokens.create(new TestWatch().tokenRequest(replica, unknown)).catch((error: unknown) => error);
+    expect(nobody).toEqual(foreign);
+    expect(nobody).toEqual(refused('SIGNATURE_INVALID'));
+  });
+
+  it('end with the key: nothing opens any more, and everybody is told', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
+    await expect(watch.token(replica)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+    await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(refused('PROOF_INVALID'));
+    await expect(watch.bindCode(replica)).rejects.toEqual(refused('WATCH_NOT_FOUND'));
+    expect(world.publisher.published.map(({ scope }) => scope)).toContainEqual({ principal: `watch:${watch.did}` });
+    await expect(replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
+      refused('WATCH_NOT_FOUND'),
+    );
+  });
+});
+
+describe('dids', () => {
+  it('show no order and are safe integers: 10,000 of them', () => {
+    const dids = Array.from({ length: 10_000 }, randomDid);
+    expect(new Set(dids).size).toBe(dids.length);
+    expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
+    const rising = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
+    // Half of the steps rise; five standard deviations are 250.
+    expect(Math.abs(rising - 5_000)).toBeLessThan(250);
+    const high = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
+    expect(Math.abs(high - 5_000)).toBeLessThan(250);
+    const gaps = dids.toSorted((a, b) => a - b).map((did, index, sorted) => did - (sorted[index - 1] ?? 0));
+    expect(new Set(gaps).size).toBeGreaterThan(9_990);
+  });
+});
+
+describe('unbound watches', () => {
+  it('are forgotten after a day without contact, revoked ones never', async () => {
+    const [silent, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+    await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
+    const maintenance = replica.get(WatchMaintenance);
+    await maintenance.run();
+    await expect(silent.token(replica)).resolves.toBeDefined();
+    expect(await maintenance.run(Date.now() + UNBOUND_LIFETIME + 1_000)).toBeGreaterThan(0);
+    await expect(silent.token(replica)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+    await expect(enrolment.enrol(revoked.enrolment(replica))).rejects.toEqual(refused('PROOF_INVALID'));
+    const forgotten = silent.did;
+    expect(await enrolment.enrol(silent.enrolment(replica))).not.toBe(forgotten);
+  });
+});

@@ -1,0 +1,84 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { TestingModule } from '@nestjs/testing';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
+import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
+import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
+import { BindCodeService } from '../../../src/contexts/watches/bind-code.service.js';
+import { EnrolmentService } from '../../../src/contexts/watches/enrolment.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
+import { WatchTokenService } from '../../../src/contexts/watches/watch-token.service.js';
+
+let serial = 0;
+
+/** An IMEI that nothing else in the suite has. */
+export function freshImei(): string {
+  serial += 1;
+  const body = `35${String(serial).padStart(12, '0')}`;
+  const sum = [...body].reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return body + String((10 - (sum % 10)) % 10);
+}
+
+/** Another text of the same length: one character differs. */
+export function tampered(text: string): string {
+  return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+}
+
+/** A watch as it behaves: it keeps a key and signs what the service asks for. */
+export class TestWatch {
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+  did = 0;
+
+  constructor(readonly imei = freshImei()) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    this.publicKey = publicKey.export({ format: 'jwk' }).x ?? '';
+    this.privateKey = privateKey;
+  }
+
+  static async enrolled(replica: TestingModule, imei?: string): Promise<TestWatch> {
+    const watch = new TestWatch(imei);
+    watch.did = await replica.get(EnrolmentService).enrol(watch.enrolment(replica));
+    return watch;
+  }
+
+  get principal(): Principal {
+    return { type: 'watch', id: String(this.did), sessionId: 'suite' };
+  }
+
+  sign(text: string): string {
+    return sign(null, Buffer.from(text, 'utf8'), this.privateKey).toString('base64url');
+  }
+
+  /** A request to enrol with a fresh nonce. */
+  enrolment(replica: TestingModule): EnrolRequestDto {
+    const challenge = replica.get(EnrolmentService).challenge(this.publicKey);
+    const proof = this.sign(enrolmentProofText(challenge, this.imei));
+    const { imei, publicKey } = this;
+    return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
+  }
+
+  /** A request for a token with a fresh nonce. */
+  tokenRequest(replica: TestingModule, did = this.did): TokenCreateRequestDto {
+    const challenge = replica.get(WatchTokenService).challenge(did);
+    return { did, nonce: challenge.nonce, signature: this.sign(tokenProofText(challenge, did)) };
+  }
+
+  token(replica: TestingModule): Promise<WatchTokenDto> {
+    return replica.get(WatchTokenService).create(this.tokenRequest(replica));
+  }
+
+  bindCode(replica: TestingModule): Promise<BindCodeDto> {
+    return replica.get(BindCodeService).create(this.did);
+  }
+
+  async bindTo(replica: TestingModule, owner: Principal, cid: string): Promise<void> {
+    const { bindCode, confirmCode } = await this.bindCode(replica);
+    await replica.get(WatchBindingService).bind(owner, { bindCode, confirmCode, cid });
+  }
+}

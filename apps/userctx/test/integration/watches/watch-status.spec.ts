@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
+import { ChildrenService } from '../../../src/contexts/children/children.service.js';
+import { DeviceService } from '../../../src/contexts/watches/device.service.js';
+import { OnWatchReported } from '../../../src/contexts/watches/on-watch-reported.handler.js';
+import { TestWatch } from './test-watch.js';
+import { WatchesWorld } from './watches-world.js';
+
+const UNKNOWN: WatchStatus = {
+  battery: null,
+  charging: null,
+  worn: null,
+  signal: null,
+  signalMax: null,
+  stepTotal: null,
+  firmwareVersion: null,
+};
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let owner: Principal;
+let cid: string;
+let watch: TestWatch;
+let start: number;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+});
+
+beforeEach(async () => {
+  owner = await world.person(replica);
+  cid = await world.child(replica, owner, 'UTC');
+  watch = await TestWatch.enrolled(replica);
+  await watch.bindTo(replica, owner, cid);
+  start = Date.now() + 1;
+});
+
+afterAll(() => world.close());
+
+function report(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
+  const payload = { ...UNKNOWN, ...status, did, time };
+  return world.deliver(replica, replica.get(OnWatchReported), { name: 'gateway.watch.status-reported', payload });
+}
+
+async function stepsByDay(): Promise<Record<string, number>> {
+  const rows = await world.query<{ day: string; steps: number }>(
+    'select day::text, steps from userctx.step_day where cid = $1',
+    [cid],
+  );
+  return Object.fromEntries(rows.map(({ day, steps }) => [day, steps]));
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+describe('status of a watch', () => {
+  it('is unknown until the watch has said it', async () => {
+    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
+      did: watch.did,
+      cid,
+      battery: null,
+      signal: null,
+      lastSeen: null,
+      online: null,
+      firmwareVersion: '1.0.0',
+    });
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child?.device).toMatchObject({ did: watch.did, battery: 0, signal: 0, signalMax: 0 });
+  });
+
+  it('is what the newest report says, and keeps what that leaves out', async () => {
+    await report({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
+    await report({ battery: 79 }, start + 20);
+    await report({ battery: 99, signal: 0 }, start + 15);
+    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
+      battery: 79,
+      signal: 3,
+      signalMax: 4,
+      firmwareVersion: '1.1.0',
+      lastSeen: start + 20,
+    });
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child?.device).toMatchObject({ battery: 79, signal: 3, signalMax: 4 });
+  });
+
+  it('knows when the watch was last seen, which a lost connection is not', async () => {
+    const handler = replica.get(OnWatchReported);
+    const { did } = watch;
+    const seen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
+    await world.deliver(replica, handler, {
+      name: 'gateway.watch.started',
+      payload: { did, time: start + 5, cause: 'USER' },
+    });
+    expect(await seen()).toBe(start + 5);
+    await world.deliver(replica, handler, {
+      name: 'gateway.watch.shut-down',
+      payload: { did, time: start + 90, cause: 'LOST_CONNECTION' },
+    });
+    expect(await seen()).toBe(start + 5);
+    await world.deliver(replica, handler, {
+      name: 'gateway.watch.shut-down',
+      payload: { did, time: start + 95, cause: 'BATTERY' },
+    });
+    expect(await seen()).toBe(start + 95);
+  });
+
+  it('of a watch that is not known is dropped', async () => {
+    await expect(report({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
+    expect(await world.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
+  });
+});
+
+describe('steps', () => {
+  it('are counted from the first reading, through resets, once each', async () => {
+    await report({ stepTotal: 1_000 }, start + 10);
+    await report({ stepTotal: 1_400 }, start + 20);
+    await report({ battery: 50 }, start + 25);
+    await report({ stepTotal: 1_400 }, start + 30);
+    await report({ stepTotal: 70 }, start + 40);
+    await report({ stepTotal: 5_000 }, start + 35);
+    expect(await stepsByDay()).toEqual({ [dayOf(start)]: 470 });
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child?.stepCount).toBe(470);
+  });
+
+  it("belong to the day of the child's time zone", async () => {
+    const [kiritimati, midway] = [
+      await world.child(replica, owner, 'Pacific/Kiritimati'),
+      await world.child(replica, owner, 'Pacific/Midway'),
+    ];
+    const noon = Date.parse(`${dayOf(start + 86_400_000)}T11:30:00Z`);
+    const days: string[] = [];
+    for (const child of [kiritimati, midway]) {
+      const other = await TestWatch.enrolled(replica);
+      await other.bindTo(replica, owner, child);
+      await report({ stepTotal: 0 }, noon - 1_000, other.did);
+      await report({ stepTotal: 10 }, noon, other.did);
+      const [row] = await world.query<{ day: string }>('select day::text from userctx.step_day where cid = $1', [
+        child,
+      ]);
+      days.push(row?.day ?? '');
+    }
+    // 14 hours ahead of UTC it is the next day, 11 behind still the same.
+    expect(days).toEqual([dayOf(noon + 86_400_000), dayOf(noon)]);
+  });
+
+  it('made before the watch was bound, or after it was unbound, belong to no child', async () => {
+    const other = await TestWatch.enrolled(replica);
+    await report({ stepTotal: 100 }, Date.now() - 1_000, other.did);
+    const second = await world.child(replica, owner, 'UTC');
+    await other.bindTo(replica, owner, second);
+    await report({ stepTotal: 900 }, Date.now() + 1, other.did);
+    await report({ stepTotal: 905 }, Date.now() + 1_000, other.did);
+    const rows = await world.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [second]);
+    expect(rows).toEqual([{ steps: 5 }]);
+  });
+});

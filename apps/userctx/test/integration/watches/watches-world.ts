@@ -1,0 +1,204 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { TestingModule } from '@nestjs/testing';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { AttemptCounter } from '@family-watch/domain/accounts/entities/attempt-counter.entity';
+import { RefreshToken } from '@family-watch/domain/accounts/entities/refresh-token.entity';
+import { RevocationRecord } from '@family-watch/domain/accounts/entities/revocation.entity';
+import { Session } from '@family-watch/domain/accounts/entities/session.entity';
+import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
+import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
+import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
+import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import { ChildLocation } from '@family-watch/domain/locations/entities/child-location.entity';
+import { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
+import { EnrolmentListEntry } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
+import { StepDay } from '@family-watch/domain/watches/entities/step-day.entity';
+import { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
+import { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
+import { Watch } from '@family-watch/domain/watches/entities/watch.entity';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
+import { eventBusTables } from '@family-watch/event-bus/tables';
+import { Environment } from '@family-watch/platform/config/environment';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
+import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
+import { ChildrenService } from '../../../src/contexts/children/children.service.js';
+import { LocationsModule } from '../../../src/contexts/locations/locations.module.js';
+import { Accounts1790000000010 } from '../../../src/database/0010-accounts.migration.js';
+import { Families1790000000020 } from '../../../src/database/0020-families.migration.js';
+import { Children1790000000030 } from '../../../src/database/0030-children.migration.js';
+import { Contacts1790000000040 } from '../../../src/database/0040-contacts.migration.js';
+import { Watches1790000000050 } from '../../../src/database/0050-watches.migration.js';
+import { Locations1790000000060 } from '../../../src/database/0060-locations.migration.js';
+import { UserctxEventConsumer } from '../../../src/infrastructure/userctx.event-consumer.js';
+import { UserctxOutbox } from '../../../src/infrastructure/userctx.outbox.js';
+import { UserctxRevocationPublisher } from '../../../src/infrastructure/userctx.revocation-publisher.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+
+const SCHEMA = 'userctx';
+const ENTITIES = [
+  ...[Account, AttemptCounter, RefreshToken, RevocationRecord, Session, SigningKey, SmsChallenge],
+  ...[ChildEntity, ContactEntity, ContactListEntity],
+  ...[FamilyChildEntity, FamilyEntity, FamilyInvitationEntity, FamilyMemberEntity],
+  ...[BindCode, EnrolmentListEntry, StepDay, StoredWatchStatus, Watch, WatchBinding, ChildLocation],
+];
+const SECRET = 'the secret of the watches suites, long enough';
+export const PASSWORD = 'zebra-piano-41-rain';
+
+class EventBusTables1790000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of eventBusTables(SCHEMA)) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('A test database is dropped whole');
+  }
+}
+
+const MIGRATIONS = [
+  ...[EventBusTables1790000000000, Accounts1790000000010, Families1790000000020, Children1790000000030],
+  ...[Contacts1790000000040, Watches1790000000050, Locations1790000000060],
+];
+
+class RecordingPublisher extends UserctxRevocationPublisher {
+  readonly published: Revocation[] = [];
+
+  async revoke(revocations: Revocation[]): Promise<void> {
+    this.published.push(...revocations);
+  }
+}
+
+@Global()
+@Module({})
+class TestInfrastructure {}
+
+/** The watches and locations contexts, with everything they stand on, over a database of their own. */
+export class WatchesWorld {
+  readonly publisher = new RecordingPublisher();
+  private readonly replicas: TestingModule[] = [];
+  private phones = 0;
+
+  private constructor(
+    readonly testDatabase: TestDatabase,
+    private readonly database: AppDatabase,
+    private readonly dataDir: string,
+  ) {}
+
+  static async open(): Promise<WatchesWorld> {
+    const template = [{ name: SCHEMA, schema: SCHEMA, migrations: MIGRATIONS }];
+    const testDatabase = await createTestDatabase({ template });
+    const url = testDatabase.url;
+    const limits = { poolSize: 20, connectMs: 30_000 };
+    const database = await openAppDatabase({ name: SCHEMA, schema: SCHEMA, url, entities: ENTITIES, limits });
+    return new WatchesWorld(testDatabase, database, await mkdtemp(join(tmpdir(), 'fw-watches-')));
+  }
+
+  async close(): Promise<void> {
+    for (const replica of this.replicas) await replica.close();
+    await this.database.close();
+    await this.testDatabase.drop();
+    await rm(this.dataDir, { recursive: true });
+  }
+
+  /** One running process of userctx; several share the database. */
+  async replica(settings: Partial<Environment> = {}): Promise<TestingModule> {
+    const unitOfWork = new UserctxUnitOfWork(this.database.dataSource, SCHEMA);
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const bus = new InProcessEventBus({ consumers: [SCHEMA] });
+    const limits = { RATE_LIMIT_SMS_ADDRESS: 10_000, RATE_LIMIT_SIGN_IN: 10_000 };
+    const environment = { ...new Environment(), DATA_DIR: this.dataDir, SECRET_KEY: SECRET, ...limits, ...settings };
+    const providers = [
+      { provide: UserctxUnitOfWork, useValue: unitOfWork },
+      { provide: UserctxOutbox, useValue: new UserctxOutbox(unitOfWork, { onCommitted: () => undefined }) },
+      {
+        provide: UserctxEventConsumer,
+        useValue: new UserctxEventConsumer({ app: SCHEMA, scope: unitOfWork, bus, logger }),
+      },
+      { provide: UserctxRevocationPublisher, useValue: this.publisher },
+      { provide: Environment, useValue: environment },
+    ];
+    const infrastructure = {
+      module: TestInfrastructure,
+      providers,
+      exports: providers.map(({ provide }) => provide),
+    };
+    const replica = await Test.createTestingModule({ imports: [infrastructure, LocationsModule] }).compile();
+    await replica.init();
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.database.dataSource.query(sql, parameters);
+  }
+
+  /** Payloads of the events of this name for this key, oldest first. */
+  async events<Name extends DomainEventName>(name: Name, key: string): Promise<DomainEvents[Name][]> {
+    const rows = await this.query<{ payload: DomainEvents[Name] }>(
+      'select payload from userctx.outbox where name = $1 and key = $2 order by position',
+      [name, key],
+    );
+    return rows.map(({ payload }) => payload);
+  }
+
+  /** Hands an event to a handler as the consumer would. */
+  async deliver<Name extends DomainEventName>(
+    replica: TestingModule,
+    handler: EventHandler<DomainEvents, Name>,
+    event: { name: Name; payload: DomainEvents[Name]; time?: number },
+  ): Promise<void> {
+    const whole = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
+    await replica.get(UserctxUnitOfWork).run(() => handler.handle(whole as Parameters<typeof handler.handle>[0]));
+  }
+
+  /** A person who signed up now. */
+  async person(replica: TestingModule): Promise<Principal> {
+    this.phones += 1;
+    const phone = { areaCode: '+86', phoneNumber: `138${String(this.phones).padStart(8, '0')}` };
+    const { challengeId } = await replica.get(SmsCodeService).send({ ...phone, scene: 'SIGN_UP' }, '192.0.2.1');
+    const sent = (await readFile(join(this.dataDir, 'sms-outbox.jsonl'), 'utf8')).trim().split('\n');
+    const { code } = JSON.parse(sent.findLast((line) => line.includes(phone.phoneNumber)) ?? '{}') as { code: string };
+    const tokens = await replica
+      .get(SignInService)
+      .signUp({ challengeId, code, password: PASSWORD }, { address: '192.0.2.1', client: 'suite' });
+    return { type: 'user', id: tokens.userId, sessionId: 'suite' };
+  }
+
+  /** A child of the person's own family. */
+  child(replica: TestingModule, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
+    return replica.get(ChildrenService).create(owner, {
+      name: 'Mia',
+      phoneNumber: '13812345678',
+      areaCode: '+86',
+      appellation: 'Mimi',
+      weight: 120,
+      height: 125,
+      timeZone,
+    });
+  }
+
+  async familyOf(cid: string): Promise<string> {
+    const [link] = await this.query<{ family_id: string }>(
+      'select family_id from userctx.family_child where cid = $1',
+      [cid],
+    );
+    return String(link?.family_id);
+  }
+}
