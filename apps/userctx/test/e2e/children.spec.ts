@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { FamilyWorld } from '../support/family-world.js';
+import { CHILD } from '../support/person.js';
+import type { Person } from '../support/person.js';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let world: FamilyWorld;
+let owner: Person;
+let cid: string;
+
+beforeAll(async () => {
+  world = await FamilyWorld.open();
+  owner = await world.person();
+  cid = await owner.createChild();
+});
+afterAll(() => world.close());
+
+function without(field: string): object {
+  return Object.fromEntries(Object.entries(CHILD).filter(([name]) => name !== field));
+}
+
+describe('2.1 and 4.1: GetChild', () => {
+  test('answers the list of children, each exactly as shown, without an envelope', async () => {
+    const { status, body } = await owner.get('child/get');
+    expect(status).toBe(200);
+    expect(body).toEqual({ childList: [{ cid, stepCount: 0, name: 'Mia', device: null, lastLocation: null }] });
+  });
+
+  test('is wrapped on the other surface', async () => {
+    const { body } = await owner.get('/hmd-wx/api/v2/userctx/user/child/get');
+    expect(body).toEqual({ code: 0, message: 'ok', data: (await owner.get('child/get')).body });
+  });
+
+  test('2.2 and 2.3: shows the watch, today’s steps and the last position', async () => {
+    const parent = await world.person();
+    const child = await parent.createChild({ avatar: 'media/1', timeZone: 'Pacific/Kiritimati' });
+    const familyId = await parent.familyId();
+    const { did } = await world.watchOf(familyId, child);
+    const silent = (await parent.get('child/get')).body['childList'] as Record<string, unknown>[];
+    expect(silent[0]?.['device']).toEqual({ did, battery: 0, signal: 0, signalMax: 0, ticket: expect.any(String) });
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format();
+    await world.query(
+      `insert into userctx.watch_status (did, battery, signal, signal_max, last_seen) values ($1, 83, 3, 4, 1)`,
+      [did],
+    );
+    await world.query(`insert into userctx.step_day values ($1, $2::date, 4210), ($1, $2::date - 1, 99)`, [
+      child,
+      today,
+    ]);
+    await world.query(
+      `insert into userctx.child_location values ($1, $2, 1790000000000, 1, '31.230416', '121.4700', 25, 0, 1)`,
+      [child, did],
+    );
+    const { body } = await parent.get('child/get');
+    expect(body['childList']).toEqual([
+      {
+        ...{ cid: child, stepCount: 4210, name: 'Mia', avatar: 'media/1' },
+        device: { did, battery: 83, signal: 3, signalMax: 4, ticket: expect.any(String) },
+        lastLocation: {
+          ...{ latitude: '31.230416', longitude: '121.4700', positionTime: 1_790_000_000_000 },
+          ...{ radius: 25, pointType: 1 },
+        },
+      },
+    ]);
+  });
+
+  test('the ticket is bound to watch and cloud, lives an hour, and is no access token', async () => {
+    const parent = await world.person();
+    const familyId = await parent.createChild().then(() => parent.familyId());
+    const [child] = (await parent.get('child/get')).body['childList'] as { cid: string }[];
+    const { did } = await world.watchOf(familyId, child?.cid ?? '');
+    const [shown] = (await parent.get('child/get')).body['childList'] as { device: { ticket: string } }[];
+    const ticket = shown?.device.ticket ?? '';
+    const claims = decodeJwt(ticket);
+    expect(decodeProtectedHeader(ticket)).toMatchObject({ typ: 'fct+jwt', alg: 'EdDSA' });
+    expect(claims).toMatchObject({
+      ...{ aud: 'family-watch/mcdisk', did, cloudID: familyId },
+      scope: ['read', 'add', 'delete'],
+    });
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
+    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/get`, {
+      headers: { authorization: `Bearer ${ticket}` },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  test('somebody without children gets an empty list', async () => {
+    expect((await (await world.person()).get('child/get')).body).toEqual({ childList: [] });
+  });
+});
+
+describe('2.5: what a child needs', () => {
+  const broken: [string, object, string][] = [
+    ['name', { name: '' }, 'minLength'],
+    ['name', { name: 5 }, 'isString'],
+    ['name', { name: null }, 'isString'],
+    ['name', { name: 'half a \ud800 pair' }, 'isStorableText'],
+    ['name', { name: 'NUL \u0000' }, 'isStorableText'],
+    ['phoneNumber', { phoneNumber: '12812345678' }, 'matches'],
+    ['phoneNumber', { phoneNumber: '1381234567' }, 'matches'],
+    ['phoneNumber', { phoneNumber: '138123456789' }, 'matches'],
+    ['phoneNumber', { phoneNumber: '13812345678\n' }, 'matches'],
+    ['phoneNumber', { phoneNumber: 13_812_345_678 }, 'isString'],
+    ['areaCode', { areaCode: '' }, 'minLength'],
+    ['avatar', { avatar: 7 }, 'isString'],
+    ['avatar', { avatar: null }, 'isString'],
+    ['birthday', { birthday: 20_180_504 }, 'isString'],
+    ['birthday', { birthday: null }, 'isString'],
+    ['appellation', { appellation: '' }, 'minLength'],
+    ['gender', { gender: 1 }, 'isIn'],
+    ['gender', { gender: 4 }, 'isIn'],
+    ['gender', { gender: '2' }, 'isIn'],
+    ['gender', { gender: null }, 'isIn'],
+    ['weight', { weight: 99 }, 'min'],
+    ['weight', { weight: 201 }, 'max'],
+    ['weight', { weight: 120.5 }, 'isInt'],
+    ['weight', { weight: '120' }, 'isInt'],
+    ['height', { height: 99 }, 'min'],
+    ['height', { height: 201 }, 'max'],
+    ['height', { height: null }, 'isInt'],
+  ];
+
+  test.each(broken)('create and update refuse %s in %j', async (field, fields, rule) => {
+    for (const path of ['child/create', 'child/update']) {
+      const { status, body } = await owner.post(path, { ...CHILD, cid, ...fields });
+      expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+      const details = body['details'] as { field: string }[];
+      expect(new Set(details.map((detail) => detail.field))).toEqual(new Set([field]));
+      expect(details).toContainEqual({ field, rule, message: expect.any(String) });
+    }
+  });
+
+  test.each(['name', 'phoneNumber', 'areaCode', 'appellation', 'weight', 'height'])(
+    'create and update refuse a body without %s',
+    async (field) => {
+      for (const path of ['child/create', 'child/update']) {
+        const { status, body } = await owner.post(path, { ...without(field), cid });
+        expect(status).toBe(400);
+        expect(body['details']).toContainEqual(expect.objectContaining({ field }));
+      }
+    },
+  );
+
+  test('nothing refused was stored', async () => {
+    expect((await owner.get('child/get')).body['childList']).toHaveLength(1);
+    expect((await owner.get('child/detail', { cid })).body).toMatchObject({ ...CHILD, cid });
+  });
+
+  test.each([100, 200])('%i is inside the bounds of weight and height', async (value) => {
+    const parent = await world.person();
+    const child = await parent.createChild({ weight: value, height: value });
+    expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ weight: value, height: value });
+  });
+
+  test('absent gender is UNKNOWN; area code is stored with +; unknown fields are bound to nothing', async () => {
+    const parent = await world.person();
+    const { body } = await parent.post('child/create', {
+      ...without('gender'),
+      ...{ areaCode: '86', cid: UNKNOWN, familyId: UNKNOWN, stepCount: 9 },
+    });
+    expect(body['cid']).not.toBe(UNKNOWN);
+    const { body: detail } = await parent.get('child/detail', { cid: String(body['cid']) });
+    expect(detail).toMatchObject({ gender: 0, areaCode: '+86', timeZone: 'Asia/Shanghai' });
+    expect(detail['familyId']).toBe(await parent.familyId());
+  });
+});
+
+describe('4.1: UpdateChild', () => {
+  test('changes what is sent; absent avatar, birthday and gender stay', async () => {
+    const parent = await world.person();
+    const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
+    const { status, body } = await parent.post('child/update', { ...without('gender'), cid: child, name: 'Mia May' });
+    expect([status, body]).toEqual([200, {}]);
+    expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({
+      ...{ name: 'Mia May', avatar: 'media/1', birthday: '2018-05-04', gender: 3 },
+    });
+    await parent.post('child/update', { ...CHILD, cid: child, avatar: '', gender: 0 });
+    expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
+  });
+
+  test('A1: foreign, unknown and malformed cids answer alike, and nothing changes', async () => {
+    const stranger = await world.person();
+    await stranger.createChild();
+    const answers = [];
+    for (const id of [cid, UNKNOWN, 'nonsense', '']) {
+      answers.push(await stranger.post('child/update', { ...CHILD, cid: id, name: 'Taken' }));
+    }
+    expect(answers[0]).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect((await owner.get('child/detail', { cid })).body['name']).toBe('Mia');
+  });
+});
+
+describe('4.1, rules 3 and 4: DeleteChild', () => {
+  test.each([
+    ['in the query', (id: string) => `child/delete?cid=${id}`],
+    ['as the last path segment', (id: string) => `child/delete/${id}`],
+  ])('takes the cid %s, and answers 404 the second time', async (_, path) => {
+    const parent = await world.person();
+    const child = await parent.createChild();
+    expect(await parent.get(path(child))).toEqual({ status: 200, body: {} });
+    expect((await parent.get('child/get')).body).toEqual({ childList: [] });
+    expect(await parent.get(path(child))).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
+  });
+
+  test.each(['child/delete', 'child/delete?cid='])('%s breaks the rule of cid', async (path) => {
+    const { status, body } = await owner.get(path);
+    expect(status).toBe(400);
+    expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
+  });
+
+  test('A27: with a trailing slash it is another address, and deletes nothing', async () => {
+    expect((await owner.get(`child/delete/?cid=${cid}`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+    expect((await owner.get(`child/delete/${cid}/`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+    expect((await owner.get('child/detail', { cid })).status).toBe(200);
+  });
+
+  test('HEAD never deletes', async () => {
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, {
+      ...{ method: 'HEAD', headers },
+    });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect((await owner.get('child/detail', { cid })).status).toBe(200);
+  });
+
+  test('A1: a foreign child answers as an unknown one and stays', async () => {
+    const stranger = await world.person();
+    const foreign = await stranger.get('child/delete', { cid });
+    expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN }));
+    expect(foreign.status).toBe(404);
+    expect((await owner.get('child/detail', { cid })).status).toBe(200);
+  });
+});
+
+describe('5: without a token', () => {
+  test.each([
+    ['GET', 'get'],
+    ['POST', 'create'],
+    ['POST', 'update'],
+    ['GET', 'delete'],
+  ])('%s child/%s answers 401, whatever else is wrong', async (method, operation) => {
+    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/${operation}`, {
+      method,
+      ...(method === 'POST' ? { body: '{', headers: { 'content-type': 'application/json' } } : {}),
+    });
+    expect(response.status).toBe(401);
+  });
+});

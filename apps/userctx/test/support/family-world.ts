@@ -1,0 +1,186 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
+import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
+import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
+import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
+import { eventBusTables } from '@family-watch/event-bus/tables';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { Environment } from '@family-watch/platform/config/environment';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { createApplication } from '@family-watch/platform/http/create-application';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { AccessTokenSigner } from '../../src/contexts/accounts/access-token-signer.js';
+import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
+import { KeyRing } from '../../src/contexts/accounts/key-ring.service.js';
+import { ChildrenModule } from '../../src/contexts/children/children.module.js';
+import { ContactsModule } from '../../src/contexts/contacts/contacts.module.js';
+import { ChildWatchLinks } from '../../src/contexts/families/child-watch-links.service.js';
+import { FamiliesModule } from '../../src/contexts/families/families.module.js';
+import { MembershipsModule } from '../../src/contexts/memberships/memberships.module.js';
+import { Accounts1790000000010 } from '../../src/database/0010-accounts.migration.js';
+import { Families1790000000020 } from '../../src/database/0020-families.migration.js';
+import { Children1790000000030 } from '../../src/database/0030-children.migration.js';
+import { Contacts1790000000040 } from '../../src/database/0040-contacts.migration.js';
+import { Watches1790000000050 } from '../../src/database/0050-watches.migration.js';
+import { Locations1790000000060 } from '../../src/database/0060-locations.migration.js';
+import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
+import { UserctxOutbox } from '../../src/infrastructure/userctx.outbox.js';
+import { UserctxRevocationPublisher } from '../../src/infrastructure/userctx.revocation-publisher.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
+import { Person } from './person.js';
+
+const SCHEMA = 'userctx';
+
+const ENTITIES = [
+  ...[Account, SigningKey, ChildEntity, ContactEntity, ContactListEntity],
+  ...[FamilyEntity, FamilyChildEntity, FamilyMemberEntity, FamilyInvitationEntity],
+];
+
+/** The bus's tables alone; nothing here delivers events, the suites read the outbox. */
+class EventBusTables1790000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of eventBusTables(SCHEMA)) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('A test database is dropped whole');
+  }
+}
+
+const MIGRATIONS = [
+  ...[EventBusTables1790000000000, Accounts1790000000010, Families1790000000020, Children1790000000030],
+  ...[Contacts1790000000040, Watches1790000000050, Locations1790000000060],
+];
+
+const NOTHING_REVOKED: RevocationFeed = {
+  isFresh: true,
+  isRevoked: () => false,
+  onRevoked: () => () => undefined,
+  onFreshness: () => () => undefined,
+};
+
+/** An event as the outbox keeps it. */
+export interface StoredEvent<Payload = Record<string, unknown>> {
+  name: string;
+  key: string;
+  payload: Payload;
+}
+
+/** Families, children and contacts of userctx behind HTTP, on a database of their own. */
+export class FamilyWorld {
+  private numbers = 0;
+
+  private constructor(
+    private readonly testDatabase: TestDatabase,
+    private readonly database: AppDatabase,
+    readonly app: NestFastifyApplication,
+    readonly baseUrl: string,
+  ) {}
+
+  static async open(): Promise<FamilyWorld> {
+    const template = [{ name: SCHEMA, schema: SCHEMA, migrations: MIGRATIONS }];
+    const testDatabase = await createTestDatabase({ template });
+    const { url } = testDatabase;
+    const limits = { poolSize: 20, connectMs: 30_000 };
+    const database = await openAppDatabase({ name: SCHEMA, schema: SCHEMA, url, entities: ENTITIES, limits });
+    const environment = Object.assign(new Environment(), {
+      SECRET_KEY: 'the secret of the family suites, long enough',
+      RATE_LIMIT_REQUESTS: 1_000_000,
+    });
+    const app: NestFastifyApplication = await createApplication({
+      module: rootModule(database, environment),
+      environment,
+      logger: pino({ level: 'silent' }),
+      authenticator: new Authenticator(
+        new TokenVerifier((...token) => app.get(KeyRing, { strict: false }).keySource(...token)),
+        NOTHING_REVOKED,
+      ),
+    });
+    await app.listen(0, '127.0.0.1');
+    return new FamilyWorld(testDatabase, database, app, await app.getUrl());
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+    await this.testDatabase.drop();
+  }
+
+  query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.database.dataSource.query(sql, parameters);
+  }
+
+  /** Events of a family in the order of the outbox, of one name if given. */
+  events<Payload = Record<string, unknown>>(familyId: string, name?: string): Promise<StoredEvent<Payload>[]> {
+    return this.query(
+      `select name, key, payload from userctx.outbox
+        where key = $1 and ($2::text is null or name = $2) order by position`,
+      [familyId, name ?? null],
+    );
+  }
+
+  /** Somebody with an account and a token. */
+  async person(nickname = 'Anna'): Promise<Person> {
+    const userId = randomUUID();
+    this.numbers += 1;
+    const phoneNumber = `139${String(this.numbers).padStart(8, '0')}`;
+    await this.query(
+      `insert into userctx.account
+         (user_id, area_code, phone_number, nickname, time_zone, credential_version, created_at, updated_at)
+       values ($1, '+86', $2, $3, 'Asia/Shanghai', 1, 0, 0)`,
+      [userId, phoneNumber, nickname],
+    );
+    return this.principal('user', userId, phoneNumber);
+  }
+
+  /** A bound watch, with its token. */
+  async watchOf(familyId: string, cid: string): Promise<Person & { did: number }> {
+    const did = randomInt(1, 2 ** 47);
+    await this.query(
+      `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
+       values ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
+      [did, randomBytes(32)],
+    );
+    const links = this.app.get(ChildWatchLinks, { strict: false });
+    await this.app.get(UserctxUnitOfWork, { strict: false }).run(() => links.bind(familyId, cid, did));
+    return Object.assign(await this.principal('watch', String(did), ''), { did });
+  }
+
+  private async principal(type: 'user' | 'watch', id: string, phoneNumber: string): Promise<Person> {
+    const signer = this.app.get(AccessTokenSigner, { strict: false });
+    const { accessToken } = await signer.sign({ type, id, sessionId: randomUUID() });
+    return new Person(this.baseUrl, id, phoneNumber, accessToken);
+  }
+}
+
+function rootModule(database: AppDatabase, environment: Environment): DynamicModule {
+  const unitOfWork = new UserctxUnitOfWork(database.dataSource, SCHEMA);
+  const outbox = new UserctxOutbox(unitOfWork, { onCommitted: () => undefined });
+  const providers = [
+    { provide: UserctxUnitOfWork, useValue: unitOfWork },
+    { provide: UserctxOutbox, useValue: outbox },
+    { provide: UserctxEventConsumer, useValue: { register: () => undefined } },
+    { provide: UserctxRevocationPublisher, useValue: { revoke: () => Promise.resolve() } },
+    { provide: Environment, useValue: environment },
+  ];
+  const imports = [AccountsModule, FamiliesModule, MembershipsModule, ChildrenModule, ContactsModule];
+  return { module: TestUserctx, imports, providers, exports: providers.map(({ provide }) => provide) };
+}
+
+@Global()
+@Module({})
+class TestUserctx {}
