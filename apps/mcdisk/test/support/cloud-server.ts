@@ -163,6 +163,11 @@ export class CloudServer {
     this.revoked.add(sessionId);
   }
 
+  /** Changes what the service itself may not: the schema. */
+  async asOwner(sql: string): Promise<void> {
+    await withClient(this.testDatabase.adminUrl, (client) => client.query(sql));
+  }
+
   /** Makes every statement that needs the row fail in time, as a database does that is stuck. */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
     await withClient(this.testDatabase.adminUrl, async (client) => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationFacts } from '@family-watch/platform/http/operation.decorator';
 
@@ -19,4 +20,19 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
     if (isRaw(request)) done(null);
     else done(Object.assign(new Error('Unsupported media type'), { statusCode: 415 }));
   });
+}
+
+/** How long a refused sender may go on, milliseconds. */
+const GRACE_MS = 10_000;
+
+/**
+ * Reads and forgets what is left of a body, for a short time: many clients read no answer before they have sent
+ * everything, and nobody may send for ever.
+ */
+export function discardRest(body: Readable): void {
+  if (body.readableEnded || body.destroyed) return;
+  const timer = setTimeout(() => body.destroy(), GRACE_MS).unref();
+  body.on('error', () => undefined);
+  body.once('close', () => clearTimeout(timer));
+  body.resume();
 }

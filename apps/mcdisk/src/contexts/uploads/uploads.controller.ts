@@ -14,6 +14,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { blobAddress } from '../blobs/blob-address.js';
+import { discardRest } from './raw-body.js';
 import { ReceptionService } from './reception.service.js';
 import { UploadService } from './upload.service.js';
 
@@ -62,9 +63,13 @@ export class UploadsController {
   })
   @ApiConsumes('application/octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
-  putBlob(@Param('token') token: string, @Req() { raw }: FastifyRequest): Promise<UploadReceiptDto> {
+  async putBlob(@Param('token') token: string, @Req() { raw }: FastifyRequest): Promise<UploadReceiptDto> {
     const length = raw.headers['content-length'];
-    return this.reception.receive(token, raw, length === undefined ? undefined : Number(length));
+    try {
+      return await this.reception.receive(token, raw, length === undefined ? undefined : Number(length));
+    } finally {
+      discardRest(raw);
+    }
   }
 
   @Post('wristwatch/familyCloud/completeUpload')

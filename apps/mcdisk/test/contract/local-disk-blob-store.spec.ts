@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk-blob-store.js';
+import { blobStoreContract } from './blob-store.contract.js';
+
+async function openStore() {
+  const folder = await mkdtemp(join(tmpdir(), 'blob-store-'));
+  const root = join(folder, 'not', 'there', 'yet');
+  return {
+    root,
+    store: new LocalDiskBlobStore(root),
+    countBlobs: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).length;
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+blobStoreContract('local disk', openStore);
+
+describe('local disk', () => {
+  test('only the service itself can read', async () => {
+    const { root, store, close } = await openStore();
+    const key = randomUUID();
+    await store.stage(key, Readable.from([Buffer.from('x')]), 1);
+    await store.promote(key);
+    const path = join(root, 'live', key.slice(0, 2), key);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(root)).mode & 0o777).toBe(0o700);
+    await close();
+  });
+});

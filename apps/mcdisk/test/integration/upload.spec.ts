@@ -1,0 +1,382 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+const MINUTE = 60_000;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('uploads', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const sizes = async () => {
+    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  };
+  const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+
+  const announce = async (contentSize: number, digest?: string) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize, digest });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    const [file] = newContentIDList;
+    return { uploadTaskID, contentID: file!.contentID, uploadURL: file!.uploadURL };
+  };
+
+  /** Names of all files of the store. */
+  const files = async () =>
+    (await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+
+  const blobsIn = async (...states: string[]) => {
+    const rows = await server.unitOfWork.executor.query<{ blob_key: string }>(
+      'SELECT blob_key FROM mcdisk.blob WHERE cloud_id = $1 AND state = ANY($2)',
+      [cloudID, states],
+    );
+    return rows.map(({ blob_key }) => blob_key);
+  };
+
+  /** A PUT that stays open: the head and some bytes are sent, the rest is up to the test. */
+  const openPut = async (url: string, length: number, first: Buffer) => {
+    const { hostname, port, pathname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(`PUT ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
+    socket.write(first);
+    await eventually(async () => expect(await blobsIn('STAGED')).toHaveLength(1));
+    return socket;
+  };
+
+  describe('lies', () => {
+    test('a wrong digest', async () => {
+      const { uploadURL, uploadTaskID } = await announce(5, sha256(Buffer.from('other')));
+      expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 5 });
+      const put = await putBytes(uploadURL, Buffer.from('bytes'));
+      expect([put.status, put.body.reason]).toEqual([400, 'DIGEST_MISMATCH']);
+      await expectNothingLeft(uploadURL, uploadTaskID);
+    });
+
+    test.each([
+      ['fewer bytes, honestly counted', 4, false, 400, 'DIGEST_MISMATCH'],
+      ['more bytes, honestly counted', 6, false, 413, 'BODY_TOO_LARGE'],
+      ['fewer bytes, not counted', 4, true, 400, 'DIGEST_MISMATCH'],
+      ['more bytes, not counted', 6, true, 413, 'BODY_TOO_LARGE'],
+      ['far more bytes, not counted', 400_000, true, 413, 'BODY_TOO_LARGE'],
+      ['no bytes at all', 0, false, 400, 'DIGEST_MISMATCH'],
+    ])('%s', async (_, length, chunked, status, reason) => {
+      const { uploadURL, uploadTaskID } = await announce(5);
+      const bytes = randomBytes(length);
+      const put = await putBytes(uploadURL, chunked ? new Blob([bytes]).stream() : bytes);
+      expect([put.status, put.body.reason]).toEqual([status, reason]);
+      await expectNothingLeft(uploadURL, uploadTaskID);
+    });
+
+    /** The upload has ended, its quota is free, its bytes are gone. */
+    async function expectNothingLeft(uploadURL: string, uploadTaskID: string): Promise<void> {
+      expect(await sizes()).toEqual(NOTHING);
+      expect(await blobsIn('STAGED', 'LIVE', 'DELETING')).toEqual([]);
+      const gone = await blobsIn('GONE');
+      expect((await files()).filter((file) => gone.includes(file))).toEqual([]);
+      expect((await putBytes(uploadURL, Buffer.from('bytes'))).body.reason).toBe('UPLOAD_STATE');
+      const complete = await owner.post('completeUpload', { cloudID, uploadTaskID });
+      expect(complete.body.reason).toBe('UPLOAD_STATE');
+      expect((await owner.list(cloudID)).totalCount).toBe(0);
+    }
+
+    test.each([{ fileCount: 2 }, { totalSize: 6 }])('announced %j', async (more) => {
+      const uploadContentList = [{ contentName: 'x', contentSize: 5 }];
+      const answer = await owner.post('getFileUploadURL', { cloudID, uploadContentList, ...more });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(await sizes()).toEqual(NOTHING);
+    });
+  });
+
+  describe('quota', () => {
+    test('is held before the first byte, and what does not fit is refused whole', async () => {
+      await setDiskSize(10);
+      await announce(6);
+      const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
+      expect([answer.status, answer.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
+      await announce(4);
+      expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+    });
+
+    test('races do not pass it', async () => {
+      await setDiskSize(10);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => owner.announce(cloudID, { contentName: 'x', contentSize: 3 })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+      expect((await sizes()).reservedSize).toBe(9);
+    });
+
+    test('what one PUT cannot carry is refused', async () => {
+      const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 512 * 1024 * 1024 + 1 });
+      expect([answer.status, answer.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
+    });
+
+    test('equals what is there after any operations', async () => {
+      const step = fc.record({
+        size: fc.integer({ min: 0, max: 2_000 }),
+        fate: fc.constantFrom('store', 'delete', 'lie', 'abort', 'forget', 'expire'),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          for (const { size, fate } of steps) await live(size, fate);
+          expect(await sizes()).toEqual(await countedSizes());
+        }),
+        { numRuns: 12 },
+      );
+    }, 60_000);
+
+    async function live(size: number, fate: string): Promise<void> {
+      const { uploadURL, uploadTaskID, contentID } = await announce(size);
+      if (fate === 'store' || fate === 'delete') await putBytes(uploadURL, randomBytes(size));
+      if (fate === 'delete') await owner.delete(cloudID, [contentID]);
+      if (fate === 'lie') await putBytes(uploadURL, randomBytes(size + 1));
+      if (fate === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
+      if (fate === 'expire') await server.janitor.sweep(Date.now() + 6 * MINUTE);
+    }
+
+    async function countedSizes() {
+      const [row] = await server.unitOfWork.executor.query(
+        `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
+                coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
+                (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
+                  WHERE cloud_id = $1 AND state IN ('PENDING', 'RECEIVING')) AS "reservedSize"
+           FROM mcdisk.content WHERE cloud_id = $1`,
+        [cloudID],
+      );
+      return row;
+    }
+
+    async function setDiskSize(bytes: number): Promise<void> {
+      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
+        cloudID,
+        bytes,
+      ]);
+    }
+  });
+
+  describe('a connection that breaks off', () => {
+    test('leaves an upload that can be sent again', async () => {
+      const { uploadURL } = await announce(100);
+      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      expect((await putBytes(uploadURL, randomBytes(100))).body.reason).toBe('UPLOAD_STATE');
+      socket.destroy();
+      await eventually(async () => expect(await blobsIn('GONE')).toHaveLength(1));
+      await eventually(async () => expect((await putBytes(uploadURL, randomBytes(100))).status).toBe(200));
+      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 100 });
+      expect(await blobsIn('LIVE')).toHaveLength(1);
+    });
+  });
+
+  describe('abortUpload', () => {
+    test('frees the quota, also of a PUT that is under way, and the PUT fails', async () => {
+      const { uploadURL, uploadTaskID } = await announce(100);
+      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      const abort = () => owner.post('abortUpload', { cloudID, uploadTaskID });
+      expect((await abort()).body).toEqual({ code: 0, data: {}, msg: 'ok' });
+      expect(await sizes()).toEqual(NOTHING);
+      socket.write(randomBytes(50));
+      const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+      expect(answer).toMatch(/^HTTP\/1.1 409 /);
+      socket.destroy();
+      expect((await abort()).status).toBe(200);
+      expect(await blobsIn('GONE')).toHaveLength(1);
+      expect((await owner.list(cloudID)).totalCount).toBe(0);
+    });
+
+    test('does nothing to what is complete', async () => {
+      const { uploadURL, uploadTaskID } = await announce(3);
+      await putBytes(uploadURL, randomBytes(3));
+      const answer = await owner.post('abortUpload', { cloudID, uploadTaskID });
+      expect([answer.status, answer.body.reason]).toEqual([409, 'UPLOAD_STATE']);
+      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 });
+    });
+
+    test.each(['abortUpload', 'completeUpload'])('%s: a task of somebody else is unknown', async (operation) => {
+      const { uploadTaskID } = await announce(3);
+      const guardian = await CloudClient.of(server, family.guardian);
+      const texts = [uploadTaskID, randomUUID(), 'x'].map(
+        async (id) => (await guardian.post(operation, { cloudID, uploadTaskID: id })).text,
+      );
+      expect(new Set(await Promise.all(texts)).size).toBe(1);
+      expect((await sizes()).reservedSize).toBe(3);
+    });
+
+    test('completeUpload waits for all files', async () => {
+      const { body } = await owner.announce(
+        cloudID,
+        { contentName: 'a', contentSize: 1 },
+        { contentName: 'b', contentSize: 1 },
+      );
+      const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+      await putBytes(newContentIDList[0]!.uploadURL, Buffer.from('a'));
+      const complete = () => owner.post('completeUpload', { cloudID, uploadTaskID });
+      expect((await complete()).body.reason).toBe('UPLOAD_STATE');
+      await putBytes(newContentIDList[1]!.uploadURL, Buffer.from('b'));
+      expect((await complete()).body.data['contentList']).toHaveLength(2);
+    });
+  });
+
+  describe('the janitor', () => {
+    test('frees the quota of what never came, once', async () => {
+      const { uploadURL } = await announce(7);
+      await server.janitor.sweep(Date.now() + 4 * MINUTE);
+      expect((await sizes()).reservedSize).toBe(7);
+      await Promise.all([1, 2, 3].map(() => server.janitor.sweep(Date.now() + 6 * MINUTE)));
+      expect(await sizes()).toEqual(NOTHING);
+      expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
+    });
+
+    test('removes what a crash left, and no blob that a content refers to', async () => {
+      const kept = await owner.store(cloudID, 'kept', Buffer.from('kept'));
+      const { uploadURL } = await announce(100);
+      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      const [crashed] = await blobsIn('STAGED');
+      await server.janitor.sweep();
+      expect(await blobsIn('STAGED')).toEqual([crashed]);
+      expect(await files()).toContain(crashed);
+      // The process is gone: nobody will end this upload.
+      await server.janitor.sweep(Date.now() + 24 * 60 * MINUTE);
+      expect(await files()).not.toContain(crashed);
+      expect(await blobsIn('GONE')).toEqual([crashed]);
+      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
+      expect(await (await fetch(await owner.linkTo(cloudID, kept))).text()).toBe('kept');
+      socket.destroy();
+    });
+
+    test('finishes a removal that a crash interrupted between database and disk', async () => {
+      const { uploadURL } = await announce(100);
+      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      const [key] = await blobsIn('STAGED');
+      await server.unitOfWork.executor.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
+      await server.janitor.sweep(Date.now() + 11 * MINUTE);
+      expect(await files()).not.toContain(key);
+      expect(await blobsIn('GONE')).toEqual([key]);
+      socket.destroy();
+    });
+
+    test('a promoted file whose commit fails is removed, and the upload can be sent again', async () => {
+      const { uploadURL } = await announce(4);
+      const before = await files();
+      await server.asOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
+      const put = await putBytes(uploadURL, randomBytes(4));
+      await server.asOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
+      expect(put.status).toBe(500);
+      expect(await files()).toEqual(before);
+      expect((await putBytes(uploadURL, randomBytes(4))).status).toBe(200);
+    });
+  });
+
+  describe('addresses', () => {
+    test.each(['x', 'A'.repeat(43), '%2e%2e%2f%2e%2e%2fetc%2fpasswd', "'%20OR%201=1", 'a%00b'])(
+      'a guess like %s finds nothing',
+      async (token) => {
+        const url = `${server.url}/app-api/mcdisk/blob/${token}`;
+        const answers = [await fetch(url), await fetch(url, { method: 'PUT', body: 'x' })];
+        expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+        expect(await answers[0]!.json()).toMatchObject({ code: 404011, reason: 'LINK_NOT_FOUND' });
+        expect(await answers[1]!.json()).toMatchObject({ code: 404010, reason: 'UPLOAD_NOT_FOUND' });
+      },
+    );
+
+    test('an address for writing does not read, and the other way round', async () => {
+      const { uploadURL } = await announce(1);
+      expect((await fetch(uploadURL)).status).toBe(404);
+      const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+      expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
+    });
+
+    test('only hashes are stored', async () => {
+      const { uploadURL } = await announce(1);
+      const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+      const rows = await server.unitOfWork.executor.query(
+        `SELECT row_to_json(u)::text FROM mcdisk.upload u UNION ALL SELECT row_to_json(d)::text FROM mcdisk.download_link d`,
+      );
+      const stored = JSON.stringify(rows);
+      for (const url of [uploadURL, link]) expect(stored).not.toContain(url.split('/').at(-1));
+    });
+
+    test.each([
+      ['sign-out', async () => server.revoke(family.owner.sessionId)],
+      ['removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+      ['dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
+    ])('end with %s', async (_, end) => {
+      const { uploadURL } = await announce(1);
+      const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+      expect((await fetch(link)).status).toBe(200);
+      await end();
+      expect((await fetch(link)).status).toBe(404);
+      expect((await putBytes(uploadURL, Buffer.from('x'))).status).toBe(404);
+    });
+
+    test('end with the content', async () => {
+      const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
+      const link = await owner.linkTo(cloudID, contentID);
+      await owner.delete(cloudID, [contentID]);
+      expect((await fetch(link)).status).toBe(404);
+    });
+
+    test('end after five minutes', async () => {
+      const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
+      const answer = await owner.post<{ downloadURL: string; expireTime: number }>('getFileDownLoadURL', {
+        cloudID,
+        contentID,
+      });
+      expect(answer.body.data.expireTime - Date.now()).toBeLessThanOrEqual(5 * MINUTE);
+      await server.unitOfWork.executor.query('UPDATE mcdisk.download_link SET expires_at = $1', [Date.now()]);
+      expect((await fetch(answer.body.data.downloadURL)).status).toBe(404);
+    });
+
+    test('who was removed while sending gets no receipt', async () => {
+      const { uploadURL } = await announce(100);
+      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
+      socket.write(randomBytes(50));
+      const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+      expect(answer).toMatch(/^HTTP\/1.1 404 /);
+      expect(await blobsIn('LIVE')).toEqual([]);
+      socket.destroy();
+    });
+  });
+
+  test('who may only read what was shared adds nothing', async () => {
+    const contact = await CloudClient.of(server, family.contact);
+    const answer = await contact.announce(cloudID, { contentName: 'x', contentSize: 1 });
+    expect([answer.status, answer.body.reason]).toEqual([403, 'PERMISSION_MISSING']);
+  });
+});
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await check();
+    } catch (error) {
+      if (tries === 60) throw error;
+      await sleep(50);
+    }
+  }
+}
