@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
+import { WatchesWorld } from '../watches/watches-world.js';
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const CID = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
+
+let world: WatchesWorld;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+});
+
+beforeEach(async () => {
+  await world.query('delete from userctx.location_point');
+});
+
+afterAll(() => world.close());
+
+const maintain = (now: number) => {
+  const address = { url: world.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' };
+  return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
+};
+
+function store(positionTime: number): Promise<unknown> {
+  return world.query(
+    `insert into userctx.location_point
+       (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
+     values (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $1)`,
+    [positionTime, CID],
+  );
+}
+
+async function placeOf(positionTime: number): Promise<string | undefined> {
+  const [row] = await world.query<{ place: string }>(
+    'select tableoid::regclass::text as place from userctx.location_point where position_time = $1',
+    [positionTime],
+  );
+  return row?.place;
+}
+
+async function days(): Promise<string[]> {
+  const rows = await world.query<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on oid = inhrelid
+      where inhparent = 'userctx.location_point'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name.replace('location_point_', ''));
+}
+
+it('gives days their partitions, moves what waited, and lets old days go', async () => {
+  const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY, NOW + 4_000 * DAY];
+  for (const time of [today, longAgo, wrongClock]) await store(time);
+  expect(await placeOf(today)).toBe('userctx.location_point_default');
+
+  await Promise.all([maintain(NOW), maintain(NOW)]);
+  expect(await days()).toEqual([
+    '2026_03_08',
+    '2026_03_09',
+    '2026_03_10',
+    '2026_03_11',
+    '2026_03_12',
+    '2026_03_13',
+    'default',
+  ]);
+  expect(await placeOf(today)).toBe('userctx.location_point_2026_03_10');
+  expect(await placeOf(longAgo)).toBeUndefined();
+  expect(await placeOf(wrongClock)).toBe('userctx.location_point_default');
+
+  await maintain(NOW + 2 * DAY);
+  expect(await placeOf(today)).toBe('userctx.location_point_2026_03_10');
+  await maintain(NOW + 3 * DAY);
+  expect(await placeOf(today)).toBeUndefined();
+  expect(await days()).toContain('2026_03_16');
+  expect(await days()).not.toContain('2026_03_10');
+});
+
+it('leaves the run-time role without the right to do so', async () => {
+  const address = { url: world.testDatabase.url, variable: 'DATABASE_URL' };
+  await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY })).rejects.toThrow(
+    /must be owner|permission denied/,
+  );
+});
+
+it('keeps a moment and kind of fix unique across partitions', async () => {
+  await maintain(NOW + 3 * DAY);
+  await store(NOW + 3 * DAY);
+  await expect(store(NOW + 3 * DAY)).rejects.toThrow(/duplicate key/);
+});

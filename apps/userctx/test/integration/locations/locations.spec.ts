@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { ChildrenService } from '../../../src/contexts/children/children.service.js';
+import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { LocationService } from '../../../src/contexts/locations/location.service.js';
+import { OnLocationReported } from '../../../src/contexts/locations/on-location-reported.handler.js';
+import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { TestWatch } from '../watches/test-watch.js';
+import { WatchesWorld } from '../watches/watches-world.js';
+
+const MINUTE = 60_000;
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let locations: LocationService;
+let owner: Principal;
+let cid: string;
+let familyId: string;
+let watch: TestWatch;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  locations = replica.get(LocationService);
+});
+
+beforeEach(async () => {
+  owner = await world.person(replica);
+  cid = await world.child(replica, owner);
+  familyId = await world.familyOf(cid);
+  watch = await TestWatch.enrolled(replica);
+  await watch.bindTo(replica, owner, cid);
+});
+
+afterAll(() => world.close());
+
+const refused = (reason: string) => expect.objectContaining({ reason });
+
+function point(positionTime: number, change: Partial<Location> = {}): Location {
+  return { latitude: '31.2304', longitude: '121.4737', positionTime, radius: 15, pointType: POINT_TYPE.GPS, ...change };
+}
+
+function deliver(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
+  const payload = { did, points, receivedAt };
+  return world.deliver(replica, replica.get(OnLocationReported), { name: 'gateway.location.reported', payload });
+}
+
+async function storedPoints(child = cid): Promise<number> {
+  const [row] = await world.query<{ count: number }>(
+    'select count(*)::int as count from userctx.location_point where cid = $1',
+    [child],
+  );
+  return row?.count ?? 0;
+}
+
+const changes = () => world.events('userctx.location.changed', familyId);
+
+/** A walk northwards: one point every ten seconds, eleven metres apart, that ends now. */
+function walk(length: number): Location[] {
+  const start = Date.now() - length * 10_000;
+  return Array.from({ length }, (_, index) =>
+    point(start + index * 10_000, { latitude: (31 + index / 10_000).toFixed(4) }),
+  );
+}
+
+/** The same in an order that only looks random, so that a failure can be seen again. */
+function shuffled<Item>(items: Item[]): Item[] {
+  return items
+    .map((item, index) => ({ item, rank: (index * 7_919) % 1_009 }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+describe('a track of 871 points, out of order and with duplicates', () => {
+  it('is stored once each, and ends where the child is', async () => {
+    const track = walk(871);
+    const sent = shuffled([...track, ...track.slice(100, 300)]);
+    for (let at = 0; at < sent.length; at += 90) await deliver(sent.slice(at, at + 90));
+    await deliver(sent.slice(0, 90));
+
+    expect(await storedPoints()).toBe(871);
+    expect(await locations.last(owner, cid)).toMatchObject(track.at(-1) ?? {});
+    const times = (await changes()).map(({ location }) => location.positionTime);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(-1)).toBe(track.at(-1)?.positionTime);
+
+    const pages: Location[] = [];
+    let cursor: string | undefined;
+    const range = { cid, from: track[0]?.positionTime ?? 0, to: Date.now() };
+    do {
+      const page = await locations.track(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
+      pages.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(pages.map(({ positionTime }) => positionTime)).toEqual(track.map(({ positionTime }) => positionTime));
+    expect(pages.map(({ latitude }) => latitude)).toEqual(track.map(({ latitude }) => latitude));
+  });
+
+  it('is the same when its parts arrive at once', async () => {
+    const track = walk(300);
+    const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
+    await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
+    expect(await storedPoints()).toBe(300);
+    expect(await locations.last(owner, cid)).toMatchObject(track.at(-1) ?? {});
+  });
+});
+
+describe('a report', () => {
+  it('answers each point: good ones are stored, bad ones named, sent ones known', async () => {
+    const now = Date.now();
+    const results = await locations.report(watch.principal, [
+      point(now - MINUTE),
+      { ...point(now), latitude: '91' },
+      'nonsense',
+      point(now - MINUTE),
+      point(now - MINUTE, { latitude: '31.2305' }),
+      point(now + 10 * MINUTE),
+      point(now - 20 * MINUTE, { radius: 40_000 }),
+      point(now, { latitude: '39.9042', longitude: '116.4074' }),
+    ]);
+    expect(results).toEqual([
+      { index: 0, accepted: true, flags: [], reason: null },
+      { index: 1, accepted: false, flags: [], reason: 'INVALID_LATITUDE' },
+      { index: 2, accepted: false, flags: [], reason: 'NOT_AN_OBJECT' },
+      { index: 3, accepted: true, flags: [], reason: null },
+      { index: 4, accepted: false, flags: [], reason: 'CONTRADICTS_STORED_POINT' },
+      { index: 5, accepted: true, flags: ['FUTURE'], reason: null },
+      { index: 6, accepted: true, flags: ['LATE', 'POOR_ACCURACY'], reason: null },
+      { index: 7, accepted: true, flags: ['IMPOSSIBLE_SPEED'], reason: null },
+    ]);
+    expect(await storedPoints()).toBe(4);
+    expect(await locations.last(owner, cid)).toMatchObject(point(now - MINUTE));
+    expect(await changes()).toHaveLength(1);
+    // Sent again after the answer was lost: the same answer, and nothing changes.
+    expect(await locations.report(watch.principal, [point(now + 10 * MINUTE)])).toEqual([
+      { index: 0, accepted: true, flags: ['FUTURE'], reason: null },
+    ]);
+    expect(await changes()).toHaveLength(1);
+  });
+
+  it('never lets a doubtful point, or an older one, replace a good one', async () => {
+    const now = Date.now();
+    await deliver([point(now - 2 * MINUTE)]);
+    const doubtful = [
+      point(now + 60 * MINUTE),
+      point(now - MINUTE, { latitude: '39.9042', longitude: '116.4074' }),
+      point(now - MINUTE, { radius: 9_000, pointType: POINT_TYPE.IP }),
+      point(now - 3 * MINUTE),
+      point(now - 86_400_000),
+    ];
+    for (const each of doubtful) await deliver([each]);
+    expect(await storedPoints()).toBe(6);
+    expect(await locations.last(owner, cid)).toMatchObject(point(now - 2 * MINUTE));
+    expect(await changes()).toHaveLength(1);
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE));
+  });
+
+  it('judges a late point against the one before it in time, not the last that came', async () => {
+    const now = Date.now();
+    const far = { latitude: '39.9042', longitude: '116.4074' };
+    await deliver([point(now - 5 * 60 * MINUTE, far), point(now - MINUTE)]);
+    const [before, between] = await locations.report(watch.principal, [
+      point(now - 5 * 60 * MINUTE + 30_000, far),
+      point(now - 5 * 60 * MINUTE + MINUTE),
+    ]);
+    expect(before?.flags).toEqual(['LATE']);
+    expect(between?.flags).toEqual(['LATE', 'IMPOSSIBLE_SPEED']);
+  });
+});
+
+describe('a point belongs to the child that the watch acted as', () => {
+  it('and to nobody while it is unbound', async () => {
+    const unbound = await TestWatch.enrolled(replica);
+    await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(refused('WATCH_UNBOUND'));
+    await deliver([point(Date.now())], Date.now(), unbound.did);
+    expect(await world.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
+  });
+
+  it('when it was received, whoever the watch acts as by now', async () => {
+    const receivedAt = Date.now() + 1;
+    const second = await world.child(replica, owner);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    await watch.bindTo(replica, owner, second);
+    await deliver([point(receivedAt)], receivedAt);
+    expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 0]);
+    const boundLater = Date.now() + 1;
+    await deliver([point(boundLater)], boundLater);
+    expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
+  });
+
+  it('and the next family learns nothing of the time before it', async () => {
+    const before = Date.now();
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    const buyer = await world.person(replica);
+    const theirs = await world.child(replica, buyer);
+    await watch.bindTo(replica, buyer, theirs);
+    const now = Date.now() + 1;
+    const results = await locations.report(watch.principal, [point(before), point(now)]);
+    expect(results.map(({ reason }) => reason)).toEqual(['NOT_BOUND_THEN', null]);
+    expect([await storedPoints(cid), await storedPoints(theirs)]).toEqual([0, 1]);
+  });
+});
+
+describe('who may know where a child is', () => {
+  async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
+    const person = await world.person(replica);
+    const { card } = await replica.get(MemberProfiles).get(person.id);
+    await replica
+      .get(UserctxUnitOfWork)
+      .run(() =>
+        replica.get(FamilyRoster).addMember(familyId, person.id, { role, permissions, childPermissions: {} }, card),
+      );
+    return person;
+  }
+
+  it('is decided by role and permission; strangers learn not even that there is a child', async () => {
+    await deliver([point(Date.now())]);
+    const range = { cid, from: 0, to: Date.now() + MINUTE };
+    const allowed = await member(3, ['LOCATION']);
+    expect(await locations.last(allowed, cid)).not.toBeNull();
+    expect((await locations.track(allowed, range)).items).toHaveLength(1);
+    for (const person of [await member(3, ['CHAT']), await member(4, ['CHAT'])]) {
+      await expect(locations.last(person, cid)).rejects.toEqual(refused('PERMISSION_MISSING'));
+      await expect(locations.track(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
+    }
+    const stranger = await world.person(replica);
+    const foreign = await locations.last(stranger, cid).catch((error: unknown) => error);
+    const unknown = await locations.last(stranger, crypto.randomUUID()).catch((error: unknown) => error);
+    expect(foreign).toEqual(unknown);
+    expect(foreign).toEqual(refused('CHILD_NOT_FOUND'));
+    await expect(locations.track(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
+  });
+
+  it('says nothing for a child that has been nowhere', async () => {
+    expect(await locations.last(owner, cid)).toBeNull();
+    expect(await locations.track(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
+  });
+});
