@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily, user, watch } from '../support/family.js';
+
+interface CloudList {
+  familyCloudList: { cloudID: string; role: string; cloudType: number; createTime: number }[];
+  totalCount: number;
+}
+
+describe('family clouds', () => {
+  let server: CloudServer;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const clouds = async (principal: Parameters<typeof CloudClient.of>[1], body: object = {}) =>
+    (await CloudClient.of(server, principal)).post<CloudList>('queryFamilyCloud', body);
+
+  describe('queryFamilyCloud', () => {
+    const family = sampleFamily();
+
+    beforeAll(() => server.familyChanged(family.snapshot));
+
+    test.each([
+      ['OWNER', family.owner],
+      ['MANAGER', family.guardian],
+      ['MEMBER', family.caregiver],
+      ['MEMBER', family.contact],
+      ['CHILD_DEVICE', family.watches[0]!],
+    ])('tells the role %s', async (role, principal) => {
+      const { body } = await clouds(principal);
+      expect(body).toEqual({
+        code: 0,
+        msg: 'ok',
+        data: {
+          totalCount: 1,
+          familyCloudList: [
+            {
+              cloudID: family.cloudID,
+              cloudName: expect.any(String),
+              cloudType: 1,
+              createTime: expect.any(Number),
+              lastUpdateTime: expect.any(Number),
+              role,
+            },
+          ],
+        },
+      });
+    });
+
+    test('the clouds of several families, oldest first, in pages', async () => {
+      const relative = user();
+      const families = [sampleFamily(), sampleFamily(), sampleFamily()];
+      for (const [index, each] of families.entries()) {
+        each.snapshot.members.push({ userId: relative.id, role: 3, permissions: ['CLOUD'], childPermissions: {} });
+        await server.familyChanged(each.snapshot, Date.now() - 1_000 + index);
+      }
+      const page = async (pageNum: number) =>
+        (await clouds(relative, { pageInfo: { pageNum, pageSize: 2 } })).body.data;
+      const pages = [await page(1), await page(2), await page(3)];
+      expect(pages.map(({ totalCount }) => totalCount)).toEqual([3, 3, 3]);
+      expect(pages.map(({ familyCloudList }) => familyCloudList.map(({ cloudID }) => cloudID))).toEqual([
+        [families[0]!.cloudID, families[1]!.cloudID],
+        [families[2]!.cloudID],
+        [],
+      ]);
+    });
+
+    test('nothing for a stranger, an unbound watch and a dissolved family', async () => {
+      const dissolved = sampleFamily();
+      await server.familyChanged({ ...dissolved.snapshot, dissolved: true });
+      for (const principal of [user(), watch(99), dissolved.owner]) {
+        expect((await clouds(principal)).body.data).toEqual({ familyCloudList: [], totalCount: 0 });
+      }
+    });
+
+    test('a family without a child has no cloud yet, and keeps the one it got', async () => {
+      const childless = sampleFamily();
+      await server.familyChanged({ ...childless.snapshot, children: [] });
+      expect((await clouds(childless.owner)).body.data.totalCount).toBe(0);
+      await server.familyChanged({ ...childless.snapshot, version: 2 });
+      await server.familyChanged({ ...childless.snapshot, version: 3, children: [] });
+      expect((await clouds(childless.owner)).body.data.totalCount).toBe(1);
+    });
+
+    test.each([{ pageNum: 0 }, { pageSize: 0 }, { pageSize: 201 }, { pageNum: 'x' }])(
+      'page %j is refused',
+      async (pageInfo) => {
+        expect((await clouds(family.owner, { pageInfo })).status).toBe(400);
+      },
+    );
+  });
+
+  describe('a cloud that is asked for before its event has arrived', () => {
+    test('is waited for', async () => {
+      const family = sampleFamily();
+      const owner = await CloudClient.of(server, family.owner);
+      const asked = [
+        owner.delete(family.cloudID, ['x']),
+        clouds(family.owner),
+        (await CloudClient.of(server, family.watches[0]!)).delete(family.cloudID, ['x']),
+      ] as const;
+      setTimeout(() => void server.familyChanged(family.snapshot), 300);
+      const [deleted, listed, byWatch] = await Promise.all(asked);
+      expect(deleted.body.data.failureContIDList).toEqual(['x']);
+      expect(listed.body.data.totalCount).toBe(1);
+      expect(byWatch.status).toBe(200);
+    });
+
+    test('while the feed lags the answer is 503 whatever was named, and never "unknown"', async () => {
+      const [known, late] = [sampleFamily(), sampleFamily()];
+      await server.familyChanged(known.snapshot, Date.now() - 10_000);
+      const owner = await CloudClient.of(server, late.owner);
+      const answers = [
+        await owner.delete(late.cloudID, ['x']),
+        await owner.delete(known.cloudID, ['x']),
+        await owner.delete('nonsense', ['x']),
+        await owner.post('queryFamilyCloud', {}),
+      ];
+      for (const answer of answers) {
+        expect([answer.status, answer.body.reason]).toEqual([503, 'CLOUD_NOT_READY']);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      // Who is known is served meanwhile.
+      const served = await CloudClient.of(server, known.owner);
+      expect((await served.delete(known.cloudID, ['x'])).status).toBe(200);
+      await server.familyChanged({ ...known.snapshot, version: 2 });
+      expect((await owner.delete(late.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+    });
+  });
+
+  describe('queryContentList', () => {
+    const family = sampleFamily();
+    const { cloudID } = family;
+    let owner: CloudClient;
+
+    beforeAll(async () => {
+      await server.familyChanged(family.snapshot);
+      owner = await CloudClient.of(server, family.owner);
+      for (const [name, size] of [
+        ['b', 30],
+        ['c', 10],
+        ['a', 20],
+      ] as const)
+        await owner.store(cloudID, name, randomBytes(size));
+    });
+
+    test.each([
+      ['newest first without a wish', {}, 'acb'],
+      ['by update, ascending', { contentSortType: 0, sortDirection: 0 }, 'bca'],
+      ['by name', { contentSortType: 1, sortDirection: 0 }, 'abc'],
+      ['by name, descending', { contentSortType: 1, sortDirection: 1 }, 'cba'],
+      ['by size', { contentSortType: 2, sortDirection: 0 }, 'cab'],
+      ['by creation', { contentSortType: 3, sortDirection: 1 }, 'acb'],
+      ['the second page', { contentSortType: 1, sortDirection: 0, pageInfo: { pageNum: 2, pageSize: 2 } }, 'c'],
+      ['a page beyond the end', { pageInfo: { pageNum: 9, pageSize: 2 } }, ''],
+    ])('%s', async (_, wish, names) => {
+      const listed = await owner.list(cloudID, { catalogID: '', ...wish });
+      expect(listed).toMatchObject({ path: 'root:', totalCount: 3, cloudCatalogList: [] });
+      expect(listed.cloudContentList.map(({ contentName }) => contentName).join('')).toBe(names);
+    });
+
+    test('a catalog that does not exist', async () => {
+      const answer = await owner.post('queryContentList', { cloudID, catalogID: 'x' });
+      expect([answer.status, answer.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
+    });
+
+    test('who sees only what was shared sees nothing yet', async () => {
+      const contact = await CloudClient.of(server, family.contact);
+      expect(await contact.list(cloudID)).toMatchObject({ totalCount: 0, cloudContentList: [] });
+    });
+
+    test.each([{ contentSortType: 4 }, { sortDirection: 2 }, { contentSortType: '0' }])('%j', async (wish) => {
+      expect((await owner.post('queryContentList', { cloudID, ...wish })).status).toBe(400);
+    });
+  });
+});
