@@ -1,0 +1,99 @@
+import type {
+  Revocation,
+  RevocationFeed,
+  RevocationPublisher,
+  TokenFacts,
+} from '@family-watch/domain/kernel/contracts/revocation';
+import { type Clock, systemClock } from '../clock.js';
+import { Listeners } from '../listeners.js';
+import type { Logger } from '../logger.js';
+import { COMMIT_DELAY_MS, REVOCATION_HORIZON_MS } from './revocation-limits.js';
+import { RevocationRegister } from './revocation-register.js';
+import type { RevocationSource } from './revocation-source.js';
+
+const REREAD_MS = 1_000;
+
+export interface InProcessRevocationFeedOptions {
+  logger: Logger;
+  clock?: Clock;
+  /** How often the database is read again, milliseconds. */
+  rereadMs?: number;
+}
+
+/**
+ * Feed and publisher of a single process: what is published is known at once, so nothing can be missed on the way.
+ * The database is read at start, and again every second for what was committed although its connection broke before
+ * anybody was told.
+ */
+export class InProcessRevocationFeed implements RevocationFeed, RevocationPublisher {
+  readonly #register = new RevocationRegister();
+  readonly #revoked: Listeners<Revocation>;
+  readonly #freshness: Listeners<boolean>;
+  readonly #clock: Clock;
+  #fresh = false;
+  #timer?: NodeJS.Timeout;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: InProcessRevocationFeedOptions) {
+    this.#revoked = new Listeners(options.logger);
+    this.#freshness = new Listeners(options.logger);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** False until the revocations of before the start have been read. */
+  get isFresh(): boolean {
+    return this.#fresh;
+  }
+
+  isRevoked(token: TokenFacts): boolean {
+    return this.#register.isRevoked(token);
+  }
+
+  onRevoked(listener: (revocation: Revocation) => void): () => void {
+    return this.#revoked.add('revoked', listener);
+  }
+
+  onFreshness(listener: (fresh: boolean) => void): () => void {
+    return this.#freshness.add('freshness', listener);
+  }
+
+  async revoke(revocations: Revocation[]): Promise<void> {
+    this.#apply(revocations);
+  }
+
+  /** Reads the revocations of before the start; rejects when the database cannot be read. */
+  async start(source: RevocationSource): Promise<void> {
+    let readUpTo = this.#clock.now();
+    this.#apply(await source.listSince(readUpTo - REVOCATION_HORIZON_MS));
+    const reread = async (): Promise<void> => {
+      const now = this.#clock.now();
+      this.#apply(await source.listSince(readUpTo - COMMIT_DELAY_MS));
+      this.#register.prune(now);
+      readUpTo = now;
+    };
+    this.#timer = setInterval(() => {
+      this.#reading = this.#reading
+        .then(reread)
+        .catch((error: unknown) => this.options.logger.warn('Revocations could not be read again', { error }));
+    }, this.options.rereadMs ?? REREAD_MS).unref();
+    this.#setFresh(true);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reading;
+    this.#setFresh(false);
+  }
+
+  #apply(revocations: readonly Revocation[]): void {
+    for (const revocation of revocations) {
+      if (this.#register.add(revocation)) this.#revoked.call('revoked', revocation);
+    }
+  }
+
+  #setFresh(fresh: boolean): void {
+    if (this.#fresh === fresh) return;
+    this.#fresh = fresh;
+    this.#freshness.call('freshness', fresh);
+  }
+}

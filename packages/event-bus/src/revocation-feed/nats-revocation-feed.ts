@@ -1,0 +1,171 @@
+import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import type { Revocation, RevocationFeed, TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
+import { Listeners } from '../listeners.js';
+import type { Logger } from '../logger.js';
+import type { Signals, SignalSubscription } from '../signals.js';
+import { WakeSignal } from '../wake-signal.js';
+import { SILENCE_MS } from './revocation-limits.js';
+import { RevocationRegister } from './revocation-register.js';
+import { RevocationStream, type RevocationStreamOptions, type StreamMark, TICK_SUBJECT } from './revocation-stream.js';
+
+const RETRY_MS = 250;
+const WATCH_MS = 100;
+const PRUNE_MS = 60_000;
+
+export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
+  signals: Signals;
+  logger: Logger;
+}
+
+/**
+ * The feed of an app that is a process of its own. It reads the whole stream, then follows it. It is fresh while the
+ * writing side says, by a tick at least every two seconds, how far the stream has come, and this process has read
+ * that far: a revocation that is stuck anywhere closes the doors. Connection and signals belong to the caller.
+ */
+export class NatsRevocationFeed implements RevocationFeed {
+  readonly #register = new RevocationRegister();
+  readonly #inStream = new Set<string>();
+  readonly #revoked: Listeners<Revocation>;
+  readonly #freshness: Listeners<boolean>;
+  readonly #retry = new WakeSignal();
+  #read: StreamMark | null = null;
+  #awaited: { mark: StreamMark; at: number } | null = null;
+  #caughtUpAt = Number.NEGATIVE_INFINITY;
+  #toldFresh = false;
+  #closing = false;
+  #messages: ConsumerMessages | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  #subscriptions: SignalSubscription[] = [];
+  #timers: NodeJS.Timeout[] = [];
+
+  private constructor(
+    private readonly options: NatsRevocationFeedOptions,
+    private readonly stream: RevocationStream,
+  ) {
+    this.#revoked = new Listeners(options.logger);
+    this.#freshness = new Listeners(options.logger);
+  }
+
+  /** Starts to read; the feed is fresh once all that is in the stream has been read and the writing side is heard. */
+  static async open(options: NatsRevocationFeedOptions): Promise<NatsRevocationFeed> {
+    const feed = new NatsRevocationFeed(options, await RevocationStream.open(options));
+    feed.#start();
+    return feed;
+  }
+
+  get isFresh(): boolean {
+    return performance.now() - this.#caughtUpAt <= SILENCE_MS;
+  }
+
+  isRevoked(token: TokenFacts): boolean {
+    return this.#register.isRevoked(token);
+  }
+
+  onRevoked(listener: (revocation: Revocation) => void): () => void {
+    return this.#revoked.add('revoked', listener);
+  }
+
+  onFreshness(listener: (fresh: boolean) => void): () => void {
+    return this.#freshness.add('freshness', listener);
+  }
+
+  /** What the writing side knows before the stream has brought it back. */
+  apply(revocations: readonly Revocation[]): void {
+    for (const revocation of revocations) {
+      if (this.#register.add(revocation)) this.#revoked.call('revoked', revocation);
+    }
+  }
+
+  /** Whether the stream has brought this revocation. */
+  hasRead(id: string): boolean {
+    return this.#inStream.has(id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#timers.forEach((timer) => clearInterval(timer));
+    this.#subscriptions.forEach((subscription) => subscription.close());
+    this.#retry.notify();
+    void this.#messages?.close();
+    await this.#loop;
+    this.#caughtUpAt = Number.NEGATIVE_INFINITY;
+    this.#tellFreshness();
+  }
+
+  #start(): void {
+    const { signals } = this.options;
+    this.#subscriptions = [
+      signals.subscribe(TICK_SUBJECT, (tick) => this.#onTick(tick as StreamMark)),
+      // A server that crashed may have lost the end of the stream and give its sequences out again.
+      signals.onReconnect(() => void this.#messages?.close()),
+    ];
+    this.#loop = this.#run();
+    this.#timers = [
+      setInterval(() => this.#tellFreshness(), WATCH_MS).unref(),
+      setInterval(() => this.#prune(), PRUNE_MS).unref(),
+    ];
+  }
+
+  #prune(): void {
+    this.#register.prune(Date.now());
+    for (const id of this.#inStream) if (!this.#register.has(id)) this.#inStream.delete(id);
+  }
+
+  #onTick(mark: StreamMark): void {
+    this.#awaited = { mark, at: performance.now() };
+    // The stream was made anew: what was read belongs to another one.
+    if (this.#read && this.#read.identity !== mark.identity) void this.#messages?.close();
+    this.#noteProgress();
+  }
+
+  #noteProgress(): void {
+    const { mark, at } = this.#awaited ?? {};
+    if (!mark || at === undefined || this.#read?.identity !== mark.identity) return;
+    if (this.#read.sequence >= mark.sequence) this.#caughtUpAt = Math.max(this.#caughtUpAt, at);
+    this.#tellFreshness();
+  }
+
+  #tellFreshness(): void {
+    const fresh = this.isFresh;
+    if (fresh === this.#toldFresh) return;
+    this.#toldFresh = fresh;
+    if (fresh) this.options.logger.info('The feed of revocations is heard');
+    else this.options.logger.warn('The feed of revocations is silent: doors close');
+    this.#freshness.call('freshness', fresh);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (!this.#closing) this.options.logger.warn('The stream of revocations was interrupted', { error });
+      }
+      this.#read = null;
+      if (!this.#closing) await this.#retry.wait(RETRY_MS);
+    }
+  }
+
+  /** Reads from the first revocation on; returns or rejects when stream or consumer are gone. */
+  async #follow(): Promise<void> {
+    const mark = await this.stream.mark();
+    // The writing side makes it.
+    if (!mark) return;
+    const consumer = await this.stream.client.consumers.get(this.stream.name, { deliver_policy: DeliverPolicy.All });
+    const messages = await consumer.consume({ idle_heartbeat: 1_000, expires: 5_000, abort_on_missing_resource: true });
+    this.#messages = messages;
+    this.#inStream.clear();
+    this.#read = { identity: mark.identity, sequence: 0 };
+    this.#noteProgress();
+    if (this.#closing) void messages.close();
+    for await (const message of messages) this.#take(message);
+  }
+
+  #take(message: JsMsg): void {
+    const revocation = message.json<Revocation>();
+    this.#inStream.add(revocation.id);
+    this.apply([revocation]);
+    if (this.#read) this.#read.sequence = message.seq;
+    this.#noteProgress();
+  }
+}
