@@ -2,8 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { TestingModule } from '@nestjs/testing';
+import { pino } from 'pino';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Account } from '@family-watch/domain/accounts/entities/account.entity';
 import { AttemptCounter } from '@family-watch/domain/accounts/entities/attempt-counter.entity';
@@ -21,7 +24,7 @@ import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/f
 import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { ChildLocation } from '@family-watch/domain/locations/entities/child-location.entity';
 import { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
 import { EnrolmentListEntry } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
@@ -32,11 +35,15 @@ import { Watch } from '@family-watch/domain/watches/entities/watch.entity';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
 import { eventBusTables } from '@family-watch/event-bus/tables';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { createApplication } from '@family-watch/platform/http/create-application';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
@@ -77,6 +84,13 @@ const MIGRATIONS = [
   ...[Contacts1790000000040, Watches1790000000050, Locations1790000000060],
 ];
 
+const NOTHING_REVOKED: RevocationFeed = {
+  isFresh: true,
+  isRevoked: () => false,
+  onRevoked: () => () => undefined,
+  onFreshness: () => () => undefined,
+};
+
 class RecordingPublisher extends UserctxRevocationPublisher {
   readonly published: Revocation[] = [];
 
@@ -87,12 +101,12 @@ class RecordingPublisher extends UserctxRevocationPublisher {
 
 @Global()
 @Module({})
-class TestInfrastructure {}
+class TestUserctx {}
 
 /** The watches and locations contexts, with everything they stand on, over a database of their own. */
 export class WatchesWorld {
   readonly publisher = new RecordingPublisher();
-  private readonly replicas: TestingModule[] = [];
+  private readonly replicas: { close(): Promise<void> }[] = [];
   private phones = 0;
 
   private constructor(
@@ -119,6 +133,31 @@ export class WatchesWorld {
 
   /** One running process of userctx; several share the database. */
   async replica(settings: Partial<Environment> = {}): Promise<TestingModule> {
+    const { root } = this.userctx(settings);
+    const replica = await Test.createTestingModule({ imports: [root] }).compile();
+    await replica.init();
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  /** The same behind HTTP, on a free port of the loopback. */
+  async serve(settings: Partial<Environment> = {}): Promise<string> {
+    const { root, environment } = this.userctx({ RATE_LIMIT_REQUESTS: 1_000_000, ...settings });
+    const app: NestFastifyApplication = await createApplication({
+      module: root,
+      environment,
+      logger: pino({ level: 'silent' }),
+      authenticator: new Authenticator(
+        new TokenVerifier((...token) => app.get(KeyRing, { strict: false }).keySource(...token)),
+        NOTHING_REVOKED,
+      ),
+    });
+    await app.listen(0, '127.0.0.1');
+    this.replicas.push(app);
+    return app.getUrl();
+  }
+
+  private userctx(settings: Partial<Environment>): { root: DynamicModule; environment: Environment } {
     const unitOfWork = new UserctxUnitOfWork(this.database.dataSource, SCHEMA);
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const bus = new InProcessEventBus({ consumers: [SCHEMA] });
@@ -134,15 +173,9 @@ export class WatchesWorld {
       { provide: UserctxRevocationPublisher, useValue: this.publisher },
       { provide: Environment, useValue: environment },
     ];
-    const infrastructure = {
-      module: TestInfrastructure,
-      providers,
-      exports: providers.map(({ provide }) => provide),
-    };
-    const replica = await Test.createTestingModule({ imports: [infrastructure, LocationsModule] }).compile();
-    await replica.init();
-    this.replicas.push(replica);
-    return replica;
+    const exported = providers.map(({ provide }) => provide);
+    const root = { module: TestUserctx, imports: [LocationsModule], providers, exports: exported };
+    return { root, environment };
   }
 
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
