@@ -52,7 +52,7 @@ export class EventDispatcher {
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
     await session.ready;
     await this.assertMaySend(session, handler);
-    return handler.handle(await validateAs(handler.payload, payload), session);
+    return handler.handle(await validateAs(handler.payload, withoutBytes(payload)), session);
   }
 
   private async assertMaySend(
@@ -64,4 +64,10 @@ export class EventDispatcher {
     if (type !== 'watch' || whileUnbound) return;
     if (!(await this.families.childOf(id))) throw new ServiceError('WATCH_UNBOUND');
   }
+}
+
+/** Socket.IO also carries bytes, which no kind has: they are refused like everything else that is no JSON object. */
+function withoutBytes(payload: unknown): unknown {
+  const isBytes = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);
+  return isBytes ? null : payload;
 }

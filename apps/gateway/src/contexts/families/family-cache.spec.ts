@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { FamilyCache } from './family-cache.js';
+
+function family(familyId: string, version: number, users: string[], dids: number[] = []): FamilySnapshot {
+  return {
+    familyId,
+    version,
+    ownerUserId: users[0] ?? '',
+    dissolved: false,
+    members: users.map((userId) => ({ userId, role: FAMILY_ROLE.GUARDIAN, permissions: [], childPermissions: {} })),
+    children: dids.map((did) => ({ cid: `child-of-${did}`, did })),
+  };
+}
+
+describe('FamilyCache', () => {
+  test('keeps the families of held principals and no others', () => {
+    const cache = new FamilyCache();
+    cache.hold('user:a');
+    cache.put(family('f1', 1, ['a', 'b']));
+    cache.put(family('f2', 1, ['c']));
+    expect(cache.familiesOf('user:a')).toEqual(['f1']);
+    expect(cache.get('f2')).toBeUndefined();
+  });
+
+  test('keeps the highest version, in whichever order they come', () => {
+    const cache = new FamilyCache();
+    cache.hold('user:a');
+    cache.put(family('f1', 3, ['a']));
+    cache.put(family('f1', 2, ['a', 'b']));
+    expect(cache.get('f1')?.version).toBe(3);
+  });
+
+  test('forgets a family when the last held principal has left it or gone', () => {
+    const cache = new FamilyCache();
+    cache.hold('user:a');
+    cache.hold('user:a');
+    cache.put(family('f1', 1, ['a', 'b']));
+    cache.release('user:a');
+    expect(cache.get('f1')).toBeDefined();
+    cache.put(family('f1', 2, ['b']));
+    expect(cache.get('f1')).toBeUndefined();
+    expect(cache.familiesOf('user:a')).toEqual([]);
+    cache.put(family('f1', 3, ['a', 'b']));
+    cache.release('user:a');
+    expect(cache.get('f1')).toBeUndefined();
+  });
+
+  test('knows the child of a watch until it is unbound', () => {
+    const cache = new FamilyCache();
+    cache.hold('watch:7');
+    cache.put(family('f1', 1, ['a'], [7]));
+    expect(cache.childOf('7')).toEqual({ familyId: 'f1', cid: 'child-of-7' });
+    cache.put(family('f1', 2, ['a'], []));
+    expect(cache.childOf('7')).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { Batcher } from './batcher.js';
+
+/** A batcher whose batches end when the test says so. */
+function heldBatcher(maxBatch = 100, maxWaiting = 100) {
+  const batches: number[][] = [];
+  const ends: (() => void)[] = [];
+  const batcher = new Batcher<number, number>({
+    maxBatch,
+    maxWaiting,
+    process: (items) => {
+      batches.push([...items]);
+      return new Promise((resolve) => ends.push(() => resolve(items.map((item) => item * 10))));
+    },
+  });
+  return { batcher, batches, endBatch: () => ends.shift()?.() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Batcher', () => {
+  test('collects what arrives while a batch is under way', async () => {
+    const { batcher, batches, endBatch } = heldBatcher();
+    const first = batcher.submit(1);
+    await turn();
+    const rest = [batcher.submit(2), batcher.submit(3)];
+    await turn();
+    expect(batches).toEqual([[1]]);
+    endBatch();
+    expect(await first).toBe(10);
+    await turn();
+    expect(batches).toEqual([[1], [2, 3]]);
+    endBatch();
+    expect(await Promise.all(rest)).toEqual([20, 30]);
+  });
+
+  test('takes what one turn submits as one batch, in parts of the largest size', async () => {
+    const { batcher, batches, endBatch } = heldBatcher(2);
+    const results = [1, 2, 3].map((item) => batcher.submit(item));
+    await turn();
+    endBatch();
+    await turn();
+    endBatch();
+    expect(await Promise.all(results)).toEqual([10, 20, 30]);
+    expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('refuses at once when too many wait, and takes again afterwards', async () => {
+    const { batcher, endBatch } = heldBatcher(1, 2);
+    const running = batcher.submit(1);
+    await turn();
+    const waiting = [batcher.submit(2), batcher.submit(3)];
+    await expect(batcher.submit(4)).rejects.toMatchObject({ reason: 'OVERLOADED' });
+    endBatch();
+    await running;
+    await turn();
+    const again = batcher.submit(5);
+    for (let batch = 0; batch < 3; batch += 1) {
+      await turn();
+      endBatch();
+    }
+    expect(await Promise.all([...waiting, again])).toEqual([20, 30, 50]);
+    await batcher.idle();
+  });
+
+  test('refuses only the item that spoils a batch', async () => {
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>({
+      maxBatch: 100,
+      maxWaiting: 100,
+      isolates: () => true,
+      process: async (items) => {
+        sizes.push(items.length);
+        if (items.includes(13)) throw new Error('unlucky');
+        return items;
+      },
+    });
+    const outcomes = await Promise.allSettled([11, 12, 13, 14].map((item) => batcher.submit(item)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(sizes).toEqual([4, 2, 2, 1, 1]);
+  });
+
+  test('refuses the whole batch for an error that hits every item', async () => {
+    let calls = 0;
+    const batcher = new Batcher<number, number>({
+      maxBatch: 100,
+      maxWaiting: 100,
+      isolates: () => false,
+      process: async () => {
+        calls += 1;
+        throw new Error('away');
+      },
+    });
+    const outcomes = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(calls).toBe(1);
+  });
+});

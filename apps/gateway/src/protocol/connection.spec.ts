@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import type { Channel, CloseReason } from './channel.js';
+import { Connection } from './connection.js';
+import type { DurableReader } from './connection.js';
+
+const message = (seq: number): MessageEnvelope => ({
+  id: `m${seq}`,
+  kind: 'ContactsChangeNoticeMessage',
+  seq,
+  time: 1,
+  from: SYSTEM_SENDER,
+  payload: {},
+});
+
+/** A transport that remembers what it was told. */
+class RecordingChannel implements Channel {
+  bufferedBytes = 0;
+  readonly hellos: Hello[] = [];
+  readonly frames: MessagesFrame[] = [];
+  readonly closes: CloseReason[] = [];
+  private readonly waiting: (() => void)[] = [];
+
+  hello(hello: Hello): void {
+    this.hellos.push(hello);
+  }
+
+  messages(frame: MessagesFrame): void {
+    this.frames.push(frame);
+  }
+
+  onceDrained(callback: () => void): void {
+    this.waiting.push(callback);
+  }
+
+  close(reason: CloseReason): void {
+    this.closes.push(reason);
+  }
+
+  drain(): void {
+    this.bufferedBytes = 0;
+    this.waiting.splice(0).forEach((callback) => callback());
+  }
+}
+
+const identity = {
+  principal: { type: 'user', id: 'u1', sessionId: 's1' },
+  issuedAt: 0,
+  expiresAt: 600_000,
+} as const;
+
+const helloAt = (head: number): Hello => ({
+  version: 2,
+  principal: 'user:u1',
+  sessionId: 's1',
+  head,
+  epoch: 1,
+  heartbeatInterval: 30,
+  serverTime: 0,
+});
+
+/** Every number has a message; at most `size` of them at once. */
+const readerOf =
+  (size: number): DurableReader =>
+  async (_, after, through) => {
+    const end = Math.min(through, after + size);
+    return { through: end, messages: Array.from({ length: end - after }, (__, index) => message(after + index + 1)) };
+  };
+
+const opened: Connection[] = [];
+
+function open(read: DurableReader = readerOf(100), limits = { highWaterBytes: 1_000, stallMs: 40, retryMs: 5 }) {
+  const channel = new RecordingChannel();
+  const connection = new Connection({ ...identity }, channel, read, limits);
+  opened.push(connection);
+  const numbers = () => channel.frames.flatMap(({ messages }) => messages.map(({ seq }) => seq));
+  return { channel, connection, numbers };
+}
+
+const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+afterEach(() => opened.splice(0).forEach((connection) => connection.end()));
+
+describe('Connection', () => {
+  test('greets, replays in ranges and goes on live without gap or duplicate', async () => {
+    const { channel, connection, numbers } = open(readerOf(3));
+    connection.start(helloAt(8), 1);
+    expect(channel.hellos).toHaveLength(1);
+    connection.wake(9);
+    await pause();
+    connection.wake(10);
+    connection.wake(10);
+    await pause();
+    expect(numbers()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    let through = 1;
+    for (const frame of channel.frames) {
+      expect(frame.after).toBe(through);
+      through = frame.through ?? Number.NaN;
+    }
+    expect(through).toBe(10);
+  });
+
+  test('a wake-up that comes before the greeting is not lost', async () => {
+    const { connection, numbers } = open();
+    connection.wake(3);
+    connection.start(helloAt(2), 0);
+    await pause();
+    expect(numbers()).toEqual([1, 2, 3]);
+  });
+
+  test('what is due in one turn leaves as one frame', async () => {
+    const { channel, connection } = open();
+    connection.start(helloAt(0), 0);
+    connection.offerEphemeral({ ...message(0), seq: undefined });
+    connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    await pause();
+    expect(channel.frames).toHaveLength(1);
+    expect(channel.frames[0]?.messages).toHaveLength(2);
+  });
+
+  test('reads the mailbox again when reading failed', async () => {
+    let failures = 2;
+    const read: DurableReader = (...range) => {
+      if (failures-- > 0) return Promise.reject(new Error('away'));
+      return readerOf(100)(...range);
+    };
+    const { connection, numbers } = open(read);
+    connection.start(helloAt(2), 0);
+    await pause(60);
+    expect(numbers()).toEqual([1, 2]);
+  });
+
+  test('holds back while the network is behind, then goes on', async () => {
+    const { channel, connection, numbers } = open(readerOf(1));
+    channel.bufferedBytes = 5_000;
+    connection.start(helloAt(3), 0);
+    await pause();
+    expect(numbers()).toEqual([]);
+    channel.drain();
+    await pause();
+    expect(numbers()).toEqual([1, 2, 3]);
+    expect(channel.closes).toEqual([]);
+  });
+
+  test('disconnects a reader that takes nothing', async () => {
+    const { channel, connection } = open();
+    channel.bufferedBytes = 5_000;
+    connection.start(helloAt(3), 0);
+    await pause(100);
+    expect(channel.closes).toEqual(['slow reader']);
+    expect(channel.frames).toEqual([]);
+  });
+
+  test('says nothing more after its end', async () => {
+    const { channel, connection } = open();
+    connection.start(helloAt(1), 0);
+    connection.close('token revoked');
+    connection.close('flood');
+    connection.wake(5);
+    await pause();
+    expect(channel.frames).toEqual([]);
+    expect(channel.closes).toEqual(['token revoked']);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+import { mayReceive, principalsOf, recipientsAmongMembers } from './delivery-access.js';
+import type { Audience } from './delivery-access.js';
+
+const member = (userId: string, role: MemberSnapshot['role'], more: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
+  userId,
+  role,
+  permissions: [],
+  childPermissions: {},
+  ...more,
+});
+
+const family: FamilySnapshot = {
+  familyId: 'f',
+  version: 1,
+  ownerUserId: 'owner',
+  dissolved: false,
+  members: [
+    member('owner', FAMILY_ROLE.OWNER),
+    member('guardian', FAMILY_ROLE.GUARDIAN, { permissions: ['LOCATION'], childPermissions: { c2: [] } }),
+    member('carer', FAMILY_ROLE.CAREGIVER),
+    member('friend', FAMILY_ROLE.CONTACT, { permissions: ['LOCATION', 'CHAT'] }),
+  ],
+  children: [
+    { cid: 'c1', did: 11 },
+    { cid: 'c2', did: null },
+  ],
+};
+
+const about = (cid: string, audience: Audience) => ({ familyId: 'f', cid, audience });
+
+describe('mayReceive', () => {
+  test.each<[Audience, string, string[]]>([
+    ['MEMBERS', 'c1', ['owner', 'guardian', 'carer', 'friend']],
+    ['GUARDIANS', 'c1', ['owner', 'guardian', 'carer']],
+    ['LOCATION', 'c1', ['owner', 'guardian']],
+    ['LOCATION', 'c2', ['owner']],
+    ['CHAT', 'c1', ['owner', 'friend']],
+  ])('%s about %s is for %p', (audience, cid, users) => {
+    expect(recipientsAmongMembers(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
+  });
+
+  test('gives a watch what is about its own child and nothing else', () => {
+    expect(mayReceive('watch:11', about('c1', 'GUARDIANS'), family)).toBe(true);
+    expect(mayReceive('watch:11', about('c2', 'GUARDIANS'), family)).toBe(false);
+    expect(mayReceive('watch:12', about('c1', 'GUARDIANS'), family)).toBe(false);
+  });
+
+  test('gives nothing of a family that is dissolved or unknown', () => {
+    expect(mayReceive('user:owner', about('c1', 'MEMBERS'), { ...family, dissolved: true })).toBe(false);
+    expect(mayReceive('user:owner', about('c1', 'MEMBERS'), undefined)).toBe(false);
+    expect(principalsOf({ ...family, dissolved: true })).toEqual([]);
+  });
+
+  test('does not mistake a user for a watch of the same id', () => {
+    expect(mayReceive('user:11', about('c1', 'MEMBERS'), family)).toBe(false);
+  });
+
+  test('gives what is about no family to anybody', () => {
+    expect(mayReceive('user:x', { familyId: null, cid: null, audience: 'MEMBERS' }, undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateKeyPair, SignJWT } from 'jose';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ClientEventsRegistry } from '../../src/contexts/connections/client-events.registry.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { anotherSession, familyOf, GatewayWorld, user, watch } from '../support/gateway-world.js';
+
+let world: GatewayWorld;
+let node: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 });
+  node = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+describe('handshake', () => {
+  test('greets a person and a watch', async () => {
+    const parent = user();
+    const client = await world.connect(node, parent);
+    expect(client.hello).toEqual({
+      version: 2,
+      principal: `user:${parent.id}`,
+      sessionId: parent.sessionId,
+      head: 0,
+      epoch: expect.any(Number),
+      heartbeatInterval: 17,
+      serverTime: expect.any(Number),
+    });
+    const wearer = await world.connect(node, watch());
+    expect(wearer.hello?.principal).toMatch(/^watch:\d+$/);
+  });
+
+  test.each([
+    ['no token', {}, 401001, 'TOKEN_MISSING'],
+    ['an empty token', { token: '' }, 401001, 'TOKEN_MISSING'],
+    ['a token that is no text', { token: { toString: 'x' } }, 401001, 'TOKEN_MISSING'],
+    ['a random token', { token: 'x'.repeat(200) }, 401002, 'TOKEN_INVALID'],
+    ['a token of no algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
+  ])('refuses %s', async (_, auth, code, reason) => {
+    expect(await world.open(node, auth).refused()).toEqual({ code, reason });
+  });
+
+  test('refuses foreign, expired and revoked tokens, and operators', async () => {
+    const parent = user();
+    const { privateKey } = await generateKeyPair('EdDSA');
+    const foreign = await new SignJWT({ sid: parent.sessionId })
+      .setProtectedHeader({ alg: 'EdDSA', typ: ACCESS_TOKEN.type })
+      .setIssuer(ACCESS_TOKEN.issuer)
+      .setAudience(ACCESS_TOKEN.audience)
+      .setSubject(`user:${parent.id}`)
+      .setIssuedAt()
+      .setExpirationTime('10m')
+      .sign(privateKey);
+    const expired = await world.tokenOf(parent, -5);
+    const revoked = user();
+    const revokedToken = await world.tokenOf(revoked);
+    world.revocations.revoke({ sessionId: revoked.sessionId }, world.clock.now());
+    const operator = await world.tokenOf({ ...user(), type: 'operator' });
+    const reasons = await Promise.all(
+      [foreign, expired, revokedToken, operator].map(
+        async (token) => (await world.open(node, { token }).refused()).reason,
+      ),
+    );
+    expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
+  });
+
+  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('refuses last: %p', async (last) => {
+    const token = await world.tokenOf(user());
+    expect(await world.open(node, { token, last }).refused()).toEqual({ code: 400001, reason: 'VALIDATION_FAILED' });
+  });
+
+  test('does not serve long polling, and leaves HTTP to the application', async () => {
+    const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
+    expect(polling.status).toBe(400);
+    expect((await fetch(`${node.url}/apis/v2/nothing`)).status).toBe(404);
+  });
+});
+
+describe('events', () => {
+  test('the running application lists what clients may send and who may', () => {
+    const declared = node.app.get(ClientEventsRegistry, { strict: false }).list();
+    const listed = declared.map(({ event, from, whileUnbound }) => ({ event, from: [...from], whileUnbound }));
+    const both = ['user', 'watch'];
+    expect(listed.toSorted((one, other) => one.event.localeCompare(other.event))).toEqual([
+      { event: 'AckMessage', from: both, whileUnbound: true },
+      { event: 'HeartbeatMessage', from: both, whileUnbound: true },
+      { event: 'LocationPointChangeMessage', from: ['watch'], whileUnbound: false },
+      { event: 'token', from: both, whileUnbound: true },
+      { event: 'WristwatchShutdownNoticeMessage', from: ['watch'], whileUnbound: false },
+      { event: 'WristwatchStartupNoticeMessage', from: ['watch'], whileUnbound: false },
+    ]);
+  });
+
+  test.each(['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__'])(
+    'answers the unknown event %s',
+    async (event) => {
+      const client = await world.connect(node, user());
+      const answer = client.socket.emit.bind(client.socket);
+      // The client library refuses names that are reserved there; the server must not rely on that.
+      if (event === 'disconnecting') return expect(() => answer(event, {})).toThrow();
+      expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
+    },
+  );
+
+  test('answers kinds that only the service sends like unknown ones', async () => {
+    const client = await world.connect(node, user());
+    const [notice, unknown] = await Promise.all([
+      client.send('ContactsChangeNoticeMessage', {}),
+      client.send('NoSuchMessage', {}),
+    ]);
+    expect(notice).toEqual(unknown);
+  });
+
+  test('a person may not speak as a watch', async () => {
+    const client = await world.connect(node, user());
+    for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage']) {
+      expect(await client.send(event, { points: [], cause: 'USER' })).toMatchObject({ ok: false, reason: 'FORBIDDEN' });
+    }
+  });
+
+  test('an unbound watch may heartbeat and acknowledge, and nothing else', async () => {
+    const client = await world.connect(node, watch());
+    expect(await client.send('HeartbeatMessage', { battery: 50 })).toMatchObject({ ok: true });
+    expect(await client.send('AckMessage', { seq: 0 })).toMatchObject({ ok: true });
+    for (const [event, payload] of [
+      ['LocationPointChangeMessage', { points: [{}] }],
+      ['WristwatchStartupNoticeMessage', { cause: 'USER' }],
+      ['WristwatchShutdownNoticeMessage', { cause: 'USER' }],
+    ] as const) {
+      expect(await client.send(event, payload)).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
+    }
+  });
+
+  test.each([
+    ['text', 'x'],
+    ['a list', [1]],
+    ['null', null],
+    ['a number', 7],
+    ['bytes', Buffer.from('x')],
+  ])('answers %s where an object belongs', async (_, payload) => {
+    const wearer = watch();
+    await world.familyChanged(familyOf(user(), [], wearer));
+    const client = await world.connect(node, wearer);
+    const answer = await client.send('LocationPointChangeMessage', payload);
+    expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+  });
+
+  test('names every broken rule', async () => {
+    const client = await world.connect(node, watch());
+    const answer = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
+    expect(answer).toMatchObject({
+      ok: false,
+      code: 400001,
+      reason: 'VALIDATION_FAILED',
+      details: [
+        { field: 'battery', rule: 'max', message: expect.any(String) },
+        { field: 'worn', rule: 'isBoolean', message: expect.any(String) },
+      ],
+    });
+  });
+
+  test('answers when a handler fails, and says nothing of the reason', async () => {
+    const wearer = watch();
+    await world.familyChanged(familyOf(user(), [], wearer));
+    const client = await world.connect(node, wearer);
+    await node.unitOfWork.executor.query('UPDATE gateway.relay SET outbox_full = true');
+    const full = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
+    await node.unitOfWork.executor.query('UPDATE gateway.relay SET outbox_full = false');
+    expect(full).toMatchObject({ ok: false, code: 503004, reason: 'OVERLOADED' });
+    expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
+  });
+
+  test('a client that wants no answer gets none and stays', async () => {
+    const client = await world.connect(node, user());
+    client.socket.emit('NoSuchMessage');
+    client.socket.emit('HeartbeatMessage');
+    expect(await client.send('HeartbeatMessage', {})).toMatchObject({ ok: true, time: expect.any(Number) });
+  });
+});
+
+describe('abuse', () => {
+  test('a flood is refused with RATE_LIMITED, then closed', async () => {
+    const client = await world.connect(node, user());
+    const send = (events: number) =>
+      Promise.all(Array.from({ length: events }, () => client.send('HeartbeatMessage', {}).catch(() => undefined)));
+    expect((await send(100)).every((answer) => answer?.ok)).toBe(true);
+    const refused = (await send(60)).filter((answer) => answer && !answer.ok);
+    expect(refused.length).toBeGreaterThan(30);
+    expect(refused[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 1 });
+    void send(120);
+    expect(await client.untilDisconnected()).toBe('io server disconnect');
+  });
+
+  test('a frame of more than 64 KiB ends the connection', async () => {
+    const client = await world.connect(node, user());
+    client.socket.emit('HeartbeatMessage', { firmwareVersion: 'x'.repeat(65 * 1_024) });
+    expect(await client.untilDisconnected()).toBe('transport close');
+  });
+});
+
+describe('sessions', () => {
+  test('a revoked session is closed within two seconds, another of the same person stays', async () => {
+    const parent = user();
+    const other = anotherSession(parent);
+    const [revoked, standing] = await Promise.all([world.connect(node, parent), world.connect(node, other)]);
+    world.revocations.revoke({ sessionId: parent.sessionId }, world.clock.now());
+    expect(await revoked.untilDisconnected(2_000)).toBe('io server disconnect');
+    expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+    world.revocations.revoke({ principal: `user:${parent.id}` }, world.clock.now() + 1);
+    expect(await standing.untilDisconnected(2_000)).toBe('io server disconnect');
+  });
+
+  test('a token is renewed in place, by the same session alone', async () => {
+    const parent = user();
+    const client = await world.connect(node, parent);
+    const renewed = await client.send('token', { token: await world.tokenOf(parent, 900) });
+    expect(renewed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
+    expect(await client.send('token', { token: await world.tokenOf(user()) })).toMatchObject({ reason: 'FORBIDDEN' });
+    const sibling = await world.tokenOf(anotherSession(parent));
+    expect(await client.send('token', { token: sibling })).toMatchObject({ reason: 'FORBIDDEN' });
+    const impostor = await world.tokenOf({ ...watch(), id: parent.id });
+    expect(await client.send('token', { token: impostor })).toMatchObject({ reason: 'FORBIDDEN' });
+    expect(await client.send('token', { token: 'nonsense' })).toMatchObject({ reason: 'TOKEN_INVALID' });
+    expect(await client.send('token', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
+  });
+
+  test('a watch renews with its next token, which has a session of its own', async () => {
+    const wearer = watch();
+    const client = await world.connect(node, wearer);
+    const token = await world.tokenOf(anotherSession(wearer), 900);
+    expect(await client.send('token', { token })).toMatchObject({ ok: true });
+  });
+});

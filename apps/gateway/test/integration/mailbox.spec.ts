@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
+import type { MailboxEntry } from '../../src/contexts/mailbox/mailbox-entry.js';
+import { MailboxRepository } from '../../src/contexts/mailbox/mailbox.repository.js';
+import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
+import { WakeUps } from '../../src/contexts/mailbox/wake-ups.js';
+import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
+import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
+import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
+import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
+import { quiet } from '../support/gateway-world.js';
+
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+let testDatabase: TestDatabase;
+let database: AppDatabase;
+let unitOfWork: GatewayUnitOfWork;
+let mailboxes: MailboxRepository;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase({
+    template: [{ name: 'gateway', schema: 'gateway', migrations: gatewayMigrations }],
+  });
+  const { url } = testDatabase;
+  const limits = { poolSize: 40 };
+  database = await openAppDatabase({ name: 'gateway', schema: 'gateway', url, entities: [], limits });
+  unitOfWork = new GatewayUnitOfWork(database.dataSource, 'gateway');
+  mailboxes = new MailboxRepository(unitOfWork);
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+function principal(): PrincipalKey {
+  return `user:${randomUUID()}`;
+}
+
+function entries(recipients: readonly PrincipalKey[], source: string = randomUUID(), time = 1_000): MailboxEntry[] {
+  const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
+  const kind = 'ContactsChangeNoticeMessage';
+  return entriesFor(recipients, { ...subject, source, kind, time, from: SYSTEM_SENDER, did: 7, payload: { source } });
+}
+
+function store(batch: readonly MailboxEntry[]) {
+  return unitOfWork.run(() => mailboxes.store(batch));
+}
+
+async function read(recipient: PrincipalKey, after = 0, through = FOR_EVER) {
+  const [range] = await mailboxes.readRanges([{ principal: recipient, after, through }], Date.now(), 10_000);
+  return (range ?? []).map(({ envelope }) => envelope);
+}
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+class CountingMailboxes extends MailboxRepository {
+  readonly failures: unknown[] = [];
+
+  override async store(batch: readonly MailboxEntry[]) {
+    try {
+      return await super.store(batch);
+    } catch (error) {
+      this.failures.push(error);
+      throw error;
+    }
+  }
+}
+
+/** The way into mailboxes as a node has it. */
+function writer(repository = mailboxes): MailboxService {
+  const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
+  return new MailboxService(unitOfWork, outbox, repository, new WakeUps(new InProcessSignals(quiet)));
+}
+
+describe('numbering', () => {
+  test('32 writers at once leave no gap and no number twice', async () => {
+    const recipient = principal();
+    const perWriter = 25;
+    await Promise.all(
+      numbersTo(32).map(async () => {
+        for (let round = 0; round < perWriter; round += 1) await store(entries([recipient]));
+      }),
+    );
+    const numbers = (await read(recipient)).map(({ seq }) => seq);
+    expect(numbers).toEqual(numbersTo(32 * perWriter));
+    expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * perWriter }]);
+  });
+
+  test('one batch numbers many recipients, each on its own and in order', async () => {
+    const [first, second] = [principal(), principal()];
+    const sources = numbersTo(50).map(String);
+    const heads = await store(sources.flatMap((source) => entries([first, second], source)));
+    expect(heads).toHaveLength(2);
+    for (const recipient of [first, second]) {
+      const messages = await read(recipient);
+      expect(messages.map(({ seq }) => seq)).toEqual(numbersTo(50));
+      expect(messages.map(({ payload }) => (payload as { source: string }).source)).toEqual(sources);
+    }
+  });
+
+  test('units that cross each other in their recipients do not deadlock', async () => {
+    const recipients = numbersTo(12).map(principal);
+    const counting = new CountingMailboxes(unitOfWork);
+    const service = writer(counting);
+    await Promise.all(
+      numbersTo(40).map(async (round) => {
+        const shuffled = recipients.toSorted(() => Math.random() - 0.5);
+        if (round % 2 === 0) return service.deliver({ entries: entries(shuffled) });
+        return unitOfWork.run(async () => {
+          // Handlers of one envelope post one after the other, in whatever order its events have.
+          for (const recipient of shuffled) service.post(entries([recipient]));
+        });
+      }),
+    );
+    // A unit of work repeats a deadlock away, so the calls that failed are looked at and not the outcome.
+    expect(counting.failures).toEqual([]);
+    for (const recipient of recipients) {
+      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersTo(40));
+    }
+  });
+
+  test('what is posted with a unit that fails is not stored', async () => {
+    const recipient = principal();
+    const service = writer();
+    const failing = unitOfWork.run(async () => {
+      service.post(entries([recipient]));
+      throw new Error('the handler failed');
+    });
+    await expect(failing).rejects.toThrow('the handler failed');
+    expect(await read(recipient)).toEqual([]);
+  });
+});
+
+describe('duplicates', () => {
+  test('a source that comes again changes nothing', async () => {
+    const [first, second] = [principal(), principal()];
+    const once = entries([first], 'event-1');
+    await store(once);
+    expect(await store([...once, ...entries([first, second], 'event-1'), ...once])).toEqual([
+      { principal: second, head: 1 },
+    ]);
+    expect(await read(first)).toHaveLength(1);
+    expect(await read(second)).toHaveLength(1);
+  });
+
+  test('a source that comes 32 times at once is stored once', async () => {
+    const recipient = principal();
+    await Promise.all(numbersTo(32).map(() => store(entries([recipient], 'raced'))));
+    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([1]);
+  });
+
+  test('all recipients of a message know it by the same id', async () => {
+    const recipients = [principal(), principal()];
+    await store(entries(recipients, 'shared'));
+    const ids = await Promise.all(recipients.map(async (recipient) => (await read(recipient))[0]?.id));
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe('reading', () => {
+  test('leaves out what has expired and what a newer version replaced', async () => {
+    const recipient = principal();
+    const [plain] = entries([recipient]) as [MailboxEntry];
+    const expired = { ...plain, source: 'expired', expiresAt: Date.now() - 1 };
+    const still = { ...plain, source: 'still', expiresAt: Date.now() + 60_000 };
+    const version = (source: string) => ({ ...plain, source, replaceKey: 'alarm-clocks:c1' });
+    await store([expired, version('v1'), still, version('v2')]);
+    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
+  });
+
+  test('answers many ranges at once, each by its own bounds and limit', async () => {
+    const [first, second] = [principal(), principal()];
+    for (let round = 0; round < 5; round += 1) await store(entries([first, second]));
+    const ranges = await mailboxes.readRanges(
+      [
+        { principal: second, after: 0, through: 5 },
+        { principal: first, after: 3, through: 4 },
+        { principal: principal(), after: 0, through: 5 },
+      ],
+      Date.now(),
+      3,
+    );
+    expect(ranges.map((range) => range.map(({ envelope }) => envelope.seq))).toEqual([[1, 2, 3], [4], []]);
+  });
+});
+
+describe('retention', () => {
+  test('deletes by age, remembers up to where, and never gives a number again', async () => {
+    const recipient = principal();
+    await store(entries([recipient], 'old-1', 10));
+    await store(entries([recipient], 'old-2', 20));
+    await store(entries([recipient], 'new', 30));
+    expect(await mailboxes.findWithOlderThan(30, 10)).toContain(recipient);
+    await unitOfWork.run(() => mailboxes.prune([recipient], 30));
+    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3]);
+    const [row] = await unitOfWork.executor.query<{ head: number; pruned: number }>(
+      'SELECT head, pruned FROM gateway.mailbox_head WHERE principal = $1',
+      [recipient],
+    );
+    expect(row).toEqual({ head: 3, pruned: 2 });
+    await store(entries([recipient], 'newer', 40));
+    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
+  });
+});

@@ -1,0 +1,150 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey } from 'jose';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { sealEnvelope } from '@family-watch/event-bus/envelope';
+import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
+import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
+import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
+import { partitionOf } from '@family-watch/event-bus/partition';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
+import { GatewayNode } from './gateway-node.js';
+import { InProcessRevocations } from './revocations.js';
+import { TestClient } from './test-client.js';
+
+export const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Wall clock that the test can put forward. */
+export class TestClock {
+  private offset = 0;
+
+  readonly now = (): number => Date.now() + this.offset;
+
+  forward(milliseconds: number): void {
+    this.offset += milliseconds;
+  }
+}
+
+/** A gateway of one or more nodes on one database; the test plays userctx. */
+export class GatewayWorld {
+  readonly clock = new TestClock();
+  readonly revocations = new InProcessRevocations();
+  readonly signals = new InProcessSignals(quiet);
+  readonly bus = new InProcessEventBus({ consumers: ['gateway'] });
+  private readonly nodes: GatewayNode[] = [];
+  private readonly clients: TestClient[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly keys: { privateKey: CryptoKey; publicKey: CryptoKey },
+    private readonly settings: Partial<Environment>,
+  ) {}
+
+  static async start(settings: Partial<Environment> = {}): Promise<GatewayWorld> {
+    const database = await createTestDatabase({
+      template: [{ name: 'gateway', schema: 'gateway', migrations: gatewayMigrations }],
+    });
+    return new GatewayWorld(database, await generateKeyPair(ACCESS_TOKEN.algorithm), settings);
+  }
+
+  async addNode(): Promise<GatewayNode> {
+    const node = await GatewayNode.start(this, this.settings);
+    this.nodes.push(node);
+    return node;
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.close();
+    for (const node of this.nodes) await node.stop();
+    await this.bus.close();
+    await this.signals.close();
+    await this.database.drop();
+  }
+
+  /** Brings one event of userctx to the gateway; resolves when its handlers have committed. */
+  async publish<Name extends EventName<DomainEvents>>(
+    event: NewEventOf<DomainEvents, Name>,
+    id: string = randomUUID(),
+  ): Promise<void> {
+    const envelope = sealEnvelope('userctx', partitionOf(event.key), [{ ...event, id, time: this.clock.now() }]);
+    await this.bus.publish(envelope);
+  }
+
+  familyChanged(snapshot: FamilySnapshot): Promise<void> {
+    return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
+  }
+
+  /** An access token as userctx signs it; `lifetime` in seconds. */
+  tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN.lifetime): Promise<string> {
+    const now = this.clock.now();
+    return new SignJWT({ sid: sessionId, iat_ms: now })
+      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
+      .setIssuer(ACCESS_TOKEN.issuer)
+      .setAudience(ACCESS_TOKEN.audience)
+      .setSubject(`${type}:${id}`)
+      .setIssuedAt(Math.floor(now / 1_000))
+      .setExpirationTime(Math.floor(now / 1_000) + lifetime)
+      .sign(this.keys.privateKey);
+  }
+
+  /** A client that has connected; `position` is what it says it has. */
+  async connect(
+    node: GatewayNode,
+    principal: Principal,
+    position: { last?: number; epoch?: number } = {},
+  ): Promise<TestClient> {
+    const client = this.open(node, { token: await this.tokenOf(principal), ...position });
+    await client.greeted();
+    return client;
+  }
+
+  /** A client that has begun to connect, with whatever `auth` says. */
+  open(node: GatewayNode, auth: object): TestClient {
+    const client = new TestClient(node.url, auth);
+    this.clients.push(client);
+    return client;
+  }
+}
+
+export function user(id: string = randomUUID()): Principal {
+  return { type: 'user', id, sessionId: randomUUID() };
+}
+
+export function watch(did: number = randomInt(1, 2 ** 47)): Principal {
+  return { type: 'watch', id: String(did), sessionId: randomUUID() };
+}
+
+/** The same person on another phone, or the same watch with another token. */
+export function anotherSession(principal: Principal): Principal {
+  return { ...principal, sessionId: randomUUID() };
+}
+
+/** An owner, further guardians with all permissions, and one child with or without a watch. */
+export function familyOf(owner: Principal, guardians: readonly Principal[], wearer?: Principal): FamilySnapshot {
+  const member = ({ id }: Principal, role: MemberSnapshot['role']): MemberSnapshot => ({
+    userId: id,
+    role,
+    permissions: ['LOCATION', 'CHAT', 'CALL', 'ALERTS'],
+    childPermissions: {},
+  });
+  return {
+    familyId: randomUUID(),
+    version: 1,
+    ownerUserId: owner.id,
+    dissolved: false,
+    members: [member(owner, FAMILY_ROLE.OWNER), ...guardians.map((guardian) => member(guardian, FAMILY_ROLE.GUARDIAN))],
+    children: [{ cid: randomUUID(), did: wearer ? Number(wearer.id) : null }],
+  };
+}
+
+/** The next version of a family with some of it changed. */
+export function nextVersion(family: FamilySnapshot, change: Partial<FamilySnapshot>): FamilySnapshot {
+  return { ...family, ...change, version: family.version + 1 };
+}
