@@ -2,6 +2,8 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
+// For `request.principal`, which it declares.
+import type {} from './caller.decorator.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationFacts } from './operation.decorator.js';
