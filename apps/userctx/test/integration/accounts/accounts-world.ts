@@ -15,7 +15,7 @@ import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.e
 import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
-import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import { eventBusTables } from '@family-watch/event-bus/tables';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
@@ -49,10 +49,17 @@ class EventBusTables1790000000000 implements MigrationInterface {
 export class RecordingPublisher extends UserctxRevocationPublisher {
   readonly published: Revocation[] = [];
   failing = false;
+  private next?: RevocationPublisher;
+
+  /** Hands on what is published. */
+  forwardTo(next: RevocationPublisher): void {
+    this.next = next;
+  }
 
   async revoke(revocations: Revocation[]): Promise<void> {
     if (this.failing) throw new Error('the feed is away');
     this.published.push(...revocations);
+    await this.next?.revoke(revocations);
   }
 }
 

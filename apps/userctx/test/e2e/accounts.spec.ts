@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { InjectOptions } from 'fastify';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import { InProcessRevocationFeed } from '@family-watch/event-bus/revocation-feed/in-process-revocation-feed';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { createApplication } from '@family-watch/platform/http/create-application';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
+import { KeyRing } from '../../src/contexts/accounts/key-ring.service.js';
+import { RevocationRepository } from '../../src/contexts/accounts/revocation.repository.js';
+import { AccountsWorld, PASSWORD } from '../integration/accounts/accounts-world.js';
+
+const ACCOUNT = '/apis/v2/userctx/user/account/';
+
+let world: AccountsWorld;
+let app: NestFastifyApplication;
+let feed: InProcessRevocationFeed;
+let document: OpenAPIObject;
+const lines: string[] = [];
+
+@Module({})
+class Root {}
+
+beforeAll(async () => {
+  world = await AccountsWorld.open();
+  const logger = createLogger('trace', 'suite', { write: (line) => void lines.push(line) });
+  feed = new InProcessRevocationFeed({
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  world.publisher.forwardTo(feed);
+  const verifier = new TokenVerifier((header, token) => app.get(KeyRing, { strict: false }).keySource(header, token));
+  app = await createApplication({
+    module: { module: Root, imports: [world.infrastructure(), AccountsModule] },
+    environment: world.environment,
+    logger,
+    authenticator: new Authenticator(verifier, feed),
+  });
+  document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build());
+  await app.init();
+  await feed.start(app.get(RevocationRepository, { strict: false }));
+  await app.getHttpAdapter().getInstance().ready();
+}, 30_000);
+
+afterAll(async () => {
+  await feed.close();
+  await app.close();
+  await world.close();
+});
+
+interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers: Record<string, unknown>;
+}
+
+async function call<Body = Record<string, unknown>>(
+  name: string,
+  payload?: object,
+  tokens?: TokensDto,
+): Promise<Answer<Body>> {
+  const request: InjectOptions = {
+    method: payload ? 'POST' : 'GET',
+    url: name.startsWith('/') ? name : ACCOUNT + name,
+    ...(payload ? { payload } : {}),
+    headers: tokens ? { authorization: `Bearer ${tokens.accessToken}` } : {},
+  };
+  const { statusCode, body, headers } = await app.inject(request);
+  return { status: statusCode, body: JSON.parse(body) as Body, headers };
+}
+
+async function codeFor(phone: object, scene: string): Promise<{ challengeId: string; code: string }> {
+  const { body } = await call<{ challengeId: string }>('sms-code/send', { ...phone, scene });
+  const sent = (await world.messages()).at(-1);
+  return { challengeId: body.challengeId, code: String(sent?.['code']) };
+}
+
+async function signUp(phone = world.phone()): Promise<TokensDto> {
+  const { status, body } = await call<TokensDto>('sign-up', {
+    ...(await codeFor(phone, 'SIGN_UP')),
+    password: PASSWORD,
+  });
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('accounts over HTTP', () => {
+  it('signs up, shows the profile, refreshes and signs out; then the token opens nothing', async () => {
+    const phone = world.phone();
+    const tokens = await signUp(phone);
+    expect((await call('profile/get', undefined, tokens)).body).toMatchObject({ ...phone, userId: tokens.userId });
+    const refreshed = await call<TokensDto>('token/refresh', { refreshToken: tokens.refreshToken });
+    expect(refreshed).toMatchObject({ status: 200, body: { tokenType: 'Bearer', userId: tokens.userId } });
+    expect(refreshed.headers['cache-control']).toBe('no-store');
+    expect(await call('sign-out', {}, refreshed.body)).toMatchObject({ status: 200, body: {} });
+    for (const each of [tokens, refreshed.body]) {
+      expect(await call('profile/get', undefined, each)).toMatchObject({
+        status: 401,
+        body: { reason: 'TOKEN_REVOKED' },
+      });
+    }
+  });
+
+  it('changes the profile and lists and deletes sessions', async () => {
+    const phone = world.phone();
+    const first = await signUp(phone);
+    const second = (await call<TokensDto>('sign-in', { ...phone, areaCode: '86', password: PASSWORD })).body;
+    const changed = await call('profile/update', { nickname: 'Anna', timeZone: 'Europe/Berlin' }, second);
+    expect(changed).toMatchObject({ status: 200, body: { nickname: 'Anna', timeZone: 'Europe/Berlin' } });
+    const list = await call<{ items: { sessionId: string; current: boolean }[] }>('session/list', undefined, second);
+    const other = list.body.items.find(({ current }) => !current);
+    expect(list.body.items).toHaveLength(2);
+    expect((await call('session/delete', { sessionId: other?.sessionId }, second)).status).toBe(200);
+    expect((await call('profile/get', undefined, first)).status).toBe(401);
+    const again = await call('session/delete', { sessionId: other?.sessionId }, second);
+    expect(again).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
+  });
+
+  it('sets, resets and uses passwords, and moves to another phone', async () => {
+    const [phone, next] = [world.phone(), world.phone()];
+    const tokens = await signUp(phone);
+    const bare = await call('password/set', { password: 'kettle under 19 moons' }, tokens);
+    expect(bare).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
+    const stepUp = { password: PASSWORD };
+    expect((await call('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
+    const code = await codeFor(next, 'CHANGE_PHONE');
+    const moved = await call('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
+    expect(moved).toMatchObject({ status: 200, body: {} });
+    const reset = { ...(await codeFor(next, 'RESET_PASSWORD')), password: PASSWORD };
+    expect(await call('password/reset', reset)).toMatchObject({ status: 200, body: {} });
+    expect((await call('profile/get', undefined, tokens)).status).toBe(401);
+    expect((await call('sign-in', { ...next, password: PASSWORD })).status).toBe(200);
+  });
+
+  it.each<[string, object, string]>([
+    ['sms-code/send', { areaCode: '+86', phoneNumber: '12345', scene: 'SIGN_UP' }, 'phoneNumber'],
+    ['sms-code/send', { areaCode: 'home', phoneNumber: '13812345678', scene: 'SIGN_UP' }, 'areaCode'],
+    ['sms-code/send', { areaCode: '+86', phoneNumber: '13812345678', scene: 'ALL' }, 'scene'],
+    ['sign-up', { challengeId: 'x', code: 123456 }, 'code'],
+    ['sign-up', { challengeId: 'x', code: '123456', password: 'short' }, 'password'],
+    ['sign-in', { areaCode: '+86', phoneNumber: '13812345678', password: ['a'] }, 'password'],
+    ['token/refresh', {}, 'refreshToken'],
+    ['password/reset', { challengeId: 'x', code: '123456' }, 'password'],
+  ])('%s names the broken rule of %j', async (name, payload, field) => {
+    const { status, body } = await call<{ reason: string; details: { field: string }[] }>(name, payload);
+    expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'VALIDATION_FAILED' });
+    expect(body.details.map((detail) => detail.field)).toContain(field);
+  });
+
+  it('names the broken rules of a profile', async () => {
+    const tokens = await signUp();
+    for (const broken of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }, { nickname: null }]) {
+      expect((await call('profile/update', broken, tokens)).status).toBe(400);
+    }
+  });
+
+  it('asks for a token before anything else', async () => {
+    const closed = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
+    for (const name of closed) expect((await call(name, { broken: true })).status).toBe(401);
+    for (const name of ['session/list', 'profile/get']) expect((await call(name)).status).toBe(401);
+  });
+
+  it('serves the key set without an envelope', async () => {
+    const { status, body, headers } = await call<{ keys: object[] }>('/.well-known/jwks.json');
+    expect(status).toBe(200);
+    expect(body.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
+    expect(headers['cache-control']).toBe('public, max-age=300');
+  });
+
+  it('logs no code, number, password or token', async () => {
+    const phone = world.phone();
+    const tokens = await signUp(phone);
+    await call('sign-in', { ...phone, password: 'wrong-password-77' });
+    const codes = (await world.messages()).map((message) => String(message['code']));
+    const log = lines.join('');
+    expect(lines.length).toBeGreaterThan(5);
+    for (const secret of [phone.phoneNumber, PASSWORD, 'wrong-password-77', tokens.accessToken, tokens.refreshToken]) {
+      expect(log).not.toContain(secret);
+    }
+    expect(codes.some((code) => log.includes(`"${code}"`))).toBe(false);
+  });
+
+  it('documents every operation, its answer and its errors', () => {
+    const names = Object.keys(document.paths).filter((path) => path.startsWith(ACCOUNT));
+    expect(names.map((path) => path.slice(ACCOUNT.length)).sort()).toEqual([
+      'password/reset',
+      'password/set',
+      'phone/change',
+      'profile/get',
+      'profile/update',
+      'session/delete',
+      'session/list',
+      'sign-in',
+      'sign-out',
+      'sign-up',
+      'sms-code/send',
+      'token/refresh',
+    ]);
+    const signInSchema = document.components?.schemas?.['SignUpDto'];
+    expect(signInSchema).toMatchObject({ required: ['challengeId', 'code'] });
+  });
+});
