@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FamilyWorld } from '../support/family-world.js';
+import { CHILD } from '../support/person.js';
+import type { Person } from '../support/person.js';
+
+const UPDATE = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+interface Contact {
+  refId: string;
+  userId?: string;
+  role: number;
+  appellation: string;
+}
+
+let world: FamilyWorld;
+let owner: Person;
+let cid: string;
+let familyId: string;
+let watch: Person & { did: number };
+
+beforeAll(async () => {
+  world = await FamilyWorld.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  owner = await world.person('Anna');
+  cid = await owner.createChild();
+  familyId = await owner.familyId();
+  watch = await world.watchOf(familyId, cid);
+});
+
+async function contacts(by: Person = owner): Promise<Contact[]> {
+  const { body } = await by.get('device/contacts/list', { deviceId: watch.did });
+  return body['items'] as Contact[];
+}
+
+async function contactOf(person: Person): Promise<Contact> {
+  const found = (await contacts()).find(({ userId }) => userId === person.id);
+  if (!found) throw new Error('Not among the contacts');
+  return found;
+}
+
+async function grandma(): Promise<Contact> {
+  const fields = { deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+  const { body } = await owner.post('device/contacts/create', fields);
+  return body as unknown as Contact;
+}
+
+describe('4.3: update contact member', () => {
+  test('the body of 2.6 changes the contact; the answer is the envelope with the contact', async () => {
+    const { refId } = await grandma();
+    const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
+    const answer = await owner.post(UPDATE, body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      code: 0,
+      message: 'ok',
+      data: {
+        ...{ refId, cid, name: 'Grandma', phoneNumber: '13900001111', areaCode: '+86' },
+        ...{ appellation: 'Nana', identityType: 4, role: 3, sosOrder: 2 },
+        ...{ canCall: true, canChat: false, canVideo: false, schoolAllowed: false },
+      },
+    });
+    expect(await contacts()).toContainEqual(answer.body['data']);
+  });
+
+  test('the plain surface answers the contact itself', async () => {
+    const { refId } = await grandma();
+    const { status, body } = await owner.post('device/contacts/update', { deviceId: watch.did, refId, sosOrder: 9 });
+    expect([status, body['refId'], body['sosOrder'], body['appellation']]).toEqual([200, refId, 9, 'Grandma']);
+  });
+
+  test('every change has the next version of the list and tells of itself; no change, no event', async () => {
+    const { refId } = await grandma();
+    const before = await world.events<{ version: number }>(familyId, 'userctx.contact.changed');
+    await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
+    await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
+    const after = await world.events<{ version: number }>(familyId, 'userctx.contact.changed');
+    const version = (before.at(-1)?.payload.version ?? 0) + 1;
+    const fact = { familyId, cid, did: watch.did, refId, change: 'UPDATED', version, by: `user:${owner.id}` };
+    expect(after.slice(before.length).map(({ payload }) => payload)).toEqual([fact]);
+    expect((await owner.get('device/contacts/list', { deviceId: watch.did })).body['version']).toBe(version);
+  });
+
+  test.each([
+    ['deviceId', { deviceId: undefined }],
+    ['deviceId', { deviceId: '5' }],
+    ['deviceId', { deviceId: 9_007_199_254_740_992 }],
+    ['refId', { refId: undefined }],
+    ['refId', { refId: 7 }],
+    ['appellation', { appellation: 7 }],
+    ['appellation', { appellation: null }],
+    ['identityType', { identityType: 7 }],
+    ['identityType', { identityType: -1 }],
+    ['identityType', { identityType: '1' }],
+    ['role', { role: 0 }],
+    ['role', { role: 5 }],
+    ['role', { role: '2' }],
+    ['role', { role: null }],
+  ])('400 for %s in %j', async (field, broken) => {
+    const { refId } = await contactOf(owner);
+    const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, ...broken });
+    expect([status, body['code'], body['data']]).toEqual([400, 400_001, null]);
+    expect(body['details']).toContainEqual(expect.objectContaining({ field }));
+  });
+
+  test('A1: a foreign watch and a foreign contact answer as unknown ones', async () => {
+    const stranger = await world.person();
+    const child = await stranger.createChild();
+    const own = await world.watchOf(await stranger.familyId(), child);
+    const { refId } = await contactOf(owner);
+    const foreignWatch = await stranger.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' });
+    expect(foreignWatch).toEqual(await stranger.post(UPDATE, { deviceId: 1, refId, appellation: 'X' }));
+    expect(foreignWatch).toMatchObject({ status: 404, body: { reason: 'WATCH_NOT_FOUND' } });
+    const foreignContact = await stranger.post(UPDATE, { deviceId: own.did, refId, appellation: 'X' });
+    for (const id of [UNKNOWN, 'nonsense']) {
+      expect(await stranger.post(UPDATE, { deviceId: own.did, refId: id, appellation: 'X' })).toEqual(foreignContact);
+    }
+    expect(foreignContact).toMatchObject({ status: 404, body: { reason: 'CONTACT_NOT_FOUND' } });
+    expect((await contactOf(owner)).appellation).toBe('Anna');
+  });
+
+  test('A17: a client cannot put its own number under a member’s face', async () => {
+    const { refId } = await contactOf(owner);
+    const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
+    expect(status).toBe(400);
+    expect(body['details']).toContainEqual(expect.objectContaining({ field: 'phoneNumber', rule: 'isOfAccount' }));
+  });
+});
+
+describe('A6: every role by every actor', () => {
+  const actors = [
+    ['the owner', 1, undefined],
+    ['a guardian with settings', 2, ['SETTINGS']],
+    ['a guardian without settings', 2, []],
+    ['a caregiver', 3, undefined],
+    ['a contact', 4, undefined],
+  ] as const;
+
+  test.each(actors)('%s', async (_, role, permissions) => {
+    const guardian = await world.person('Ben');
+    await owner.takeIn(guardian, { role: 2 });
+    let actor = owner;
+    if (role !== 1) {
+      actor = await world.person('Eve');
+      await owner.takeIn(actor, { role, ...(permissions ? { permissions } : {}) });
+    }
+    for (const target of new Set([owner, guardian, actor])) {
+      for (const wanted of [1, 2, 3, 4]) {
+        const contact = await contactOf(target);
+        const { status, body } = await actor.post(UPDATE, {
+          ...{ deviceId: watch.did, refId: contact.refId, role: wanted },
+        });
+        const mayChangeContacts = role === 1 || (role === 2 && permissions?.[0] === 'SETTINGS');
+        const unchanged = wanted === contact.role;
+        const mayGive = role === 1 && contact.role !== 1 && wanted !== 1;
+        const expected = !mayChangeContacts
+          ? [403, 'PERMISSION_MISSING']
+          : unchanged || mayGive
+            ? [200, undefined]
+            : [403, 'ROLE_CHANGE_FORBIDDEN'];
+        expect([wanted, status, body['reason']]).toEqual([wanted, ...expected]);
+        expect((await contactOf(target)).role).toBe(status === 200 ? wanted : contact.role);
+      }
+    }
+    const owners = await world.query('select 1 from userctx.family_member where family_id = $1 and role = 1', [
+      familyId,
+    ]);
+    expect(owners).toHaveLength(1);
+  });
+
+  test('the role of a member changes with the contact, for every child, in the same unit', async () => {
+    const second = await owner.createChild();
+    const guardian = await world.person('Ben');
+    await owner.takeIn(guardian, { role: 2 });
+    const { refId } = await contactOf(guardian);
+    await owner.post(UPDATE, { deviceId: watch.did, refId, role: 3 });
+    const roles = await world.query('select cid, role from userctx.contact where user_id = $1', [guardian.id]);
+    expect(roles).toHaveLength(2);
+    expect(roles).toEqual(
+      expect.arrayContaining([
+        { cid, role: 3 },
+        { cid: second, role: 3 },
+      ]),
+    );
+    const snapshot = (await world.events<{ members: object[] }>(familyId, 'userctx.family.changed')).at(-1);
+    const permissions = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'CLOUD'];
+    expect(snapshot?.payload.members).toContainEqual({
+      ...{ userId: guardian.id, role: 3, permissions, childPermissions: {} },
+    });
+    expect((await guardian.post('child/update', { ...CHILD, cid })).body['reason']).toBe('PERMISSION_MISSING');
+    expect((await guardian.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);
+  });
+
+  test('no contact is created as an owner, and no member is deleted from the contacts', async () => {
+    const fields = { deviceId: watch.did, name: 'G', phoneNumber: '13900001111', areaCode: '86' };
+    const created = await owner.post('device/contacts/create', { ...fields, role: 1 });
+    expect([created.status, created.body['reason']]).toEqual([403, 'ROLE_CHANGE_FORBIDDEN']);
+    const { refId } = await contactOf(owner);
+    const deleted = await owner.post('device/contacts/delete', { deviceId: watch.did, refId });
+    expect([deleted.status, deleted.body['reason']]).toEqual([403, 'ROLE_CHANGE_FORBIDDEN']);
+  });
+});
+
+describe('the contacts of a child', () => {
+  test('the owner comes first, members by themselves, and the watch reads its own list', async () => {
+    const guardian = await world.person('Ben');
+    await owner.takeIn(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
+    const list = await contacts(watch);
+    expect(list).toEqual([
+      expect.objectContaining({ userId: owner.id, role: 1, sosOrder: 1, appellation: 'Anna' }),
+      expect.objectContaining({ userId: guardian.id, role: 2, sosOrder: 2, appellation: 'Papa', identityType: 1 }),
+    ]);
+    expect(await contacts(guardian)).toEqual(list);
+  });
+
+  test('a watch reads no other watch’s contacts and changes none', async () => {
+    const child = await owner.createChild();
+    const other = await world.watchOf(familyId, child);
+    const { status, body } = await other.get('device/contacts/list', { deviceId: watch.did });
+    expect([status, body['reason']]).toEqual([404, 'WATCH_NOT_FOUND']);
+    const { refId } = await contactOf(owner);
+    expect((await watch.post(UPDATE, { deviceId: watch.did, refId, role: 4 })).status).toBe(403);
+  });
+
+  test('who leaves or is removed leaves the contacts, and has no access from then on', async () => {
+    const [ben, cleo] = [await world.person('Ben'), await world.person('Cleo')];
+    await owner.takeIn(ben, { role: 2 });
+    await owner.takeIn(cleo, { role: 3 });
+    await owner.post('family/member/remove', { familyId, userId: ben.id });
+    await cleo.post('family/leave', { familyId });
+    expect((await contacts()).map(({ userId }) => userId)).toEqual([owner.id]);
+    for (const person of [ben, cleo]) {
+      expect((await person.get('child/get')).body).toEqual({ childList: [] });
+      expect((await person.get('child/detail', { cid })).status).toBe(404);
+      expect((await person.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
+      expect((await person.get('family/member/list', { familyId })).status).toBe(404);
+    }
+  });
+
+  test('a phone number can be deleted, once', async () => {
+    const { refId } = await grandma();
+    expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(200);
+    expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(404);
+    expect(await contacts()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { FamilyWorld } from '../../support/family-world.js';
+import { CHILD } from '../../support/person.js';
+import type { Person } from '../../support/person.js';
+
+const DAY_MS = 86_400_000;
+
+let world: FamilyWorld;
+let owner: Person;
+let guardian: Person;
+let cid: string;
+let familyId: string;
+let watch: Person & { did: number };
+
+beforeAll(async () => {
+  world = await FamilyWorld.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  owner = await world.person('Anna');
+  guardian = await world.person('Ben');
+  cid = await owner.createChild();
+  familyId = await owner.familyId();
+  await owner.takeIn(guardian, { role: 2 });
+  watch = await world.watchOf(familyId, cid);
+});
+
+const restore = (by: Person) => by.post('child/restore', { cid });
+const deletedFor = (milliseconds: number) =>
+  world.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
+
+describe('4.1, rule 3: deleting a child', () => {
+  test('unbinds the watch and tells, first the fact, then the family without the child', async () => {
+    const before = (await world.events(familyId)).length;
+    await owner.get('child/delete', { cid });
+    const [fact, snapshot, ...more] = (await world.events(familyId)).slice(before);
+    expect(more).toEqual([]);
+    expect(fact).toMatchObject({
+      name: 'userctx.child.deleted',
+      payload: { familyId, cid, did: watch.did, by: `user:${owner.id}` },
+    });
+    expect((snapshot?.payload as unknown as FamilySnapshot).children).toEqual([]);
+    expect((await owner.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
+    expect((await watch.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
+  });
+
+  test('is the owner’s alone', async () => {
+    expect((await guardian.get('child/delete', { cid })).body['reason']).toBe('PERMISSION_MISSING');
+    expect((await guardian.get('child/detail', { cid })).status).toBe(200);
+  });
+
+  test('of many at once, one deletes', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.get('child/delete', { cid })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+    expect(await world.events(familyId, 'userctx.child.deleted')).toHaveLength(1);
+  });
+});
+
+describe('restoring a child', () => {
+  test('puts back the child with its contacts; the watch stays unbound', async () => {
+    await owner.post('device/contacts/create', {
+      ...{ deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' },
+    });
+    const detail = await owner.get('child/detail', { cid });
+    await owner.get('child/delete', { cid });
+    expect(await restore(owner)).toEqual({ status: 200, body: {} });
+    expect(await owner.get('child/detail', { cid })).toEqual(detail);
+    const { body } = await owner.get('child/get');
+    expect(body['childList']).toEqual([expect.objectContaining({ cid, device: null })]);
+    const again = await world.watchOf(familyId, cid);
+    const list = await owner.get('device/contacts/list', { deviceId: again.did });
+    expect(list.body['items']).toEqual([
+      expect.objectContaining({ userId: owner.id }),
+      expect.objectContaining({ userId: guardian.id }),
+      expect.objectContaining({ name: 'Grandma' }),
+    ]);
+    expect(await world.events(familyId, 'userctx.child.restored')).toHaveLength(1);
+  });
+
+  test('brings the contacts in step with who came and went meanwhile', async () => {
+    await owner.get('child/delete', { cid });
+    const cleo = await world.person('Cleo');
+    await owner.takeIn(cleo, { role: 3 });
+    await owner.post('family/member/remove', { familyId, userId: guardian.id });
+    await restore(owner);
+    const rows = await world.query('select user_id from userctx.contact where cid = $1 order by sos_order', [cid]);
+    expect(rows).toEqual([{ user_id: owner.id }, { user_id: cleo.id }]);
+  });
+
+  test('works for seven days and not longer', async () => {
+    await owner.get('child/delete', { cid });
+    await deletedFor(7 * DAY_MS + 1_000);
+    expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
+    await deletedFor(7 * DAY_MS - 60_000);
+    expect((await restore(owner)).status).toBe(200);
+  });
+
+  test('is the owner’s alone; A1: a stranger’s answer is that of an unknown child', async () => {
+    await owner.get('child/delete', { cid });
+    const stranger = await world.person();
+    expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');
+    const foreign = await restore(stranger);
+    expect(foreign).toEqual(await stranger.post('child/restore', { cid: 'nonsense' }));
+    expect(foreign.body['reason']).toBe('CHILD_NOT_FOUND');
+  });
+
+  test('converges when it is sent again, or several times at once', async () => {
+    await owner.get('child/delete', { cid });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => restore(owner)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await world.events(familyId, 'userctx.child.restored')).toHaveLength(1);
+  });
+
+  test('is refused, with nothing changed, when the family is full', async () => {
+    await owner.get('child/delete', { cid });
+    await Promise.all(Array.from({ length: 20 }, () => owner.post('child/create', CHILD)));
+    expect((await restore(owner)).body['reason']).toBe('LIMIT_REACHED');
+    expect((await owner.get('child/detail', { cid })).status).toBe(404);
+  });
+});
