@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generateKeyPair } from 'jose';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -223,64 +222,6 @@ describe('deleteContents', () => {
         expect(await stateOf(contentID)).toBe('ACTIVE');
       },
     );
-  });
-
-  describe('ticket', () => {
-    const scope = ['read', 'add', 'delete'];
-    const claims = { did: family.dids[0], cloudID, scope };
-
-    test('a good one changes nothing about who may', async () => {
-      const ticket = await server.ticketOf(claims);
-      const contentID = await store();
-      expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
-      const caregiver = await CloudClient.of(server, family.caregiver);
-      expect((await caregiver.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([]);
-      expect((await owner.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([contentID]);
-    });
-
-    test('alone it opens nothing', async () => {
-      const ticket = await server.ticketOf(claims);
-      const anonymous = { authorization: `Bearer ${ticket}` };
-      const answer = await owner.post('deleteContents', { cloudID, contentIDList: ['x'], ticket }, anonymous);
-      expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_INVALID']);
-    });
-
-    test.each([
-      ['of another cloud', { ...claims, cloudID: other.cloudID }, {}],
-      ['without the scope', { ...claims, scope: ['read', 'add'] }, {}],
-      ['with a scope that is no list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
-      ['expired', claims, { expiresAt: 1_000_000_000 }],
-      ['for another audience', claims, { audience: 'family-watch' }],
-      ['of another type', claims, { type: 'at+jwt' }],
-    ])('one %s is refused', async (_, wrong, forge) => {
-      const contentID = await store();
-      const ticket = await server.ticketOf(wrong, forge);
-      const answer = await owner.delete(cloudID, [contentID], { ticket });
-      expect([answer.status, answer.body.code]).toEqual([403, 403004]);
-      expect(await stateOf(contentID)).toBe('ACTIVE');
-    });
-
-    test('nonsense, another key and the access token are refused', async () => {
-      const { privateKey } = await generateKeyPair('EdDSA');
-      const tickets = [
-        'nonsense',
-        ' ',
-        await server.ticketOf(claims, { key: privateKey }),
-        await server.tokenOf(family.owner),
-        `${Buffer.from('{"alg":"none","typ":"fct+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`,
-      ];
-      for (const ticket of tickets) {
-        expect((await owner.delete(cloudID, ['x'], { ticket })).body.reason).toBe('TICKET_INVALID');
-      }
-    });
-
-    test('a watch shows its own', async () => {
-      const child = await CloudClient.of(server, family.watches[1]!);
-      const answer = async (did: number) =>
-        child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });
-      expect((await answer(family.dids[0])).body.reason).toBe('TICKET_INVALID');
-      expect((await answer(family.dids[1])).status).toBe(200);
-    });
   });
 
   test('whatever the mix, the lists are disjoint, in order, and together the distinct input', async () => {

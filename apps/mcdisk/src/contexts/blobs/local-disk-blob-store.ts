@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isUuid } from '@family-watch/domain/family-cloud/contracts/uuid';
 import { BlobBrokenOffError, BlobMissingError, BlobStore, BlobTooLargeError, HEAD_BYTES } from './blob-store.js';
@@ -15,14 +15,18 @@ const PRIVATE_FILE = 0o600;
  * and so on one file system, where a rename is atomic.
  */
 export class LocalDiskBlobStore extends BlobStore {
+  private readonly root: string;
+  private prepared: Promise<void> | undefined;
+
   /** @param root folder of the store; made when it is missing */
-  constructor(private readonly root: string) {
+  constructor(root: string) {
     super();
+    this.root = resolve(root);
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
     const path = this.stagedPath(key);
-    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    await this.prepare();
     const file = await open(path, 'wx', PRIVATE_FILE);
     try {
       const staged = await writeAll(file, source, maxBytes);
@@ -36,14 +40,10 @@ export class LocalDiskBlobStore extends BlobStore {
   async promote(key: string): Promise<void> {
     const staged = this.stagedPath(key);
     const live = this.livePath(key);
-    const firstMade = await mkdir(dirname(live), { recursive: true, mode: PRIVATE_FOLDER });
+    await this.prepare();
     await rename(staged, live);
-    // The name is part of the file only once its folder is on the disk, and so is a new folder's in its parent.
+    // The new name is lasting only once its folder is on the disk (fsync(2)).
     await syncFolder(dirname(live));
-    if (firstMade !== undefined) {
-      await syncFolder(dirname(dirname(live)));
-      await syncFolder(this.root);
-    }
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
@@ -60,6 +60,18 @@ export class LocalDiskBlobStore extends BlobStore {
     await rm(this.livePath(key), { force: true });
   }
 
+  /**
+   * Makes every folder once and waits until all are on the disk, so that no blob is acknowledged in a folder that a
+   * power cut could still take away.
+   */
+  private prepare(): Promise<void> {
+    this.prepared ??= makeFolders(this.root).catch((error: unknown) => {
+      this.prepared = undefined;
+      throw error;
+    });
+    return this.prepared;
+  }
+
   private stagedPath(key: string): string {
     return join(this.root, 'staging', fileName(key));
   }
@@ -67,6 +79,21 @@ export class LocalDiskBlobStore extends BlobStore {
   private livePath(key: string): string {
     const name = fileName(key);
     return join(this.root, 'live', name.slice(0, 2), name);
+  }
+}
+
+async function makeFolders(root: string): Promise<void> {
+  const firstMade = await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
+  const live = join(root, 'live');
+  const shards = Array.from({ length: 256 }, (_, index) => join(live, index.toString(16).padStart(2, '0')));
+  for (const folder of [join(root, 'staging'), live, ...shards]) {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  }
+  await syncFolder(live);
+  for (let folder = root; ; folder = dirname(folder)) {
+    await syncFolder(folder);
+    // A new folder's name is in its parent; above the first new one nothing has changed.
+    if (firstMade === undefined || folder === dirname(firstMade)) return;
   }
 }
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateKeyPair } from 'jose';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+describe('the ticket of deleteContents', () => {
+  const family = sampleFamily();
+  const other = sampleFamily();
+  const { cloudID } = family;
+  let server: CloudServer;
+  let owner: CloudClient;
+  let stranger: CloudClient;
+
+  const store = () => owner.store(cloudID, 'file', Buffer.from('bytes'));
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    await server.familyChanged(family.snapshot);
+    await server.familyChanged(other.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+    stranger = await CloudClient.of(server, other.owner);
+  });
+  afterAll(() => server.stop());
+
+  const scope = ['read', 'add', 'delete'];
+  const claims = { did: family.dids[0], cloudID, scope };
+
+  test('a good one changes nothing about who may', async () => {
+    const ticket = await server.ticketOf(claims);
+    const contentID = await store();
+    expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
+    const caregiver = await CloudClient.of(server, family.caregiver);
+    expect((await caregiver.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([]);
+    expect((await owner.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([contentID]);
+  });
+
+  test('alone it opens nothing', async () => {
+    const ticket = await server.ticketOf(claims);
+    const anonymous = { authorization: `Bearer ${ticket}` };
+    const answer = await owner.post('deleteContents', { cloudID, contentIDList: ['x'], ticket }, anonymous);
+    expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_INVALID']);
+  });
+
+  test.each([
+    ['of another cloud', { ...claims, cloudID: other.cloudID }, {}],
+    ['without the scope', { ...claims, scope: ['read', 'add'] }, {}],
+    ['with a scope that is no list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
+    ['expired', claims, { expiresAt: 1_000_000_000 }],
+    ['for another audience', claims, { audience: 'family-watch' }],
+    ['of another type', claims, { type: 'at+jwt' }],
+  ])('one %s is refused', async (_, wrong, forge) => {
+    const contentID = await store();
+    const ticket = await server.ticketOf(wrong, forge);
+    const answer = await owner.delete(cloudID, [contentID], { ticket });
+    expect([answer.status, answer.body.code]).toEqual([403, 403004]);
+    expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).toContain(contentID);
+  });
+
+  test('nonsense, another key and the access token are refused', async () => {
+    const { privateKey } = await generateKeyPair('EdDSA');
+    const tickets = [
+      'nonsense',
+      ' ',
+      await server.ticketOf(claims, { key: privateKey }),
+      await server.tokenOf(family.owner),
+      `${Buffer.from('{"alg":"none","typ":"fct+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`,
+    ];
+    for (const ticket of tickets) {
+      expect((await owner.delete(cloudID, ['x'], { ticket })).body.reason).toBe('TICKET_INVALID');
+    }
+  });
+
+  test('a watch shows its own', async () => {
+    const child = await CloudClient.of(server, family.watches[1]!);
+    const answer = async (did: number) =>
+      child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });
+    expect((await answer(family.dids[0])).body.reason).toBe('TICKET_INVALID');
+    expect((await answer(family.dids[1])).status).toBe(200);
+  });
+});

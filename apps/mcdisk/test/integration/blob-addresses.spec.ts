@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+const MINUTE = 60_000;
+
+describe('short-lived addresses', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const announce = async (contentSize: number) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize });
+    return { uploadURL: body.data.uploadResult.newContentIDList[0]!.uploadURL };
+  };
+
+  test.each(['x', 'A'.repeat(43), '%2e%2e%2f%2e%2e%2fetc%2fpasswd', "'%20OR%201=1", 'a%00b'])(
+    'a guess like %s finds nothing',
+    async (token) => {
+      const url = `${server.url}/app-api/mcdisk/blob/${token}`;
+      const answers = [await fetch(url), await fetch(url, { method: 'PUT', body: 'x' })];
+      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+      expect(await answers[0]!.json()).toMatchObject({ code: 404011, reason: 'LINK_NOT_FOUND' });
+      expect(await answers[1]!.json()).toMatchObject({ code: 404010, reason: 'UPLOAD_NOT_FOUND' });
+    },
+  );
+
+  test('an address for writing does not read, and the other way round', async () => {
+    const { uploadURL } = await announce(1);
+    expect((await fetch(uploadURL)).status).toBe(404);
+    const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
+  });
+
+  test('only hashes are stored', async () => {
+    const { uploadURL } = await announce(1);
+    const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    const rows = await server.unitOfWork.executor.query(
+      `SELECT row_to_json(u)::text FROM mcdisk.upload u UNION ALL SELECT row_to_json(d)::text FROM mcdisk.download_link d`,
+    );
+    const stored = JSON.stringify(rows);
+    for (const url of [uploadURL, link]) expect(stored).not.toContain(url.split('/').at(-1));
+  });
+
+  test.each([
+    ['sign-out', async () => server.revoke(family.owner.sessionId)],
+    ['removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    ['dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
+  ])('end with %s', async (_, end) => {
+    const { uploadURL } = await announce(1);
+    const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    expect((await fetch(link)).status).toBe(200);
+    await end();
+    expect((await fetch(link)).status).toBe(404);
+    expect((await putBytes(uploadURL, Buffer.from('x'))).status).toBe(404);
+  });
+
+  test('end with the content', async () => {
+    const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
+    const link = await owner.linkTo(cloudID, contentID);
+    await owner.delete(cloudID, [contentID]);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  test('end after five minutes', async () => {
+    const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
+    const answer = await owner.post<{ downloadURL: string; expireTime: number }>('getFileDownLoadURL', {
+      cloudID,
+      contentID,
+    });
+    expect(answer.body.data.expireTime - Date.now()).toBeLessThanOrEqual(5 * MINUTE);
+    await server.unitOfWork.executor.query('UPDATE mcdisk.download_link SET expires_at = $1', [Date.now()]);
+    expect((await fetch(answer.body.data.downloadURL)).status).toBe(404);
+  });
+});

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+const MINUTE = 60_000;
+const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+
+describe('the quota of uploads', () => {
+  let server: CloudServer;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    const family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const sizes = async () => {
+    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  };
+  const announce = async (contentSize: number) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    return { uploadTaskID, ...newContentIDList[0]! };
+  };
+
+  test('is held before the first byte, and what does not fit is refused whole', async () => {
+    await setDiskSize(10);
+    await announce(6);
+    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
+    expect([answer.status, answer.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
+    await announce(4);
+    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+  });
+
+  test('races do not pass it', async () => {
+    await setDiskSize(10);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => owner.announce(cloudID, { contentName: 'x', contentSize: 3 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect((await sizes()).reservedSize).toBe(9);
+  });
+
+  test('what one PUT cannot carry is refused', async () => {
+    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 512 * 1024 * 1024 + 1 });
+    expect([answer.status, answer.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
+  });
+
+  test('equals what is there after any operations', async () => {
+    const step = fc.record({
+      size: fc.integer({ min: 0, max: 2_000 }),
+      fate: fc.constantFrom('store', 'delete', 'lie', 'abort', 'forget', 'expire'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        for (const { size, fate } of steps) await live(size, fate);
+        expect(await sizes()).toEqual(await countedSizes());
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  async function live(size: number, fate: string): Promise<void> {
+    const { uploadURL, uploadTaskID, contentID } = await announce(size);
+    if (fate === 'store' || fate === 'delete') await putBytes(uploadURL, randomBytes(size));
+    if (fate === 'delete') await owner.delete(cloudID, [contentID]);
+    if (fate === 'lie') await putBytes(uploadURL, randomBytes(size + 1));
+    if (fate === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
+    if (fate === 'expire') await server.janitor.sweep(Date.now() + 6 * MINUTE);
+  }
+
+  async function countedSizes() {
+    const [row] = await server.unitOfWork.executor.query(
+      `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
+                coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
+                (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
+                  WHERE cloud_id = $1 AND state IN ('PENDING', 'RECEIVING')) AS "reservedSize"
+           FROM mcdisk.content WHERE cloud_id = $1`,
+      [cloudID],
+    );
+    return row;
+  }
+
+  async function setDiskSize(bytes: number): Promise<void> {
+    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
+      cloudID,
+      bytes,
+    ]);
+  }
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isFileName } from './family-cloud-fields.js';
+
+describe('isFileName', () => {
+  test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])('%s', (name) => {
+    expect(isFileName(name)).toBe(true);
+  });
+
+  test.each([
+    '.',
+    '..',
+    '/',
+    'a/b',
+    'a\\b',
+    'a\tb',
+    'a\u0000',
+    'a\u007f',
+    'photo\u202egpj.exe',
+    '界'.repeat(86),
+    7,
+    null,
+  ])('%j is none', (name) => {
+    expect(isFileName(name)).toBe(false);
+  });
+
+  test('holds 255 bytes and no more, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '界', '😀'), maxLength: 300 }), (name) => {
+        expect(isFileName(name)).toBe(Buffer.byteLength(name) <= 255);
+      }),
+    );
+  });
+});
