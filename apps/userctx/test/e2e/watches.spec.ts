@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestingModule } from '@nestjs/testing';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
 import { AccessTokenSigner } from '../../src/contexts/accounts/access-token-signer.js';
@@ -81,6 +82,13 @@ describe('a watch, from its first start to its first position', () => {
         { index: 1, accepted: false, flags: [], reason: 'INVALID_RADIUS' },
       ],
     });
+    for (const stepTotal of [100, 130]) {
+      expect(await ask('POST', 'watch/steps/report', watchToken, { stepTotal })).toEqual({ status: 200, body: {} });
+      await sleep(5);
+    }
+    expect((await ask('GET', 'user/child/get', token)).body).toMatchObject({
+      childList: [{ cid, stepCount: 30, device: { did }, lastLocation: points[0] }],
+    });
     const seen = await ask('GET', `user/location/get?cid=${cid}`, token);
     expect(seen.body).toMatchObject({ location: { ...points[0], flags: [] } });
     const track = await ask('GET', `user/location/track?cid=${cid}&from=0&to=${Date.now() + 1}&limit=10`, token);
@@ -93,6 +101,7 @@ describe('a watch, from its first start to its first position', () => {
     const stepUp = { password: PASSWORD };
     expect(await ask('POST', 'user/device/unbind', token, { did, stepUp })).toEqual({ status: 200, body: {} });
     expect(await ask('POST', 'watch/location/report', watchToken, { points })).toMatchObject({ status: 403 });
+    expect(await ask('POST', 'watch/steps/report', watchToken, { stepTotal: 1 })).toMatchObject({ status: 403 });
     expect(await ask('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
   });
 
@@ -107,6 +116,7 @@ describe('who is let in', () => {
   it.each([
     ['POST', 'watch/bind-code/create'],
     ['POST', 'watch/location/report'],
+    ['POST', 'watch/steps/report'],
     ['GET', 'user/device/list'],
     ['GET', 'user/device/get?did=1'],
     ['POST', 'user/device/bind'],

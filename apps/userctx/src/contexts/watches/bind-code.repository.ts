@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-export const MAX_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** A live code that somebody knows the long half of. */
 export type TriedCode = Pick<BindCode, 'did' | 'confirmDigest'>;

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 import { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
 import {
   ChallengeDto,
@@ -8,6 +9,7 @@ import {
   EnrolledDto,
   EnrolRequestDto,
 } from '@family-watch/domain/watches/dto/enrolment.dto';
+import { StepsReportDto } from '@family-watch/domain/watches/dto/steps.dto';
 import {
   TokenChallengeRequestDto,
   TokenCreateRequestDto,
@@ -17,6 +19,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { BindCodeService } from './bind-code.service.js';
 import { EnrolmentService } from './enrolment.service.js';
+import { WatchStatusService } from './watch-status.service.js';
 import { WatchTokenService } from './watch-token.service.js';
 
 @ApiTags("The watch's own side")
@@ -26,6 +29,7 @@ export class WatchSideController {
     private readonly enrolment: EnrolmentService,
     private readonly tokens: WatchTokenService,
     private readonly codes: BindCodeService,
+    private readonly status: WatchStatusService,
   ) {}
 
   @Post('enrol/challenge')
@@ -84,5 +88,17 @@ export class WatchSideController {
   })
   createBindCode(@Caller() watch: Principal): Promise<BindCodeDto> {
     return this.codes.create(Number(watch.id));
+  }
+
+  @Post('steps/report')
+  @Operation({
+    id: 'reportSteps',
+    access: ['watch'],
+    summary: "Report the step counter; the service counts the child's day",
+    errors: ['WATCH_UNBOUND'],
+  })
+  async reportSteps(@Caller() watch: Principal, @Body() { stepTotal }: StepsReportDto): Promise<EmptyDto> {
+    await this.status.reportSteps(Number(watch.id), stepTotal);
+    return new EmptyDto();
   }
 }

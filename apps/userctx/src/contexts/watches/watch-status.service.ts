@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
-import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch.events';
+import type { WatchEvents, WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import type { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ChildDirectory } from '../children/child-directory.service.js';
 import { dayIn, stepsBetween } from './step-count.js';
 import { StepDayRepository } from './step-day.repository.js';
@@ -13,16 +15,35 @@ type StatusReport = WatchEvents['gateway.watch.status-reported'];
 type Start = WatchEvents['gateway.watch.started'];
 type ShutDown = WatchEvents['gateway.watch.shut-down'];
 
-/** What watches say of themselves. Everything runs in the unit of work of the event that told it. */
+/** A report by REST tells of steps alone. */
+const NOTHING_ELSE: Omit<WatchStatus, 'stepTotal'> = {
+  battery: null,
+  charging: null,
+  worn: null,
+  signal: null,
+  signalMax: null,
+  firmwareVersion: null,
+};
+
+/** What watches say of themselves; events are handled in the unit of work that they come in. */
 @Injectable()
 export class WatchStatusService {
   constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
     private readonly statuses: WatchStatusRepository,
     private readonly steps: StepDayRepository,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
     private readonly children: ChildDirectory,
   ) {}
+
+  /** @throws ServiceError WATCH_UNBOUND: an unbound watch can only be bound. */
+  async reportSteps(did: number, stepTotal: number): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      if (!(await this.bindings.findActive(did))) throw new ServiceError('WATCH_UNBOUND');
+      await this.report({ ...NOTHING_ELSE, did, stepTotal, time: Date.now() });
+    });
+  }
 
   async report(report: StatusReport): Promise<void> {
     const before = await this.statuses.findLocked(report.did);

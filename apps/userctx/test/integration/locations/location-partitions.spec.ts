@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocationPartitionKeeper } from '../../../src/database/location-partition-keeper.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
 import { WatchesWorld } from '../watches/watches-world.js';
 
@@ -86,4 +89,18 @@ it('keeps a moment and kind of fix unique across partitions', async () => {
   await maintain(NOW + 3 * DAY);
   await store(NOW + 3 * DAY);
   await expect(store(NOW + 3 * DAY)).rejects.toThrow(/duplicate key/);
+});
+
+it('is kept from the start on, and a failure does not stop the keeper', async () => {
+  const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
+  const owner = { url: `${world.testDatabase.migrationUrl}-that-is-not-there`, variable: 'MIGRATION_DATABASE_URL' };
+  const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const keeper = new LocationPartitionKeeper(owner, 20);
+  await expect(keeper.start()).resolves.toBeUndefined();
+  expect(warnings).toHaveBeenCalled();
+  expect(await days()).not.toContain(today);
+  owner.url = world.testDatabase.migrationUrl;
+  for (let waited = 0; waited < 5_000 && !(await days()).includes(today); waited += 50) await sleep(50);
+  await keeper.stop();
+  expect(await days()).toContain(today);
 });
