@@ -5,6 +5,7 @@ import { errors, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import type { JwkDto, JwksDto } from '@family-watch/domain/accounts/dto/jwks.dto';
 import type { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import type { KeySource } from '@family-watch/platform/auth/token-verifier';
 import { AccountSecrets } from './account-secrets.js';
@@ -15,8 +16,8 @@ const MINUTE_MS = 60_000;
 const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
 /** A new key is published this long before it signs: longer than verifiers and proxies keep an old key set. */
 const PUBLISHED_AHEAD_MS = 20 * MINUTE_MS;
-/** A key stays published for its last tokens, and for clocks that differ a little. */
-const PUBLISHED_AFTER_MS = ACCESS_TOKEN.lifetime * 1000 + MINUTE_MS;
+/** A key stays published for the last tokens and tickets it signed, and for clocks that differ a little. */
+const PUBLISHED_AFTER_MS = Math.max(ACCESS_TOKEN.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
 /** Forged key ids must not become queries. */
 const MIN_RELOAD_PAUSE_MS = 2_000;
 

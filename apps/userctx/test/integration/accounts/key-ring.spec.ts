@@ -64,7 +64,7 @@ it('does not start with another SECRET_KEY', async () => {
 });
 
 describe('rotation', () => {
-  it('publishes the next key before it signs, and the last one until its tokens expired', async () => {
+  it('publishes the next key before it signs, and the last one until its tokens and tickets expired', async () => {
     const [first, second] = [(await world.replica()).get(KeyRing), (await world.replica()).get(KeyRing)];
     const old = first.current.kid;
     const now = Date.now();
@@ -87,7 +87,11 @@ describe('rotation', () => {
     expect(first.current.kid).toBe(kids[1]);
     expect(kidsOf(first)).toEqual(kids);
 
-    at(30 * DAY_MS + 32 * MINUTE_MS);
+    // A ticket of the family cloud lives for an hour.
+    at(30 * DAY_MS + 80 * MINUTE_MS);
+    expect(kidsOf(first)).toEqual(kids);
+
+    at(30 * DAY_MS + 82 * MINUTE_MS);
     expect(kidsOf(first)).toEqual([kids[1]]);
     await first.rotate();
     expect(await world.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
