@@ -6,6 +6,8 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 /** What an update can change of a child. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
 
+export type ErasedChild = Pick<ChildEntity, 'cid' | 'familyId'>;
+
 @Injectable()
 export class ChildRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -36,6 +38,17 @@ export class ChildRepository {
   async restore(familyId: string, cid: string, since: number): Promise<boolean> {
     const { affected } = await this.table.update({ familyId, cid, deletedAt: MoreThan(since) }, { deletedAt: null });
     return affected === 1;
+  }
+
+  /** Removes children for good that were deleted before `before` (Unix milliseconds), at most `limit` of them. */
+  erase(before: number, limit: number): Promise<ErasedChild[]> {
+    return this.unitOfWork.executor.query<ErasedChild>(
+      `delete from userctx.child
+        where cid in (select cid from userctx.child where deleted_at <= $1
+                       order by deleted_at limit $2 for update skip locked)
+       returning cid, family_id as "familyId"`,
+      [before, limit],
+    );
   }
 
   private get table() {

@@ -14,6 +14,11 @@ export class ContactRepository {
     await this.unitOfWork.manager.insert(ContactListEntity, { familyId, cid, version: 0 });
   }
 
+  /** With all its contacts. */
+  async removeList(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(ContactListEntity, { familyId, cid });
+  }
+
   async versionOf(familyId: string, cid: string): Promise<number> {
     const list = await this.unitOfWork.manager.findOneBy(ContactListEntity, { familyId, cid });
     return list?.version ?? 0;

@@ -32,6 +32,11 @@ export class MemberContacts {
     await this.contacts.openList(familyId, cid);
   }
 
+  /** Nothing of an erased child's contacts is kept. */
+  async eraseList(familyId: string, cid: string): Promise<void> {
+    await this.contacts.removeList(familyId, cid);
+  }
+
   /** Brings the contacts of all the family's children in step with its members. */
   async followMembers(familyId: string, by: PrincipalKey): Promise<void> {
     const members = await this.roster.membersOf(familyId);

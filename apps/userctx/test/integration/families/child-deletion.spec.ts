@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { ChildrenMaintenance } from '../../../src/contexts/children/children-maintenance.service.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import { CHILD } from '../../support/person.js';
 import type { Person } from '../../support/person.js';
@@ -117,5 +118,25 @@ describe('restoring a child', () => {
     await Promise.all(Array.from({ length: 20 }, () => owner.post('child/create', CHILD)));
     expect((await restore(owner)).body['reason']).toBe('LIMIT_REACHED');
     expect((await owner.get('child/detail', { cid })).status).toBe(404);
+  });
+});
+
+describe('a child that was deleted seven days ago', () => {
+  test('is erased with its contacts, and told; others stay', async () => {
+    const kept = await owner.createChild();
+    const maintenance = world.app.get(ChildrenMaintenance, { strict: false });
+    await owner.get('child/delete', { cid });
+    const now = Date.now();
+    await maintenance.run(now + 7 * DAY_MS - 60_000);
+    expect(await world.query('select 1 from userctx.child where cid = $1', [cid])).toHaveLength(1);
+    expect(await maintenance.run(now + 7 * DAY_MS + 60_000)).toBeGreaterThanOrEqual(1);
+    for (const table of ['child', 'contact_list', 'contact']) {
+      expect(await world.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
+    }
+    expect((await world.events(familyId, 'userctx.child.erased')).map(({ payload }) => payload)).toEqual([
+      { familyId, cid },
+    ]);
+    expect((await owner.get('child/detail', { cid: kept })).status).toBe(200);
+    expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
   });
 });

@@ -13,4 +13,6 @@ export interface ChildEvents {
   /** `did` is the watch that was unbound with it. */
   'userctx.child.deleted': ChildFact & { did: number | null };
   'userctx.child.restored': ChildFact;
+  /** The seven days are over: nothing of the child is to be kept. */
+  'userctx.child.erased': { familyId: string; cid: string };
 }

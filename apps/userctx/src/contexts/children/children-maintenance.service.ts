@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { MemberContacts } from '../contacts/member-contacts.service.js';
+import { ChildRepository } from './child.repository.js';
+
+/** Milliseconds. */
+const EVERY = 60_000;
+const BATCH = 100;
+
+/** Once a minute, children that cannot be restored any more are erased. Safe on every replica at once. */
+@Injectable()
+export class ChildrenMaintenance implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(ChildrenMaintenance.name);
+  private timer?: NodeJS.Timeout;
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly children: ChildRepository,
+    private readonly memberContacts: MemberContacts,
+  ) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => (this.running = this.attempt()), EVERY).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** @returns how many children were erased */
+  async run(now = Date.now()): Promise<number> {
+    let total = 0;
+    for (let erased = BATCH; erased === BATCH; total += erased) erased = await this.eraseSome(now - CHILD_RESTORE_MS);
+    return total;
+  }
+
+  private async eraseSome(before: number): Promise<number> {
+    return this.unitOfWork.run(async () => {
+      const erased = await this.children.erase(before, BATCH);
+      for (const { familyId, cid } of erased) {
+        await this.memberContacts.eraseList(familyId, cid);
+        await this.outbox.append({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid } });
+      }
+      return erased.length;
+    });
+  }
+
+  private async attempt(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      this.logger.warn(`Maintenance of children failed and comes again: ${String(error)}`);
+    }
+  }
+}
