@@ -51,4 +51,6 @@ export function entriesFor(recipients: readonly PrincipalKey[], message: NewMess
 export interface StoredMessage {
   envelope: MessageEnvelope & { seq: number };
   subject: DeliverySubject;
+  /** Size of the payload's text. */
+  bytes: number;
 }

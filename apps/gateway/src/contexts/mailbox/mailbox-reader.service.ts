@@ -11,6 +11,8 @@ import type { RangeRequest } from './mailbox.repository.js';
 
 /** Messages of one range; a longer one is read in parts. */
 const MAX_MESSAGES = 100;
+/** Bytes of payloads of one range: a frame must stay well below what may be buffered for a socket. */
+const MAX_BYTES = 256 * 1_024;
 
 /** Reads what is due to connections, many at once, and leaves out what its reader may not see any more. */
 @Injectable()
@@ -29,19 +31,30 @@ export class MailboxReader {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Messages after `after`, up to `through` or the first hundred; the range says how far they reach. */
+  /** Messages after `after`, up to `through` or as many as fit in a frame; the range says how far they reach. */
   async read(principal: PrincipalKey, after: number, through: number): Promise<DurableRange> {
     try {
       const stored = await this.reads.submit({ principal, after, through });
-      const last = stored.length === MAX_MESSAGES ? stored.at(-1) : undefined;
+      const fitting = firstFitting(stored);
+      const isPart = fitting.length < stored.length || stored.length === MAX_MESSAGES;
       const messages: DurableRange['messages'] = [];
-      for (const { envelope, subject } of stored) {
+      for (const { envelope, subject } of fitting) {
         if (await this.families.admits(principal, subject)) messages.push(envelope);
       }
-      return { through: last?.envelope.seq ?? through, messages };
+      return { through: isPart ? (fitting.at(-1)?.envelope.seq ?? through) : through, messages };
     } catch (error) {
       this.logger.warn(`A mailbox could not be read: ${String(error)}`);
       throw error;
     }
   }
+}
+
+/** As many of the first messages as fit in a frame, but at least one. */
+function firstFitting(stored: readonly StoredMessage[]): readonly StoredMessage[] {
+  let bytes = 0;
+  const tooMany = stored.findIndex((message, index) => {
+    bytes += message.bytes;
+    return index > 0 && bytes > MAX_BYTES;
+  });
+  return tooMany === -1 ? stored : stored.slice(0, tooMany);
 }

@@ -31,6 +31,7 @@ interface MessageRow {
   family_id: string | null;
   audience: Audience;
   payload: object;
+  bytes: number;
 }
 
 /** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
@@ -92,7 +93,7 @@ export class MailboxRepository {
   /** The message with this id in this principal's mailbox. */
   async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<MessageRow>(
-      'SELECT * FROM gateway.mailbox_message WHERE principal = $1 AND id::text = $2',
+      `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id::text = $2`,
       [principal, id],
     );
     return row && toStoredMessage(row);
@@ -139,8 +140,13 @@ function toStoredMessage(row: MessageRow): StoredMessage {
       payload,
     },
     subject: { familyId: row.family_id, cid, audience: row.audience },
+    bytes: row.bytes,
   };
 }
+
+const MESSAGE_COLUMNS = `
+  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload,
+  octet_length(payload::text) AS bytes`;
 
 const MAKE_HEADS = `
   INSERT INTO gateway.mailbox_head (principal)
@@ -189,7 +195,7 @@ const READ_RANGES = `
   SELECT range.request, message.*
   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
   CROSS JOIN LATERAL (
-    SELECT seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload
+    SELECT ${MESSAGE_COLUMNS}
     FROM gateway.mailbox_message AS stored
     WHERE stored.principal = range.principal AND stored.seq > range.after AND stored.seq <= range.through
       AND (stored.expires_at IS NULL OR stored.expires_at > $5::bigint)

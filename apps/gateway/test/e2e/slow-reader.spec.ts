@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { ConnectionRegistry } from '../../src/contexts/connections/connection-registry.service.js';
+import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
+import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld, user } from '../support/gateway-world.js';
+import type { TestClient } from '../support/test-client.js';
+
+const MESSAGES = 2_000;
+const PAYLOAD_BYTES = 16 * 1_024;
+const MAX_BUFFERED = 1_024 * 1_024;
+
+let world: GatewayWorld;
+let node: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+/** Far more than the kernel buffers for a reader that stands still. */
+async function fillMailbox({ id }: Principal): Promise<void> {
+  const mailboxes = node.app.get(MailboxService, { strict: false });
+  const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
+  const payload = { text: 'x'.repeat(PAYLOAD_BYTES) };
+  const kind = 'ContactsChangeNoticeMessage';
+  const sources = Array.from({ length: MESSAGES }, (_, index) => `large-${index}`);
+  await Promise.all(
+    sources.map((source) => {
+      const message = {
+        ...subject,
+        source,
+        kind,
+        time: world.clock.now(),
+        from: SYSTEM_SENDER,
+        did: null,
+        payload,
+      } as const;
+      return mailboxes.deliver({ entries: entriesFor([`user:${id}`], message) });
+    }),
+  );
+}
+
+interface RawSocket {
+  pause(): void;
+  resume(): void;
+}
+
+function rawSocketOf(client: TestClient): RawSocket {
+  const { transport } = client.socket.io.engine as unknown as { transport: { ws: { _socket: RawSocket } } };
+  return transport.ws._socket;
+}
+
+describe('a reader that does not keep up', () => {
+  test('has at most 1 MiB buffered, is disconnected, and loses nothing', async () => {
+    const reader = user();
+    const client = await world.connect(node, reader);
+    const [session] = node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`user:${reader.id}`);
+    rawSocketOf(client).pause();
+    await fillMailbox(reader);
+    let most = 0;
+    const deadline = Date.now() + 20_000;
+    while (!session?.connection.isClosed && Date.now() < deadline) {
+      most = Math.max(most, session?.channel.bufferedBytes ?? 0);
+      await sleep(20);
+    }
+    expect(session?.connection.isClosed).toBe(true);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(MAX_BUFFERED);
+    expect(node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`user:${reader.id}`)).toEqual([]);
+    const again = await world.connect(node, reader);
+    await again.until(() => again.durable.length === MESSAGES, 'all messages', 20_000);
+    expect(again.durable.map(({ seq }) => seq)).toEqual(Array.from({ length: MESSAGES }, (_, index) => index + 1));
+    expect(again.problems).toEqual([]);
+  }, 60_000);
+
+  test('that pauses for a moment is waited for', async () => {
+    const reader = user();
+    const client = await world.connect(node, reader);
+    rawSocketOf(client).pause();
+    await fillMailbox(reader);
+    await sleep(1_500);
+    rawSocketOf(client).resume();
+    await client.until(() => client.durable.length === MESSAGES, 'all messages', 20_000);
+    expect(client.problems).toEqual([]);
+    expect(client.disconnectedBecause).toBeUndefined();
+  }, 60_000);
+});
