@@ -18,6 +18,10 @@ export class ChildLocationRepository {
     const row: ChildLocation = { cid, did, ...point, flags: toBits(flags), receivedAt };
     await this.unitOfWork.manager.upsert(ChildLocation, row, ['cid']);
   }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(ChildLocation, { cid });
+  }
 }
 
 function toPoint({

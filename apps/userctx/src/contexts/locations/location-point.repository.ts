@@ -109,6 +109,10 @@ export class LocationPointRepository {
     );
     return rows.map(toPoint);
   }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.location_point where cid = $1', [cid]);
+  }
 }
 
 function toPoint({ did, flags, receivedAt, ...point }: PointRow): StoredPoint {

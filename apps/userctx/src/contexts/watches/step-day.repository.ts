@@ -17,4 +17,8 @@ export class StepDayRepository {
       [cid, day, steps, MAX_STEPS],
     );
   }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.step_day where cid = $1', [cid]);
+  }
 }

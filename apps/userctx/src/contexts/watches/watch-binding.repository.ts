@@ -72,4 +72,9 @@ export class WatchBindingRepository {
     );
     return affected === 1;
   }
+
+  /** Forgets that watches ever acted as this child. */
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(WatchBinding, { cid });
+  }
 }

@@ -12,6 +12,7 @@ import { DevicesController } from './devices.controller.js';
 import { EnrolmentListRepository } from './enrolment-list.repository.js';
 import { EnrolmentService } from './enrolment.service.js';
 import { OnChildDeleted } from './on-child-deleted.handler.js';
+import { OnChildErased } from './on-child-erased.handler.js';
 import { OnWatchReported } from './on-watch-reported.handler.js';
 import { StepDayRepository } from './step-day.repository.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';
@@ -39,6 +40,7 @@ import { WatchRepository } from './watch.repository.js';
     EnrolmentListRepository,
     EnrolmentService,
     OnChildDeleted,
+    OnChildErased,
     OnWatchReported,
     StepDayRepository,
     UsedNonceRepository,
@@ -60,11 +62,13 @@ export class WatchesModule implements OnModuleInit {
   constructor(
     private readonly consumer: UserctxEventConsumer,
     private readonly onChildDeleted: OnChildDeleted,
+    private readonly onChildErased: OnChildErased,
     private readonly onWatchReported: OnWatchReported,
   ) {}
 
   onModuleInit(): void {
     this.consumer.register(this.onChildDeleted);
+    this.consumer.register(this.onChildErased);
     this.consumer.register(this.onWatchReported);
   }
 }

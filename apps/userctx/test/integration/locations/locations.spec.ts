@@ -7,7 +7,9 @@ import { ChildrenService } from '../../../src/contexts/children/children.service
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
+import { OnChildErased as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
 import { OnLocationReported } from '../../../src/contexts/locations/on-location-reported.handler.js';
+import { OnChildErased as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { TestWatch } from '../watches/test-watch.js';
@@ -241,5 +243,26 @@ describe('who may know where a child is', () => {
   it('says nothing for a child that has been nowhere', async () => {
     expect(await locations.last(owner, cid)).toBeNull();
     expect(await locations.track(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+describe('an erased child', () => {
+  it('leaves no position, no steps and no binding behind', async () => {
+    const other = await TestWatch.enrolled(replica);
+    const kept = await world.child(replica, owner);
+    await other.bindTo(replica, owner, kept);
+    for (const { did } of [watch, other]) await deliver([point(Date.now() + 1)], Date.now() + 1, did);
+    for (const child of [cid, kept])
+      await world.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
+    const payload = { familyId, cid };
+    for (const handler of [replica.get(ErasePositions), replica.get(EraseWatchHistory)]) {
+      await world.deliver(replica, handler, { name: 'userctx.child.erased', payload });
+    }
+    const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];
+    for (const child of [cid, kept]) {
+      const counts = tables.map((table) => world.query(`select 1 from userctx.${table} where cid = $1`, [child]));
+      const expected = child === kept ? 1 : 0;
+      expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(tables.map(() => expected));
+    }
   });
 });

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationPointRepository } from './location-point.repository.js';
+
+/** Of an erased child no position is kept. */
+@Injectable()
+export class OnChildErased implements EventHandler<DomainEvents, 'userctx.child.erased'> {
+  readonly name = 'userctx.locations.erase-child';
+  readonly event = 'userctx.child.erased' as const;
+
+  constructor(
+    private readonly points: LocationPointRepository,
+    private readonly locations: ChildLocationRepository,
+  ) {}
+
+  async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    // A report that is under way is waited for, and one that follows finds no binding.
+    await this.points.lockChild(cid);
+    await this.points.erase(cid);
+    await this.locations.erase(cid);
+  }
+}
