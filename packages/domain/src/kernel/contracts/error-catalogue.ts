@@ -72,6 +72,7 @@ export const ERROR_CATALOGUE = {
   },
   CLOUD_NOT_READY: { code: 503003, message: 'The family cloud is being made; try again shortly.' },
   OVERLOADED: { code: 503004, message: 'The service is catching up; try again shortly.' },
+  SMS_UNAVAILABLE: { code: 503005, message: 'The message could not be sent; try again shortly.' },
   QUOTA_EXCEEDED: { code: 507001, message: 'The family cloud is full.' },
 } as const satisfies Record<string, { code: number; message: string }>;
 
