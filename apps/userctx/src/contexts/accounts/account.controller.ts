@@ -28,7 +28,7 @@ export class AccountController {
     summary: 'Send a code by SMS',
     description: 'Answers alike for phones with an account and without. A new code ends the one before it.',
     response: SmsCodeSentDto,
-    errors: ['VALIDATION_FAILED', 'RATE_LIMITED'],
+    errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_UNAVAILABLE'],
   })
   sendSmsCode(@Body() request: SendSmsCodeDto, @Ip() address: string): Promise<SmsCodeSentDto> {
     return this.codes.send(request, address);

@@ -16,10 +16,13 @@ export class RevocationService {
     private readonly publisher: UserctxRevocationPublisher,
   ) {}
 
-  /** Kept in the open unit of work, told to every app when it has committed. */
-  async record(scopes: readonly Revocation['scope'][]): Promise<void> {
+  /**
+   * Kept in the open unit of work, told to every app when it has committed.
+   * @param time Unix milliseconds: a principal's tokens that were issued before it end. For a principal that never
+   * comes back give one that lies ahead: a token may just be on its way, checked before and signed after.
+   */
+  async record(scopes: readonly Revocation['scope'][], time = Date.now()): Promise<void> {
     if (scopes.length === 0) return;
-    const time = Date.now();
     const revocations = scopes.map((scope) => ({ id: randomUUID(), scope, time }));
     await this.unitOfWork.run(async () => {
       await this.repository.insert(revocations);

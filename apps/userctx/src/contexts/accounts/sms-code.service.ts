@@ -1,5 +1,5 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
@@ -11,6 +11,7 @@ import { addressBlock } from './address-block.js';
 import { AttemptLimiter } from './attempt-limiter.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms/sms-sender.js';
+import type { SmsMessage } from './sms/sms-sender.js';
 import { isUuid } from './uuid.js';
 
 /** Safety table A20: at most five minutes. */
@@ -32,6 +33,8 @@ export interface VerifiedCode extends Phone {
 /** Codes by SMS: sent, guessed at most five times, good for one operation of their scene. */
 @Injectable()
 export class SmsCodeService {
+  private readonly logger = new Logger(SmsCodeService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly challenges: SmsChallengeRepository,
@@ -42,7 +45,7 @@ export class SmsCodeService {
 
   /**
    * Sends a code, whether or not the phone has an account: the answer and its time say nothing (safety table A21).
-   * @throws ServiceError RATE_LIMITED
+   * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
    */
   async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, address: string): Promise<SmsCodeSentDto> {
     const phone = { areaCode: normaliseAreaCode(areaCode), phoneNumber };
@@ -56,7 +59,7 @@ export class SmsCodeService {
     const digest = this.secrets.digestCode(challengeId, code);
     const expiresAt = time + CODE_LIFETIME_MS;
     await this.challenges.replace({ ...phone, scene, challengeId, digest, createdAt: time, expiresAt });
-    await this.sender.send({ ...phone, scene, code, time });
+    await this.deliver({ ...phone, scene, code, time });
     return { challengeId, expiresIn: CODE_LIFETIME_MS / 1000, resendAfter: RESEND_AFTER_S };
   }
 
@@ -81,5 +84,15 @@ export class SmsCodeService {
    */
   async consume({ challengeId }: VerifiedCode): Promise<void> {
     if (!(await this.challenges.consume(challengeId, Date.now()))) throw new ServiceError('CODE_INVALID');
+  }
+  private async deliver(message: SmsMessage): Promise<void> {
+    try {
+      await this.sender.send(message);
+    } catch (cause) {
+      // Not its message: a provider's may repeat the phone number.
+      const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
+      this.logger.error(`A code could not be sent: ${String(code ?? name)}`);
+      throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });
+    }
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { TestingModule } from '@nestjs/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -62,6 +62,8 @@ export class RecordingPublisher extends UserctxRevocationPublisher {
     await this.next?.revoke(revocations);
   }
 }
+
+const SILENT: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
 export const ADDRESS = '192.0.2.1';
 export const PASSWORD = 'zebra-piano-41-rain';
@@ -123,7 +125,7 @@ export class AccountsWorld {
   /** One running process of userctx; several share the database. */
   async replica(settings: Partial<Environment> = {}): Promise<TestingModule> {
     const builder = Test.createTestingModule({ imports: [this.infrastructure(settings), AccountsModule] });
-    const replica = await builder.compile();
+    const replica = await builder.setLogger(SILENT).compile();
     await replica.init();
     this.replicas.push(replica);
     return replica;

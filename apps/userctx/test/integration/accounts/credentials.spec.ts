@@ -9,6 +9,7 @@ import { ProfileService } from '../../../src/contexts/accounts/profile.service.j
 import { SessionService } from '../../../src/contexts/accounts/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { StepUpService } from '../../../src/contexts/accounts/step-up.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { AccountsWorld, ADDRESS, PASSWORD, wrong } from './accounts-world.js';
 
 const NEW_PASSWORD = 'kettle under 19 moons';
@@ -71,6 +72,18 @@ describe('step-up', () => {
     ];
     for (const proof of proofs) {
       await expect(stepUps.verify(userId, proof)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED', status: 403 });
+    }
+  });
+});
+
+describe('counters', () => {
+  it('do not run in somebody else’s unit of work, whose rollback would forgive a guess', async () => {
+    const phone = world.phone();
+    const { userId } = await world.signUp(replica, phone);
+    const code = await world.code(replica, phone, 'STEP_UP');
+    const unitOfWork = replica.get(UserctxUnitOfWork);
+    for (const proof of [{ password: PASSWORD }, code]) {
+      await expect(unitOfWork.run(() => stepUps.verify(userId, proof))).rejects.toThrow('a unit of its own');
     }
   });
 });

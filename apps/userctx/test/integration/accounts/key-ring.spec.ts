@@ -3,7 +3,9 @@ import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import type { JSONWebKeySet } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { AccessTokenSigner } from '../../../src/contexts/accounts/access-token-signer.js';
+import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
 import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
+import { SigningKeyRepository } from '../../../src/contexts/accounts/signing-key.repository.js';
 import { AccountsWorld } from './accounts-world.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -28,8 +30,14 @@ function remoteVerifier(ring: KeyRing): TokenVerifier {
 }
 
 it('is made once by replicas that start together, shared, and encrypted at rest', async () => {
-  const replicas = await Promise.all([world.replica(), world.replica(), world.replica()]);
-  const rings = replicas.map((replica) => replica.get(KeyRing));
+  const replica = await world.replica();
+  await world.query('DELETE FROM userctx.signing_key');
+  const rings = Array.from(
+    { length: 5 },
+    () => new KeyRing(replica.get(SigningKeyRepository), replica.get(AccountSecrets)),
+  );
+  await Promise.all(rings.map((ring) => ring.onModuleInit()));
+  await replica.get(KeyRing).reload();
   expect(new Set(rings.map((ring) => ring.current.kid)).size).toBe(1);
   const rows = await world.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
   expect(rows).toHaveLength(1);

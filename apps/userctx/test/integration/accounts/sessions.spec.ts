@@ -5,9 +5,13 @@ import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountsMaintenance } from '../../../src/contexts/accounts/accounts-maintenance.service.js';
 import { RevocationRepository } from '../../../src/contexts/accounts/revocation.repository.js';
+import { RevocationService } from '../../../src/contexts/accounts/revocation.service.js';
 import { SessionService } from '../../../src/contexts/accounts/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { AccountsWorld, ADDRESS, PASSWORD } from './accounts-world.js';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 let world: AccountsWorld;
 let replica: TestingModule;
@@ -161,6 +165,50 @@ describe('ending sessions', () => {
     later(25 * 60_000);
     await replica.get(AccountsMaintenance).run();
     expect(await replica.get(RevocationRepository).listSince(before)).toEqual([]);
+  });
+});
+
+describe('revocations of principals', () => {
+  it('are kept and published when the unit commits, and not otherwise', async () => {
+    const revocations = replica.get(RevocationService);
+    const unitOfWork = replica.get(UserctxUnitOfWork);
+    const before = Date.now();
+    const failing = unitOfWork.run(async () => {
+      await revocations.record([{ principal: 'watch:1' }]);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    await unitOfWork.run(() => revocations.record([{ principal: 'watch:2' }], before + 5_000));
+    const kept = { id: expect.any(String), scope: { principal: 'watch:2' }, time: before + 5_000 };
+    expect(world.publisher.published).toContainEqual(kept);
+    const since = await replica.get(RevocationRepository).listSince(before);
+    expect(since).toContainEqual(kept);
+    for (const list of [since, world.publisher.published]) {
+      expect(list).not.toContainEqual(expect.objectContaining({ scope: { principal: 'watch:1' } }));
+    }
+  });
+});
+
+describe('maintenance', () => {
+  it('forgets used tokens after a week, sessions after a month, and counters when their window ended', async () => {
+    const { refreshToken, accessToken, userId } = await world.signUp(replica);
+    const { sessionId } = callerOf({ accessToken, userId } as TokensDto);
+    await sessions.refresh(refreshToken);
+    const count = async (table: string): Promise<number> => {
+      const rows = await world.query(`SELECT 1 FROM userctx.${table} WHERE session_id = $1`, [sessionId]);
+      return rows.length;
+    };
+    const maintenance = replica.get(AccountsMaintenance);
+    await maintenance.run();
+    expect([await count('refresh_token'), await count('session')]).toEqual([2, 1]);
+    later(8 * DAY_MS);
+    await maintenance.run();
+    expect([await count('refresh_token'), await count('session')]).toEqual([1, 1]);
+    expect(await world.query('SELECT 1 FROM userctx.attempt_counter')).toEqual([]);
+    jest.restoreAllMocks();
+    later(61 * DAY_MS);
+    await maintenance.run();
+    expect([await count('refresh_token'), await count('session')]).toEqual([0, 0]);
   });
 });
 

@@ -83,6 +83,19 @@ describe('sending a code', () => {
   });
 });
 
+describe('a provider that fails', () => {
+  it('is told to the client, without the phone number', async () => {
+    const broken = await world.replica({ DATA_DIR: world.smsOutbox });
+    const phone = world.phone();
+    const refusal: unknown = await broken
+      .get(SmsCodeService)
+      .send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)
+      .catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ reason: 'SMS_UNAVAILABLE', status: 503, retryAfter: 30 });
+    expect(String(refusal)).not.toContain(phone.phoneNumber);
+  });
+});
+
 describe('guessing a code', () => {
   it('counts five of a thousand parallel guesses, and takes not even the right code afterwards', async () => {
     const phone = world.phone();
