@@ -112,6 +112,29 @@ describe('a track of 871 points, out of order and with duplicates', () => {
   });
 });
 
+describe('what comes over the bus', () => {
+  it('is handled once, whichever way it comes again', async () => {
+    const [fresh, now] = [await world.replica(), Date.now() + 1];
+    const { did } = watch;
+    const event = (name: string, payload: object) => ({
+      ...{ id: crypto.randomUUID(), key: `watch:${did}`, time: now },
+      ...{ name, payload },
+    });
+    const status = { charging: null, worn: true, signal: 2, signalMax: 4, stepTotal: 10, firmwareVersion: null };
+    const events = [
+      event('gateway.watch.started', { did, time: now, cause: 'USER' }),
+      event('gateway.watch.status-reported', { ...status, battery: 64, did, time: now }),
+      event('gateway.location.reported', { did, points: [point(now), point(now + 1)], receivedAt: now }),
+    ];
+    await world.publish(fresh, [...events, ...events]);
+    expect(await storedPoints()).toBe(2);
+    expect(await changes()).toHaveLength(1);
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child).toMatchObject({ device: { did, battery: 64 }, lastLocation: point(now + 1) });
+    expect(await world.query('select 1 from userctx.parked')).toEqual([]);
+  });
+});
+
 describe('a report', () => {
   it('answers each point: good ones are stored, bad ones named, sent ones known', async () => {
     const now = Date.now();

@@ -23,6 +23,7 @@ import { FamilyChildEntity } from '@family-watch/domain/families/entities/family
 import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
 import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
+import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { ChildLocation } from '@family-watch/domain/locations/entities/child-location.entity';
@@ -33,6 +34,7 @@ import { WatchBinding } from '@family-watch/domain/watches/entities/watch-bindin
 import { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
 import { Watch } from '@family-watch/domain/watches/entities/watch.entity';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { sealEnvelope } from '@family-watch/event-bus/envelope';
 import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
 import { eventBusTables } from '@family-watch/event-bus/tables';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -107,6 +109,7 @@ class TestUserctx {}
 export class WatchesWorld {
   readonly publisher = new RecordingPublisher();
   private readonly replicas: { close(): Promise<void> }[] = [];
+  private readonly buses = new Map<TestingModule, InProcessEventBus>();
   private phones = 0;
 
   private constructor(
@@ -133,11 +136,22 @@ export class WatchesWorld {
 
   /** One running process of userctx; several share the database. */
   async replica(settings: Partial<Environment> = {}): Promise<TestingModule> {
-    const { root } = this.userctx(settings);
+    const { root, bus } = this.userctx(settings);
     const replica = await Test.createTestingModule({ imports: [root] }).compile();
     await replica.init();
     this.replicas.push(replica);
+    this.buses.set(replica, bus);
     return replica;
+  }
+
+  /** Brings events over the bus to whatever the modules registered; resolves when they are handled and committed. */
+  async publish(replica: TestingModule, events: DomainEvent[]): Promise<void> {
+    const bus = this.buses.get(replica);
+    if (!bus) throw new Error('This replica has no bus');
+    const consumer = replica.get(UserctxEventConsumer);
+    await consumer.start();
+    await bus.publish(sealEnvelope('gateway', 0, events));
+    await consumer.stop();
   }
 
   /** The same behind HTTP, on a free port of the loopback. */
@@ -157,7 +171,11 @@ export class WatchesWorld {
     return app.getUrl();
   }
 
-  private userctx(settings: Partial<Environment>): { root: DynamicModule; environment: Environment } {
+  private userctx(settings: Partial<Environment>): {
+    root: DynamicModule;
+    environment: Environment;
+    bus: InProcessEventBus;
+  } {
     const unitOfWork = new UserctxUnitOfWork(this.database.dataSource, SCHEMA);
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const bus = new InProcessEventBus({ consumers: [SCHEMA] });
@@ -175,7 +193,7 @@ export class WatchesWorld {
     ];
     const exported = providers.map(({ provide }) => provide);
     const root = { module: TestUserctx, imports: [LocationsModule], providers, exports: exported };
-    return { root, environment };
+    return { root, environment, bus };
   }
 
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
