@@ -7,6 +7,9 @@ export interface ClientSession {
   readonly connection: Connection;
   readonly channel: Channel;
   readonly flood: FloodGuard;
-  /** Resolves when `hello` has been said; events that come earlier wait for it. */
-  ready: Promise<void>;
+  /**
+   * Resolves, never rejects, when the greeting is over and every event before has been given to its handler: the
+   * events of one client are taken up in the order in which they came.
+   */
+  intake: Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { Inject, Logger } from '@nestjs/common';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import type { OnGatewayConnection, OnGatewayDisconnect, OnGatewayInit } from '@nestjs/websockets';
 import type { Namespace, Server } from 'socket.io';
@@ -30,7 +30,7 @@ export class ConnectionsGateway
     OnGatewayInit<Server>,
     OnGatewayConnection<ClientSocket>,
     OnGatewayDisconnect<ClientSocket>,
-    OnApplicationShutdown
+    BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
 
@@ -56,7 +56,7 @@ export class ConnectionsGateway
     socket.onAny((event: string, ...parts: unknown[]) => void this.dispatcher.dispatch(session, event, parts));
     // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
     this.connections.add(session);
-    session.ready = this.greet(session, socket).catch((error: unknown) => {
+    session.intake = this.greet(session, socket).catch((error: unknown) => {
       this.logger.warn(`A connection could not be opened: ${String(error)}`);
       session.connection.close('unavailable');
     });
@@ -70,7 +70,7 @@ export class ConnectionsGateway
     this.families.release(session.connection.key);
   }
 
-  onApplicationShutdown(): void {
+  beforeApplicationShutdown(): void {
     for (const { connection } of this.connections.all()) connection.close('shutting down');
   }
 
@@ -83,7 +83,7 @@ export class ConnectionsGateway
       this.reader.read(key, after, through),
     );
     const flood = new FloodGuard(limits, () => performance.now());
-    return { connection, channel, flood, ready: Promise.resolve() };
+    return { connection, channel, flood, intake: Promise.resolve() };
   }
 
   private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {

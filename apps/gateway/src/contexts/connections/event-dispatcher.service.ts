@@ -50,9 +50,17 @@ export class EventDispatcher {
   private async handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
     const handler = this.events.find(event);
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
-    await session.ready;
+    const prepared = session.intake.then(() => this.prepare(session, handler, payload));
+    session.intake = prepared.then(
+      () => undefined,
+      () => undefined,
+    );
+    return handler.handle(await prepared, session);
+  }
+
+  private async prepare(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object> {
     await this.assertMaySend(session, handler);
-    return handler.handle(await validateAs(handler.payload, withoutBytes(payload)), session);
+    return validateAs(handler.payload, withoutBytes(payload));
   }
 
   private async assertMaySend(

@@ -1,0 +1,121 @@
+import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind, MessageKindFacts } from '@family-watch/domain/messages/contracts/message-kinds';
+import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
+import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
+import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import { JsonSchemas } from './json-schema.js';
+import type { JsonSchema } from './json-schema.js';
+import { CONNECTION_SCHEMAS, envelopeSchema, failedAnswerSchema, goodAnswerSchema } from './protocol-schemas.js';
+
+type Section = Record<string, JsonSchema>;
+
+const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][];
+
+/**
+ * The AsyncAPI 3 document of the socket, made from the table of kinds and the payload classes: a kind appears with
+ * its payload as soon as it has a class. Operations are the service's: it receives what clients send.
+ */
+export function asyncApiDocument(): JsonSchema {
+  const parts = new DocumentParts();
+  parts.addServerEvent('hello', 'The first event of every connection', { $ref: '#/components/schemas/Hello' });
+  parts.addServerEvent('messages', 'What is due to the client, in one frame', parts.frameSchema());
+  parts.addClientEvent('token', 'Renews the access token in place', TokenRenewalDto, undefined);
+  for (const [kind, { inbound }] of kinds) {
+    const { inbound: payload, answer } = PAYLOAD_CLASSES[kind] ?? {};
+    if (inbound && payload) parts.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
+  }
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Family Watch messages',
+      version: `${MESSAGE_CONTRACT_VERSION}.0.0`,
+      description:
+        'Socket.IO 4 over WebSocket on the base address, path /socket.io/, default namespace. A channel is an event. ' +
+        'The client connects with `auth` as SocketAuth says; a refused handshake is a `connect_error` whose `data` ' +
+        'is HandshakeRefusal. Every event of a client is answered in its acknowledgement callback.',
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      gateway: {
+        host: '{host}',
+        protocol: 'wss',
+        pathname: '/socket.io/',
+        variables: { host: { default: 'localhost:8080', description: 'The base address of the service' } },
+      },
+    },
+    channels: parts.channels,
+    operations: parts.operations,
+    components: { messages: parts.messages, schemas: { ...CONNECTION_SCHEMAS, ...parts.schemas.named } },
+    'x-message-kinds': Object.fromEntries(kinds.map(([kind, facts]) => [kind, { ...facts }])),
+  };
+}
+
+/** The sections of the document while it is being made. */
+class DocumentParts {
+  readonly schemas = new JsonSchemas();
+  readonly channels: Section = {};
+  readonly operations: Section = {};
+  readonly messages: Section = {};
+
+  addServerEvent(event: string, summary: string, payload: JsonSchema): void {
+    this.messages[event] = { name: event, summary, payload };
+    this.addChannel(event, { [event]: event });
+    this.operations[`send.${event}`] = {
+      action: 'send',
+      channel: { $ref: `#/channels/${event}` },
+      summary,
+      messages: [{ $ref: `#/channels/${event}/messages/${event}` }],
+    };
+  }
+
+  addClientEvent(event: string, summary: string, type: PayloadClass, answer: PayloadClass | undefined): void {
+    const answerName = `${event}.answer`;
+    const good = goodAnswerSchema(event, answer && this.schemas.refTo(answer));
+    this.messages[event] = { name: event, summary, payload: this.schemas.refTo(type) };
+    this.messages[answerName] = {
+      name: answerName,
+      summary: 'What the acknowledgement callback is called with',
+      payload: { oneOf: [good, failedAnswerSchema(Object.keys(ERROR_CATALOGUE))] },
+    };
+    this.addChannel(event, { [event]: event, answer: answerName });
+    this.operations[`receive.${event}`] = {
+      action: 'receive',
+      channel: { $ref: `#/channels/${event}` },
+      summary,
+      messages: [{ $ref: `#/channels/${event}/messages/${event}` }],
+      reply: {
+        channel: { $ref: `#/channels/${event}` },
+        messages: [{ $ref: `#/channels/${event}/messages/answer` }],
+      },
+    };
+  }
+
+  /** A frame, with one envelope per kind that the service delivers. */
+  frameSchema(): JsonSchema {
+    const envelopes = kinds.flatMap(([kind, { outbound }]) => {
+      const payload = PAYLOAD_CLASSES[kind]?.outbound;
+      return outbound && payload ? [envelopeSchema(kind, outbound, this.schemas.refTo(payload))] : [];
+    });
+    const number = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description });
+    return {
+      type: 'object',
+      properties: {
+        after: number('`through` of the range before; absent in a frame without durable messages'),
+        through: number('Number up to which the mailbox has been told; may be more than the last message has'),
+        messages: { type: 'array', minItems: 1, items: { oneOf: envelopes } },
+      },
+      required: ['messages'],
+    };
+  }
+
+  private addChannel(event: string, messages: Record<string, string>): void {
+    this.channels[event] = {
+      address: event,
+      messages: Object.fromEntries(
+        Object.entries(messages).map(([key, name]) => [key, { $ref: `#/components/messages/${name}` }]),
+      ),
+    };
+  }
+}

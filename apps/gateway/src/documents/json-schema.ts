@@ -1,0 +1,73 @@
+import { DECORATORS } from '@nestjs/swagger';
+import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** What the field decorators say of a property, in the words of OpenAPI 3.0. */
+interface PropertyFacts extends Record<string, unknown> {
+  type?: unknown;
+  isArray?: boolean;
+  required?: boolean;
+  nullable?: boolean;
+  enum?: unknown[];
+  example?: unknown;
+}
+
+/** JSON Schemas of DTO classes, from the same decorators that validate them; nested classes are named schemas. */
+export class JsonSchemas {
+  readonly named: Record<string, JsonSchema> = {};
+
+  /** A reference to the schema of `type`, which is made if it is not there yet. */
+  refTo(type: PayloadClass): JsonSchema {
+    if (!(type.name in this.named)) {
+      this.named[type.name] = {};
+      this.named[type.name] = this.schemaOf(type);
+    }
+    return { $ref: `#/components/schemas/${type.name}` };
+  }
+
+  private schemaOf(type: PayloadClass): JsonSchema {
+    const prototype = type.prototype as object;
+    const names = (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, prototype) ?? []) as string[];
+    const properties = names
+      .map((name) => name.slice(1))
+      .map((name): [string, PropertyFacts] => {
+        return [name, Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as PropertyFacts];
+      });
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties.map(([name, facts]) => [name, this.propertyOf(facts)])),
+      required: properties.filter(([, { required }]) => required !== false).map(([name]) => name),
+    };
+  }
+
+  private propertyOf(facts: PropertyFacts): JsonSchema {
+    const { type, isArray, required: _, nullable, example, minItems, maxItems, name: __, ...rules } = facts;
+    const listed = Array.isArray(type);
+    const item = this.typeOf(listed ? (type as unknown[])[0] : type, rules);
+    const schema = isArray || listed ? { type: 'array', items: item, minItems, maxItems } : item;
+    const withExample = example === undefined ? schema : { ...schema, examples: [example] };
+    return withoutUndefined(nullable ? orNull(withExample) : withExample);
+  }
+
+  private typeOf(type: unknown, rules: JsonSchema): JsonSchema {
+    if (type === String) return { type: 'string', ...rules };
+    if (type === Boolean) return { type: 'boolean', ...rules };
+    if (typeof type === 'string') return { type, ...rules };
+    if (typeof type !== 'function') throw new Error('A documented field has no type');
+    const isClass = /^class\b/.test(Function.prototype.toString.call(type));
+    return this.refTo(isClass ? (type as PayloadClass) : (type as () => PayloadClass)());
+  }
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema['enum']))
+    return { ...schema, enum: [...(schema['enum'] as unknown[]), null], type: undefined };
+  return typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { oneOf: [schema, { type: 'null' }] };
+}
+
+function withoutUndefined(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
+import { asyncApiDocument } from '../../src/documents/async-api.js';
+
+interface AsyncApi {
+  asyncapi: string;
+  info: { version: string };
+  operations: Record<string, { action: string }>;
+  components: { messages: Record<string, { payload: unknown }>; schemas: Record<string, { properties: object }> };
+  'x-message-kinds': Record<string, { specified: boolean }>;
+}
+
+const document = asyncApiDocument() as unknown as AsyncApi;
+
+describe('the AsyncAPI document', () => {
+  let diagnostics: { severity: number; message: string; path: (string | number)[] }[];
+
+  beforeAll(async () => {
+    // A CommonJS package with lazy requires, which the module loader of the test runner does not follow.
+    const { Parser } = createRequire(import.meta.url)('@asyncapi/parser') as typeof import('@asyncapi/parser');
+    const parsed = await new Parser().parse(JSON.stringify(document));
+    expect(parsed.document).toBeDefined();
+    diagnostics = parsed.diagnostics;
+    // Most of it is loading the parser.
+  }, 60_000);
+
+  test('is valid', () => {
+    const errors = diagnostics.filter(({ severity }) => severity === 0);
+    expect(errors.map(({ message, path }) => `${path.join('.')}: ${message}`)).toEqual([]);
+  });
+
+  test('is AsyncAPI 3 of the message contract version 2', () => {
+    expect(document).toMatchObject({ asyncapi: '3.0.0', info: { version: '2.0.0' } });
+  });
+
+  test('names every kind: the 22 of the specification and three of our own', () => {
+    const kinds = document['x-message-kinds'];
+    expect(Object.keys(kinds)).toEqual(Object.keys(MESSAGE_KINDS));
+    expect(Object.values(kinds).filter(({ specified }) => specified)).toHaveLength(22);
+    expect(Object.values(kinds).filter(({ specified }) => !specified)).toHaveLength(3);
+  });
+
+  test('has an operation for each event', () => {
+    expect(Object.keys(document.operations).toSorted()).toEqual([
+      'receive.AckMessage',
+      'receive.HeartbeatMessage',
+      'receive.LocationPointChangeMessage',
+      'receive.WristwatchShutdownNoticeMessage',
+      'receive.WristwatchStartupNoticeMessage',
+      'receive.token',
+      'send.hello',
+      'send.messages',
+    ]);
+  });
+
+  test('says of payloads what validates them', () => {
+    const { HeartbeatDto, LocationPointDto } = document.components.schemas;
+    expect(HeartbeatDto).toMatchObject({
+      required: [],
+      properties: {
+        battery: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+        worn: { type: ['boolean', 'null'] },
+      },
+    });
+    expect(LocationPointDto).toMatchObject({
+      required: ['latitude', 'longitude', 'positionTime', 'radius', 'pointType'],
+      properties: { pointType: { type: 'integer', enum: [0, 1, 2, 3, 4] }, latitude: { type: 'string' } },
+    });
+  });
+});
