@@ -5,6 +5,7 @@ import type { Logger } from '../logger.js';
 import type { Signals, SignalSubscription } from '../signals.js';
 import { WakeSignal } from '../wake-signal.js';
 import { SILENCE_MS } from './revocation-limits.js';
+import { parseRevocation } from './revocation-message.js';
 import { RevocationRegister } from './revocation-register.js';
 import { RevocationStream, type RevocationStreamOptions, type StreamMark, TICK_SUBJECT } from './revocation-stream.js';
 
@@ -162,9 +163,14 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   #take(message: JsMsg): void {
-    const revocation = message.json<Revocation>();
-    this.#inStream.add(revocation.id);
-    this.apply([revocation]);
+    const revocation = parseRevocation(message.string());
+    if (revocation) {
+      this.#inStream.add(revocation.id);
+      this.apply([revocation]);
+    } else {
+      // Not from a writing side of ours; what is behind it must still be read.
+      this.options.logger.error('A message in the stream of revocations is none', { sequence: message.seq });
+    }
     if (this.#read) this.#read.sequence = message.seq;
     this.#noteProgress();
   }

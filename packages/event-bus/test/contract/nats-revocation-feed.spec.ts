@@ -52,6 +52,18 @@ function describeBetweenProcesses(): void {
     expect(feed.isFresh).toBe(true);
   });
 
+  test('a message that is no revocation does not hide the one behind it', async () => {
+    const writer = await adapter.startWriting();
+    const feed = await adapter.openFeed();
+    await untilFresh(feed);
+    await adapter.publishRaw('not a revocation');
+    const made = revocation();
+    await writer.revoke([made]);
+    await eventually(() => expect(isRevoked(feed, made)).toBe(true), 2_000);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(feed.isFresh).toBe(true);
+  });
+
   test('a stream that was lost is made again and filled from the database', async () => {
     const writer = await adapter.startWriting();
     const feed = await adapter.openFeed();

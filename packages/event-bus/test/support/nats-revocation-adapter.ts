@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { NatsSignals } from '../../src/nats-signals.js';
 import { NatsRevocationFeed } from '../../src/revocation-feed/nats-revocation-feed.js';
@@ -13,6 +13,8 @@ export interface NatsRevocationAdapter extends RevocationAdapter {
   startWriting(): Promise<NatsRevocationPublisher>;
   /** The writing side is gone without a word. */
   stopWriting(): Promise<void>;
+  /** Somebody else writes to the stream. */
+  publishRaw(text: string): Promise<void>;
   /** The server lost the stream. */
   wipe(): Promise<void>;
 }
@@ -50,6 +52,9 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
       await Promise.all(writers.splice(0).map((writer) => writer.close()));
     },
     openFeed: async () => (await process()).feed,
+    publishRaw: async (text) => {
+      await jetstream(admin).publish(`${prefix}.revocations`, text);
+    },
     wipe: async () => {
       await manager.streams.delete(`${prefix}-revocations`);
     },
