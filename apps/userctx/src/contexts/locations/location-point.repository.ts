@@ -86,14 +86,16 @@ export class LocationPointRepository {
     );
   }
 
-  /** Points of the child from `from` (inclusive) to `to` (exclusive) in time order, behind `after`. */
+  /** Points of the family's child from `from` (inclusive) to `to` (exclusive) in time order, behind `after`. */
   async findTrack(
+    familyId: string,
     cid: string,
     { from, to, after, limit }: { from: number; to: number; after: TrackPosition | undefined; limit: number },
   ): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.executor.query<PointRow>(
       `select ${COLUMNS} from userctx.location_point
         where cid = $1 and position_time >= $2 and position_time < $3
+          and exists (select from userctx.family_child link where link.cid = $1 and link.family_id = $8)
           and (position_time, point_type, did) > ($4::bigint, $5::smallint, $6::bigint)
         order by position_time, point_type, did
         limit $7`,
@@ -105,6 +107,7 @@ export class LocationPointRepository {
         after?.pointType ?? 0,
         after?.did ?? 0,
         limit,
+        familyId,
       ],
     );
     return rows.map(toPoint);

@@ -31,8 +31,8 @@ export class LocationService {
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async last(caller: Principal, cid: string): Promise<StoredPointDto | null> {
-    await this.access.forChild(caller, cid, 'SEE_LOCATION');
-    const last = await this.locations.find(cid);
+    const { familyId } = await this.access.forChild(caller, cid, 'SEE_LOCATION');
+    const last = await this.locations.findOfFamily(familyId, cid);
     return last && toDto(last);
   }
 
@@ -40,8 +40,8 @@ export class LocationService {
   async track(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    await this.access.forChild(caller, cid, 'SEE_LOCATION');
-    const found = await this.points.findTrack(cid, { from, to, after, limit: limit + 1 });
+    const { familyId } = await this.access.forChild(caller, cid, 'SEE_LOCATION');
+    const found = await this.points.findTrack(familyId, cid, { from, to, after, limit: limit + 1 });
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return { items: page.map(toDto), nextCursor: last ? encodeCursor({ ...last.point, did: last.did }) : null };

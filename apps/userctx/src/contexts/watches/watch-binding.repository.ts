@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
@@ -32,10 +32,6 @@ export class WatchBindingRepository {
       .createQueryBuilder(WatchBinding, 'binding')
       .where('binding.did = :did and binding.cid <> :cid and binding.boundAt < :before', { did, cid, before })
       .getExists();
-  }
-
-  findActiveOfChildren(cids: readonly string[]): Promise<WatchBinding[]> {
-    return this.unitOfWork.manager.findBy(WatchBinding, { cid: In([...cids]), unboundAt: IsNull() });
   }
 
   /**
