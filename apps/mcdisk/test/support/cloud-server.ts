@@ -10,7 +10,9 @@ import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
+import { sealEnvelope } from '@family-watch/event-bus/envelope';
 import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
+import { partitionOf } from '@family-watch/event-bus/partition';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { ACCESS_TOKEN, TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -22,8 +24,6 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { CloudsModule } from '../../src/contexts/clouds/clouds.module.js';
-import { FamilyProjectionRepository } from '../../src/contexts/clouds/family-projection.repository.js';
-import { OnFamilyChangedHandler } from '../../src/contexts/clouds/on-family-changed.handler.js';
 import { ContentsModule } from '../../src/contexts/contents/contents.module.js';
 import { TICKET_KEYS } from '../../src/contexts/contents/ticket-verifier.js';
 import { DownloadsModule } from '../../src/contexts/downloads/downloads.module.js';
@@ -63,6 +63,7 @@ export class CloudServer {
     private readonly keys: Keys,
     private readonly revoked: Set<string>,
     private readonly testDatabase: TestDatabase,
+    private readonly bus: InProcessEventBus,
   ) {}
 
   static async start(): Promise<CloudServer> {
@@ -88,18 +89,21 @@ export class CloudServer {
     });
     const logs: string[] = [];
     const logger = createLogger('trace', 'mcdisk', { write: (line: string) => void logs.push(line) });
-    const infrastructure = infrastructureOf({ database, environment, authenticator, publicKey: keys.publicKey });
+    const bus = new InProcessEventBus({ consumers: ['mcdisk'] });
+    const infrastructure = infrastructureOf({ bus, database, environment, authenticator, publicKey: keys.publicKey });
     const root = {
       module: class McdiskRoot {},
       imports: [infrastructure, CloudsModule, ContentsModule, UploadsModule, DownloadsModule, HousekeepingModule],
     };
     const app = await createApplication({ module: root, environment, logger, authenticator });
     await app.listen(0, '127.0.0.1');
+    await app.get(McdiskEventConsumer, { strict: false }).start();
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-    return new CloudServer(app, url, database, dataDir, logs, keys, revoked, testDatabase);
+    return new CloudServer(app, url, database, dataDir, logs, keys, revoked, testDatabase, bus);
   }
 
   async stop(): Promise<void> {
+    await this.app.get(McdiskEventConsumer, { strict: false }).stop();
     await this.app.close();
     await this.database.close();
     await this.testDatabase.drop();
@@ -114,22 +118,11 @@ export class CloudServer {
     return this.app.get(McdiskUnitOfWork, { strict: false });
   }
 
-  get projections(): FamilyProjectionRepository {
-    return this.app.get(FamilyProjectionRepository, { strict: false });
-  }
-
-  /** What userctx would tell. */
+  /** What userctx would tell; resolves when mcdisk has committed it. */
   async familyChanged(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
-    const handler = this.app.get(OnFamilyChangedHandler, { strict: false });
-    await this.unitOfWork.run(() =>
-      handler.handle({
-        id: randomUUID(),
-        name: 'userctx.family.changed',
-        key: snapshot.familyId,
-        time,
-        payload: snapshot,
-      }),
-    );
+    const key = snapshot.familyId;
+    const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
+    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
   }
 
   /** Tokens as userctx signs them. */
@@ -190,6 +183,7 @@ export class CloudServer {
 }
 
 function infrastructureOf(parts: {
+  bus: InProcessEventBus;
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
@@ -204,7 +198,7 @@ function infrastructureOf(parts: {
       useValue: new McdiskEventConsumer({
         app: 'mcdisk',
         scope: unitOfWork,
-        bus: new InProcessEventBus({ consumers: [] }),
+        bus: parts.bus,
         logger: quiet,
       }),
     },
