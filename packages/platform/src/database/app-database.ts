@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import { startError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
@@ -100,6 +101,7 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
       idle_in_transaction_session_timeout: limits.idleInTransactionMs,
       query_timeout: limits.statementMs + GRACE_MS,
       types: typesWithSafeInt8,
+      onConnect: surviveEndWhileConnecting,
     },
   });
   guardQueries(dataSource);
@@ -109,4 +111,12 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
     throw startError({ url, variable: options.variable ?? 'DATABASE_URL' }, error);
   }
   return new AppDatabase(name, schema, dataSource);
+}
+
+/**
+ * Pool and TypeORM listen to a client's errors while they hold it, but nobody does between the two. A server that
+ * ends a connection in the packet that opened it would end this process: an `error` event without a listener.
+ */
+function surviveEndWhileConnecting(client: PoolClient): void {
+  client.on('error', () => undefined);
 }

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { openAppDatabase } from '../../../src/database/app-database.js';
+
+/** A message of the server: its letter, its length, its content. */
+function message(letter: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(letter), length, content]);
+}
+
+const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
+const READY = message('Z', Buffer.from('I'));
+const SHUTTING_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
+
+/** Ends every connection in the packet that opens it, as a server does that is shutting down. */
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATION_OK, READY, SHUTTING_DOWN])));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test('a connection that ends in the packet that opened it is refused and does not end the process', async () => {
+  const { port } = server.address() as AddressInfo;
+  const url = `postgres://app@127.0.0.1:${port}/app`;
+  await expect(openAppDatabase({ name: 'app', schema: 'app', url, entities: [] })).rejects.toThrow('DATABASE_URL');
+});
