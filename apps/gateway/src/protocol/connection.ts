@@ -62,11 +62,6 @@ export class Connection {
     return this.knownHead;
   }
 
-  /** Number up to which the mailbox was read for this client. */
-  get through(): number {
-    return this.queue?.through ?? 0;
-  }
-
   /** Greets and begins delivery after number `from`. */
   start(hello: Hello, from: number): void {
     if (this.closed) return;

@@ -25,7 +25,6 @@ const SWEEP_OVERLAP_MS = 20_000;
 export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(FamilyDirectory.name);
   private readonly cache = new FamilyCache();
-  private readonly listeners = new Set<(family: FamilySnapshot) => void>();
   private subscription: SignalSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweptAt = performance.now();
@@ -37,7 +36,9 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) => this.learn(data as FamilySnapshot));
+    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) =>
+      this.cache.put(data as FamilySnapshot),
+    );
     this.scheduleSweep();
   }
 
@@ -55,12 +56,6 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
 
   release(principal: PrincipalKey): void {
     this.cache.release(principal);
-  }
-
-  /** Calls back for each change of a family on this node; returns how to stop. */
-  onChange(listener: (family: FamilySnapshot) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
   }
 
   /** May a held principal receive this, by what is known now? */
@@ -98,12 +93,6 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
     for (const snapshot of await this.families.findByPrincipal(principal)) this.cache.put(snapshot);
   }
 
-  private learn(snapshot: FamilySnapshot): void {
-    if (this.cache.get(snapshot.familyId)?.version === snapshot.version) return;
-    this.cache.put(snapshot);
-    for (const listener of this.listeners) listener(snapshot);
-  }
-
   private scheduleSweep(): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
@@ -116,7 +105,7 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
     const now = performance.now();
     const window = Math.ceil(now - this.sweptAt) + SWEEP_OVERLAP_MS;
     try {
-      for (const snapshot of await this.families.findChangedWithin(window)) this.learn(snapshot);
+      for (const snapshot of await this.families.findChangedWithin(window)) this.cache.put(snapshot);
       this.sweptAt = now;
     } catch (error) {
       this.logger.warn(`Families could not be checked for changes: ${String(error)}`);

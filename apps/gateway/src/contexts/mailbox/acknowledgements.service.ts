@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -55,7 +56,7 @@ export class AcknowledgementsService {
     said: AckPayload & Required<Pick<AckPayload, 'messageId' | 'status'>>,
   ): Promise<void> {
     const by = principalKey(principal);
-    const message = await this.mailboxes.findMessage(by, said.messageId);
+    const message = isUUID(said.messageId) ? await this.mailboxes.findMessage(by, said.messageId) : undefined;
     if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
     const { kind, did = null, cid = null } = message.envelope;
     const { messageId, status, version = null, reason = null } = said;

@@ -90,10 +90,10 @@ export class MailboxRepository {
     );
   }
 
-  /** The message with this id in this principal's mailbox. */
+  /** The message with this id, a UUID, in this principal's mailbox. */
   async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<MessageRow>(
-      `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id::text = $2`,
+      `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`,
       [principal, id],
     );
     return row && toStoredMessage(row);
