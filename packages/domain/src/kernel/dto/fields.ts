@@ -181,7 +181,8 @@ export function Nested(type: () => new () => object, options: FieldOptions = {})
     IsObject(),
     ValidateNested(),
     Type(type),
-    documented(options, { type } as ApiPropertyOptions),
+    // Swagger takes a function for lazy only if it is named `type`.
+    documented(options, { type: () => type() } as ApiPropertyOptions),
   );
 }
 
@@ -198,7 +199,7 @@ export function NestedList(
     ArrayMaxSize(maxItems),
     ValidateNested({ each: true }),
     Type(type),
-    documented(options, { type, isArray: true, minItems, maxItems } as ApiPropertyOptions),
+    documented(options, { type: () => type(), isArray: true, minItems, maxItems } as ApiPropertyOptions),
   );
 }
 
