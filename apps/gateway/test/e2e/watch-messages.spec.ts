@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld, nextVersion, user } from '../support/gateway-world.js';
+import { Household, place, untilDurable } from '../support/household.js';
+
+let world: GatewayWorld;
+/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+describe('what watches send', () => {
+  test('positions are answered point by point and are on disk when they are', async () => {
+    const home = await Household.in(world);
+    const client = await world.connect(node, home.wearer);
+    const forged = { ...place('31.2304'), did: 1, note: 'x' };
+    const answer = await client.send('LocationPointChangeMessage', {
+      did: 1,
+      points: [forged, { ...place('91'), radius: -1 }, 'x', place('31.2305')],
+    });
+    expect(answer).toMatchObject({
+      ok: true,
+      id: expect.any(String),
+      points: [
+        { index: 0, accepted: true, flags: [], reason: null },
+        { index: 1, accepted: false, flags: [], reason: 'INVALID_LATITUDE' },
+        { index: 2, accepted: false, flags: [], reason: 'NOT_AN_OBJECT' },
+        { index: 3, accepted: true, flags: [], reason: null },
+      ],
+    });
+    const reported = await node.outboxOf<{ did: number; points: Location[] }>('gateway.location.reported');
+    expect(reported.filter(({ did }) => did === home.did)).toEqual([
+      { did: home.did, points: [place('31.2304'), place('31.2305')], receivedAt: expect.any(Number) },
+    ]);
+    expect(await client.send('LocationPointChangeMessage', { points: [] })).toMatchObject({ ok: false });
+    const many = { points: Array.from({ length: 101 }, () => place('1.0')) };
+    expect(await client.send('LocationPointChangeMessage', many)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+  });
+
+  test('guardians hear of start and shutdown, once, in the name of the watch', async () => {
+    const home = await Household.in(world);
+    const [wearer, owner, guardian] = await Promise.all([
+      world.connect(node, home.wearer),
+      world.connect(otherNode, home.owner),
+      world.connect(node, home.guardian),
+    ]);
+    const time = world.clock.now() - 1_000;
+    const started = { time, cause: 'BATTERY', did: 1, cid: 'x', from: { type: 'system' } };
+    const first = await wearer.send('WristwatchStartupNoticeMessage', started);
+    const repeated = await wearer.send('WristwatchStartupNoticeMessage', started);
+    const future = { time: time + 3_600_000, cause: 'USER' };
+    await wearer.send('WristwatchShutdownNoticeMessage', future);
+    expect(first).toMatchObject({ ok: true });
+    expect(repeated).toMatchObject({ ok: true, id: 'id' in first ? first.id : '' });
+    for (const client of [owner, guardian]) {
+      await untilDurable(client, 2);
+      expect(client.durable).toMatchObject([
+        {
+          kind: 'WristwatchStartupNoticeMessage',
+          id: 'id' in first ? first.id : '',
+          from: { type: 'watch', id: home.wearer.id },
+          did: home.did,
+          cid: home.cid,
+          payload: { did: home.did, time, cause: 'BATTERY' },
+        },
+        { kind: 'WristwatchShutdownNoticeMessage', payload: { did: home.did, cause: 'USER' } },
+      ]);
+      expect((client.durable[1]?.payload as { time: number }).time).toBeLessThan(future.time);
+    }
+    const lost = { cause: 'LOST_CONNECTION' };
+    expect(await wearer.send('WristwatchShutdownNoticeMessage', lost)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+  });
+
+  test('heartbeats become one status event per real change', async () => {
+    const home = await Household.in(world);
+    const client = await world.connect(node, home.wearer);
+    for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
+    await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
+    await sleep(100);
+    const told = await node.outboxOf<{ did: number; battery: number }>('gateway.watch.status-reported');
+    expect(told.filter(({ did }) => did === home.did).map(({ battery }) => battery)).toEqual([80, 79]);
+  });
+});
+
+describe('positions', () => {
+  test('reach guardians who may see them, without a number', async () => {
+    const home = await Household.in(world);
+    const [owner, guardian] = home.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
+    const blind = { ...guardian, childPermissions: { [home.cid]: [] } };
+    await world.familyChanged(nextVersion(home.family, { members: [owner, blind] }));
+    const [seeing, unseeing] = await Promise.all([
+      world.connect(otherNode, home.owner),
+      world.connect(node, home.guardian),
+    ]);
+    await home.locationChanged(place('31.1'));
+    await seeing.until(() => seeing.messages.length > 0, 'a position');
+    expect(seeing.messages).toEqual([
+      {
+        id: expect.any(String),
+        kind: 'LocationPointChangeMessage',
+        time: expect.any(Number),
+        from: { type: 'system', id: '' },
+        did: home.did,
+        cid: home.cid,
+        payload: { did: home.did, cid: home.cid, location: place('31.1') },
+      },
+    ]);
+    expect(seeing.problems).toEqual([]);
+    await sleep(100);
+    expect(unseeing.messages).toEqual([]);
+  });
+
+  test('the newest one is there on connecting', async () => {
+    const home = await Household.in(world);
+    await home.locationChanged(place('31.1'));
+    await home.locationChanged(place('31.2'));
+    const client = await world.connect(node, home.guardian);
+    await client.until(() => client.messages.length > 0, 'the newest position');
+    expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
+    const stranger = await world.connect(node, user());
+    await sleep(100);
+    expect(stranger.messages).toEqual([]);
+  });
+
+  test('nothing is left of a child that has left the family', async () => {
+    const home = await Household.in(world);
+    await home.locationChanged(place('31.1'));
+    await world.familyChanged(nextVersion(home.family, { children: [] }));
+    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+    expect(rows).toEqual([]);
+  });
+});
