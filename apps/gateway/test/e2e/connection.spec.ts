@@ -181,6 +181,14 @@ describe('events', () => {
 });
 
 describe('abuse', () => {
+  test('one principal cannot take all connections', async () => {
+    const parent = user();
+    await Promise.all(Array.from({ length: 64 }, () => world.connect(node, parent)));
+    const refusal = await world.open(node, { token: await world.tokenOf(parent) }).refused();
+    expect(refusal).toEqual({ code: 429001, reason: 'RATE_LIMITED' });
+    expect((await world.connect(node, user())).hello).toBeDefined();
+  });
+
   test('a flood is refused with RATE_LIMITED, then closed', async () => {
     const client = await world.connect(node, user());
     const send = (events: number) =>

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { HandshakeRefusal } from '@family-watch/domain/messages/contracts/socket-events';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { ConnectionRegistry } from './connection-registry.service.js';
 import { toServiceError } from './failed-answer.js';
 import type { ClientSocket } from './socket-channel.js';
 
@@ -18,10 +20,16 @@ class HandshakeError extends Error {
 /** Long enough for the refusal to arrive, then the refused connection is gone. */
 const CLOSE_AFTER_MS = 1_000;
 
+/** Connections of one principal to one node: many phones, and the dead connections of a poor network. */
+const MAX_CONNECTIONS = 64;
+
 /** Decides who may connect, before there is a connection. */
 @Injectable()
 export class Handshake {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly connections: ConnectionRegistry,
+  ) {}
 
   /** Middleware of the namespace. */
   readonly verify = (socket: ClientSocket, next: (error?: Error) => void): void => {
@@ -39,6 +47,9 @@ export class Handshake {
     if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
     const verified = await this.authenticator.verify(token);
     if (verified.principal.type === 'operator') throw new ServiceError('FORBIDDEN');
+    if (this.connections.sessionsOf(principalKey(verified.principal)).length >= MAX_CONNECTIONS) {
+      throw new ServiceError('RATE_LIMITED', { retryAfter: 60 });
+    }
     socket.data.token = verified;
     socket.data.position = { last: positionOf('last', last), epoch: positionOf('epoch', epoch) };
   }
