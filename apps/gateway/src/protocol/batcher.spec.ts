@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
@@ -94,5 +95,20 @@ describe('Batcher', () => {
     const outcomes = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(calls).toBe(1);
+  });
+
+  test('does not work in the asynchronous context of whoever submits', async () => {
+    const units = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const batcher = new Batcher<number, void>({
+      maxBatch: 1,
+      maxWaiting: 10,
+      process: async () => {
+        seen.push(units.getStore());
+        return [];
+      },
+    });
+    await units.run('open unit', () => Promise.all([batcher.submit(1), batcher.submit(2)]));
+    expect(seen).toEqual([undefined, undefined]);
   });
 });

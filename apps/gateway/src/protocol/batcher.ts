@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 export interface BatcherOptions<Item, Result> {
@@ -26,6 +27,8 @@ interface Waiting<Item, Result> {
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | undefined;
+  /** A batch belongs to nobody: it must not run in the asynchronous context, or the unit of work, of who began it. */
+  private readonly inOwnContext = AsyncLocalStorage.snapshot();
 
   constructor(private readonly options: BatcherOptions<Item, Result>) {}
 
@@ -39,7 +42,7 @@ export class Batcher<Item, Result> {
     }
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.running ??= this.run();
+      this.running ??= this.inOwnContext(() => this.run());
     });
   }
 
