@@ -22,7 +22,9 @@ export class LocationPartitionKeeper {
 
   /** Resolves after the first run. One that fails is logged and comes again: meanwhile the default partition holds all. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => (this.running = this.running.then(() => this.run())), this.every).unref();
+    this.timer = setInterval(() => {
+      this.running = this.running.then(() => this.run());
+    }, this.every).unref();
     this.running = this.run();
     await this.running;
   }

@@ -104,5 +104,5 @@ function translate(error: unknown, runner: QueryRunner): unknown {
 
 /** The driver stopped waiting for an answer that may still come, to whoever uses the connection next. */
 function isReadTimeout(error: unknown): error is QueryFailedError {
-  return error instanceof QueryFailedError && error.driverError.message === 'Query read timeout';
+  return error instanceof QueryFailedError && (error.driverError as Error).message === 'Query read timeout';
 }

@@ -40,7 +40,9 @@ export class JanitorService implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => (this.round = this.round.then(() => this.sweepQuietly())), INTERVAL_MS);
+    this.timer = setInterval(() => {
+      this.round = this.round.then(() => this.sweepQuietly());
+    }, INTERVAL_MS);
     this.timer.unref();
   }
 

@@ -26,8 +26,8 @@ export class AccountRepository {
   /** False when the phone number has an account: of two at once, one is made. */
   async insert(account: Account): Promise<boolean> {
     const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
-    const { raw } = await insertion.execute();
-    return (raw as unknown[]).length === 1;
+    const result = await insertion.execute();
+    return (result.raw as unknown[]).length === 1;
   }
 
   /** Keeps the credentials as they are until the unit ends; false when they are not those of `version` any more. */

@@ -37,7 +37,9 @@ export class AccountsMaintenance implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => (this.running = this.run()), MINUTE_MS).unref();
+    this.timer = setInterval(() => {
+      this.running = this.run();
+    }, MINUTE_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -25,7 +25,9 @@ export class ChildrenMaintenance implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => (this.running = this.attempt()), EVERY).unref();
+    this.timer = setInterval(() => {
+      this.running = this.attempt();
+    }, EVERY).unref();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -23,7 +23,9 @@ export class WatchMaintenance implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => (this.running = this.attempt()), EVERY).unref();
+    this.timer = setInterval(() => {
+      this.running = this.attempt();
+    }, EVERY).unref();
   }
 
   async onModuleDestroy(): Promise<void> {

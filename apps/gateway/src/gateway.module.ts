@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { ConnectionsModule } from './contexts/connections/connections.module.js';
+import { FamiliesModule } from './contexts/families/families.module.js';
+import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
+import { NoticesModule } from './contexts/notices/notices.module.js';
+import { PositionsModule } from './contexts/positions/positions.module.js';
+import { WatchesModule } from './contexts/watches/watches.module.js';
+import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
+import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
+
+/** Connections, mailboxes and what is delivered through them. */
+@Module({})
+export class GatewayModule {
+  static create(parts: GatewayParts): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [
+        GatewayInfrastructureModule.create(parts),
+        FamiliesModule,
+        MailboxModule,
+        PositionsModule,
+        NoticesModule,
+        WatchesModule,
+        ConnectionsModule,
+      ],
+    };
+  }
+}

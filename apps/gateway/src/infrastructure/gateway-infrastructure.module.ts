@@ -1,0 +1,65 @@
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { AppEvents } from '@family-watch/event-bus/app-events';
+import type { Messaging } from '@family-watch/event-bus/messaging';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { Environment } from '@family-watch/platform/config/environment';
+import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import type { Logger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { systemClock } from '@family-watch/event-bus/clock';
+import { CLOCK, REVOCATION_FEED, SIGNALS } from './gateway.tokens.js';
+import { GatewayEventConsumer } from './gateway.event-consumer.js';
+import { GatewayOutbox } from './gateway.outbox.js';
+import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
+
+/** What gateway is built from; opened once by whoever runs the process, and closed there after the application. */
+export interface GatewayParts {
+  database: AppDatabase;
+  environment: Environment;
+  authenticator: Authenticator;
+  messaging: Messaging;
+  logger: Logger;
+}
+
+class GatewayEvents extends AppEvents<DomainEvents> {}
+
+/** Database, outbox and bus of gateway, for every context of it. */
+@Global()
+@Module({})
+export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly events: GatewayEvents) {}
+
+  static create(parts: GatewayParts): DynamicModule {
+    const { database, messaging } = parts;
+    const logger = messageFirst(parts.logger.child({ app: 'gateway' }));
+    const unitOfWork = new GatewayUnitOfWork(database.dataSource, database.schema);
+    const common = { app: 'gateway', scope: unitOfWork, logger };
+    const consumer = new GatewayEventConsumer({ ...common, bus: messaging.bus });
+    const events = new GatewayEvents({ ...common, messaging }, consumer);
+    const providers = [
+      { provide: GatewayUnitOfWork, useValue: unitOfWork },
+      { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.wake() }) },
+      { provide: GatewayEventConsumer, useValue: consumer },
+      { provide: Environment, useValue: parts.environment },
+      { provide: Authenticator, useValue: parts.authenticator },
+      { provide: SIGNALS, useValue: parts.messaging.signals },
+      { provide: REVOCATION_FEED, useValue: parts.messaging.revocations },
+      { provide: CLOCK, useValue: systemClock },
+    ];
+    return {
+      module: GatewayInfrastructureModule,
+      providers: [...providers, { provide: GatewayEvents, useValue: events }],
+      exports: providers.map(({ provide }) => provide),
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.events.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.events.stop();
+  }
+}

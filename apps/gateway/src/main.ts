@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import { openNatsMessaging } from '@family-watch/event-bus/messaging';
+import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { startAppProcess } from '@family-watch/platform/process/app-process';
+import { runProcess } from '@family-watch/platform/process/run-process';
+import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
+import { gatewayDatabase } from './database/gateway-database.js';
+import { GatewayModule } from './gateway.module.js';
+
+/** gateway in a process of its own: Postgres and NATS are servers elsewhere. */
+await runProcess(async () => {
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
+  const logger = createLogger(environment.LOG_LEVEL, 'gateway');
+  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch gateway', messageFirst(logger));
+  return startAppProcess({
+    declaration: gatewayDatabase,
+    environment,
+    logger,
+    messaging,
+    module: (parts) => GatewayModule.create({ ...parts, messaging }),
+    configure: (app) => void app.useWebSocketAdapter(new SocketIoAdapter(app)),
+  });
+});

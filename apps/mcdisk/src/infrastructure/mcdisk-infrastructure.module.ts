@@ -1,0 +1,65 @@
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { AppEvents } from '@family-watch/event-bus/app-events';
+import type { Messaging } from '@family-watch/event-bus/messaging';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { Environment } from '@family-watch/platform/config/environment';
+import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import type { Logger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import { TICKET_KEYS } from '../contexts/contents/ticket-verifier.js';
+import { McdiskEventConsumer } from './mcdisk.event-consumer.js';
+import { McdiskOutbox } from './mcdisk.outbox.js';
+import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
+
+/** What mcdisk is built from; opened once by whoever runs the process, and closed there after the application. */
+export interface McdiskParts {
+  database: AppDatabase;
+  environment: Environment;
+  authenticator: Authenticator;
+  messaging: Messaging;
+  logger: Logger;
+  /** The keys of userctx, which sign tickets as well as access tokens. */
+  keys: KeySource;
+}
+
+class McdiskEvents extends AppEvents<DomainEvents> {}
+
+/** Database, outbox and bus of mcdisk, for every context of it. */
+@Global()
+@Module({})
+export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly events: McdiskEvents) {}
+
+  static create(parts: McdiskParts): DynamicModule {
+    const { database, messaging } = parts;
+    const logger = messageFirst(parts.logger.child({ app: 'mcdisk' }));
+    const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
+    const common = { app: 'mcdisk', scope: unitOfWork, logger };
+    const consumer = new McdiskEventConsumer({ ...common, bus: messaging.bus });
+    const events = new McdiskEvents({ ...common, messaging }, consumer);
+    const providers = [
+      { provide: McdiskUnitOfWork, useValue: unitOfWork },
+      { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.wake() }) },
+      { provide: McdiskEventConsumer, useValue: consumer },
+      { provide: Environment, useValue: parts.environment },
+      { provide: Authenticator, useValue: parts.authenticator },
+      { provide: TICKET_KEYS, useValue: parts.keys },
+    ];
+    return {
+      module: McdiskInfrastructureModule,
+      providers: [...providers, { provide: McdiskEvents, useValue: events }],
+      exports: providers.map(({ provide }) => provide),
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.events.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.events.stop();
+  }
+}

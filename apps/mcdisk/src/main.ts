@@ -1,0 +1,24 @@
+import 'reflect-metadata';
+import { openNatsMessaging } from '@family-watch/event-bus/messaging';
+import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { startAppProcess } from '@family-watch/platform/process/app-process';
+import { runProcess } from '@family-watch/platform/process/run-process';
+
+import { mcdiskDatabase } from './database/mcdisk-database.js';
+import { McdiskModule } from './mcdisk.module.js';
+
+/** mcdisk in a process of its own: Postgres and NATS are servers elsewhere. */
+await runProcess(async () => {
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
+  const logger = createLogger(environment.LOG_LEVEL, 'mcdisk');
+  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch mcdisk', messageFirst(logger));
+  return startAppProcess({
+    declaration: mcdiskDatabase,
+    environment,
+    logger,
+    messaging,
+    module: (parts) => McdiskModule.create({ ...parts, messaging }),
+  });
+});

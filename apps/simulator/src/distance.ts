@@ -1,0 +1,19 @@
+const EARTH_RADIUS = 6_371_008.8;
+
+interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+/** Metres along the great circle. */
+export function distance(from: Place, to: Place): number {
+  const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
+  const northward = Math.sin((toLatitude - fromLatitude) / 2) ** 2;
+  const eastward = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
+  const chord = northward + Math.cos(fromLatitude) * Math.cos(toLatitude) * eastward;
+  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}

@@ -1,0 +1,71 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+/** A place of a recorded track; degrees WGS 84. */
+export interface TrackPoint {
+  latitude: number;
+  longitude: number;
+  /** Unix milliseconds; absent where the recording has none. */
+  time?: number;
+}
+
+/** The file is no GPX, or a place in it is none. */
+export class GpxError extends Error {
+  override readonly name = 'GpxError';
+}
+
+interface GpxPoint {
+  '@lat'?: string;
+  '@lon'?: string;
+  time?: string;
+}
+
+interface GpxSegment {
+  trkpt?: GpxPoint[];
+}
+
+interface GpxTrack {
+  trkseg?: (GpxSegment | string)[];
+}
+
+const LISTS = ['trk', 'trkseg', 'trkpt'];
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (name) => LISTS.includes(name),
+});
+
+/**
+ * The segments of all tracks of a GPX 1.0 or 1.1 file, in the file's order; empty ones are left out.
+ * @throws GpxError
+ */
+export function parseGpx(text: string): TrackPoint[][] {
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) throw new GpxError(`The track is not XML: ${valid.err.msg} (line ${valid.err.line})`);
+  const { gpx } = parser.parse(text) as { gpx?: { trk?: (GpxTrack | string)[] } | string };
+  if (gpx === undefined) throw new GpxError('The file is XML, but not GPX');
+  // An empty element is read as an empty text.
+  const tracks = (typeof gpx === 'string' ? [] : (gpx.trk ?? [])).filter((track) => typeof track !== 'string');
+  const segments = tracks.flatMap(({ trkseg = [] }) => trkseg).filter((segment) => typeof segment !== 'string');
+  const points = segments.map(({ trkpt = [] }) => trkpt.map(toPoint)).filter((segment) => segment.length > 0);
+  if (points.length === 0) throw new GpxError('There is no track with a point in it');
+  return points;
+}
+
+function toPoint(point: GpxPoint, index: number): TrackPoint {
+  const latitude = degrees(point['@lat'], 90);
+  const longitude = degrees(point['@lon'], 180);
+  if (latitude === undefined || longitude === undefined) {
+    throw new GpxError(`Point ${index + 1} of a segment has no place on Earth`);
+  }
+  const time = point.time === undefined ? Number.NaN : Date.parse(point.time.trim());
+  return Number.isNaN(time) ? { latitude, longitude } : { latitude, longitude, time };
+}
+
+function degrees(text: string | undefined, most: number): number | undefined {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Math.abs(value) <= most ? value : undefined;
+}

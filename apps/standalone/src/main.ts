@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { join, resolve } from 'node:path';
+import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { runProcess } from '@family-watch/platform/process/run-process';
+import { startStandalone } from './start-standalone.js';
+
+/** What `npm start` runs: a small family's whole server. */
+await runProcess(async () => {
+  const begun = performance.now();
+  const environment = loadEnvironment();
+  const server = await startStandalone(environment);
+  const url = environment.PUBLIC_URL ?? server.url;
+  const lines = [
+    `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+    `  documents   ${url}/docs`,
+    `  SMS codes   ${join(resolve(environment.DATA_DIR), 'sms-outbox.jsonl')}`,
+    `  database    ${server.database}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return server;
+});

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { GatewayModule } from '@family-watch/gateway/gateway.module';
+import type { GatewayParts } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
+import type { McdiskParts } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
+import { HealthModule } from '@family-watch/platform/health/health.module';
+import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
+import { UserctxModule } from '@family-watch/userctx/userctx.module';
+import type { UserctxParts } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
+
+export interface StandaloneParts {
+  userctx: UserctxParts;
+  mcdisk: McdiskParts;
+  gateway: GatewayParts;
+  readiness: ReadinessChecks;
+}
+
+/** The three apps in one process; nothing but wiring. */
+@Module({})
+export class StandaloneModule {
+  static create({ userctx, mcdisk, gateway, readiness }: StandaloneParts): DynamicModule {
+    return {
+      module: StandaloneModule,
+      imports: [
+        GatewayModule.create(gateway),
+        McdiskModule.create(mcdisk),
+        UserctxModule.create(userctx),
+        HealthModule.create(readiness),
+      ],
+    };
+  }
+}

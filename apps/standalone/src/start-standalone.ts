@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
+import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { createApplication } from '@family-watch/platform/http/create-application';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import type { Logger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import type { RunningProcess } from '@family-watch/platform/process/run-process';
+import { KeyRing } from '@family-watch/userctx/contexts/accounts/key-ring.service';
+import { LocationPartitionKeeper } from '@family-watch/userctx/database/location-partition-keeper';
+import { serveDocuments } from './documents/serve-documents.js';
+import { readOrMakeSecretKey } from './secret-key.js';
+import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
+import type { AppDatabases } from './standalone-database.js';
+import { StandaloneModule } from './standalone.module.js';
+
+const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
+
+/** A running server, and what its operator wants to know of it. */
+export interface StandaloneServer extends RunningProcess {
+  app: NestFastifyApplication;
+  url: string;
+  database: string;
+}
+
+/** The whole service in this process, on the embedded database or on DATABASE_URL, with the bus inside or on NATS_URL. */
+export async function startStandalone(given: Environment, logDestination?: Logger): Promise<StandaloneServer> {
+  const dataDir = resolve(given.DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  const logger = logDestination ?? createLogger(given.LOG_LEVEL, 'standalone');
+  const server = await openDatabaseServer({ ...given, DATA_DIR: dataDir });
+  const SECRET_KEY = given.SECRET_KEY ?? readOrMakeSecretKey(dataDir);
+  const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
+  const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
+  const partitions = new LocationPartitionKeeper({ url: server.migrationUrl, variable: 'MIGRATION_DATABASE_URL' });
+  await partitions.start();
+  const messaging = await openMessaging(environment, logger);
+  const app = await buildApplication(environment, databases, messaging, logger);
+  await app.listen(environment.PORT, environment.HOST);
+  return {
+    app,
+    url: await app.getUrl(),
+    database: server.description,
+    stop: async () => {
+      await app.close();
+      await messaging.close();
+      await partitions.stop();
+      await databases.close();
+      await server.stop();
+    },
+  };
+}
+
+type OpenMessaging = Awaited<ReturnType<typeof openMessaging>>;
+
+async function openMessaging({ NATS_URL }: Environment, logger: Logger) {
+  const plain = messageFirst(logger);
+  return NATS_URL ? openNatsMessaging(NATS_URL, 'family-watch standalone', plain) : openInProcessMessaging(APPS, plain);
+}
+
+/** Builds the three apps around one HTTP server; they listen nowhere yet. */
+export async function buildApplication(
+  environment: Environment,
+  databases: AppDatabases,
+  messaging: OpenMessaging,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const keys: KeySource = (...token) => app.get(KeyRing, { strict: false }).keySource(...token);
+  const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
+  const common = { environment, authenticator, messaging, logger };
+  const revocationSide = await messaging.openRevocationSide();
+  const module = StandaloneModule.create({
+    userctx: { ...common, database: databases.userctx, revocationSide },
+    mcdisk: { ...common, database: databases.mcdisk, keys },
+    gateway: { ...common, database: databases.gateway },
+    readiness: {
+      database: () => databases.userctx.isReachable(),
+      bus: () => messaging.signals.connected,
+      revocations: () => messaging.revocations.isFresh,
+    },
+  });
+  const app: NestFastifyApplication = await createApplication({
+    module,
+    environment,
+    logger,
+    authenticator,
+    configure: (built) => {
+      built.useWebSocketAdapter(new SocketIoAdapter(built));
+      serveDocuments(built);
+    },
+  });
+  return app;
+}

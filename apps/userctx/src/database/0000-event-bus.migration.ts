@@ -1,0 +1,18 @@
+import { eventBusTables } from '@family-watch/event-bus/tables';
+import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Outbox, relay and inbox of userctx, and the keys that make its creates repeatable. */
+export class EventBus1790000000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of eventBusTables('userctx')) await queryRunner.query(statement);
+    await queryRunner.query(idempotencyTable('userctx'));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE userctx.idempotency_key');
+    await queryRunner.query(
+      'DROP TABLE userctx.dead_letter, userctx.parked, userctx.inbox, userctx.relay, userctx.outbox',
+    );
+  }
+}

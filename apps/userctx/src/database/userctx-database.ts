@@ -1,0 +1,11 @@
+import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import { userctxEntities } from './userctx-entities.js';
+import { userctxMigrations } from './userctx-migrations.js';
+
+/** The database of userctx: the schema it owns, what makes it, and the entities on it. */
+export const userctxDatabase: DatabaseDeclaration = {
+  name: 'userctx',
+  schema: 'userctx',
+  migrations: userctxMigrations,
+  entities: userctxEntities,
+};

@@ -1,0 +1,19 @@
+import type { MigrationInterface } from 'typeorm';
+import { EventBus1790000000000 } from './0000-event-bus.migration.js';
+import { Accounts1790000000010 } from './0010-accounts.migration.js';
+import { Families1790000000020 } from './0020-families.migration.js';
+import { Children1790000000030 } from './0030-children.migration.js';
+import { Contacts1790000000040 } from './0040-contacts.migration.js';
+import { Watches1790000000050 } from './0050-watches.migration.js';
+import { Locations1790000000060 } from './0060-locations.migration.js';
+
+/** In the order in which they run. */
+export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
+  EventBus1790000000000,
+  Accounts1790000000010,
+  Families1790000000020,
+  Children1790000000030,
+  Contacts1790000000040,
+  Watches1790000000050,
+  Locations1790000000060,
+];

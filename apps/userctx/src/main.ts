@@ -1,0 +1,31 @@
+import 'reflect-metadata';
+import { openNatsMessaging } from '@family-watch/event-bus/messaging';
+import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { startAppProcess } from '@family-watch/platform/process/app-process';
+import { runProcess } from '@family-watch/platform/process/run-process';
+import { KeyRing } from './contexts/accounts/key-ring.service.js';
+import { userctxDatabase } from './database/userctx-database.js';
+import { UserctxModule } from './userctx.module.js';
+
+/** userctx in a process of its own: Postgres and NATS are servers elsewhere. */
+await runProcess(async () => {
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'SECRET_KEY']);
+  const logger = createLogger(environment.LOG_LEVEL, 'userctx');
+  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch userctx', messageFirst(logger));
+  const revocationSide = await messaging.openRevocationSide();
+  return startAppProcess({
+    declaration: userctxDatabase,
+    environment,
+    logger,
+    messaging,
+    keys:
+      (app) =>
+      (...token) =>
+        app()
+          .get(KeyRing, { strict: false })
+          .keySource(...token),
+    module: (parts) => UserctxModule.create({ ...parts, messaging, revocationSide }),
+  });
+});

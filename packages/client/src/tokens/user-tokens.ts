@@ -1,0 +1,67 @@
+import { ApiError, UnreachableError } from '../api-error.js';
+import { RenewingTokens } from './renewing-tokens.js';
+import type { IssuedToken } from './renewing-tokens.js';
+import type { AccessToken, TokenSource } from './token-source.js';
+
+/** What a sign-in gives; `expiresIn` in seconds. */
+export interface Tokens extends IssuedToken {
+  refreshToken: string;
+}
+
+export interface UserTokensOptions {
+  tokens: Tokens;
+  /** Changes a refresh token for new tokens (operation `refreshToken`). */
+  refresh: (refreshToken: string) => Promise<Tokens>;
+  /** Keeps the tokens, for the next start of the app. They are used when it has resolved. */
+  onTokens?: (tokens: Tokens) => void | Promise<void>;
+  /** The session is over: signed out elsewhere, removed, or its refresh token was used twice. */
+  onEnded?: (error: ApiError) => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** A person's session: each refresh token is good for one use and is replaced by the one that comes back. */
+export class UserTokens implements TokenSource {
+  private readonly access: RenewingTokens;
+  private refreshToken: string;
+  private end: ApiError | undefined;
+
+  constructor(private readonly options: UserTokensOptions) {
+    this.refreshToken = options.tokens.refreshToken;
+    this.access = new RenewingTokens({ issue: () => this.rotate(), initial: options.tokens, now: options.now });
+  }
+
+  get(): Promise<AccessToken> {
+    return this.access.get();
+  }
+
+  renew(stale: string): Promise<AccessToken> {
+    return this.access.renew(stale);
+  }
+
+  private async rotate(): Promise<Tokens> {
+    if (this.end) throw this.end;
+    try {
+      const tokens = await this.refreshTwice();
+      this.refreshToken = tokens.refreshToken;
+      await this.options.onTokens?.(tokens);
+      return tokens;
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'REFRESH_TOKEN_INVALID') {
+        this.end = error;
+        this.options.onEnded?.(error);
+      }
+      throw error;
+    }
+  }
+
+  /** An answer that was lost is fetched again at once: for ten seconds the same token gives the same successor. */
+  private async refreshTwice(): Promise<Tokens> {
+    try {
+      return await this.options.refresh(this.refreshToken);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      return this.options.refresh(this.refreshToken);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import type { RestClient } from '../rest/rest-client.js';
+import { dataOf } from '../rest/result.js';
+import { RenewingTokens } from '../tokens/renewing-tokens.js';
+import type { WatchKey } from './watch-key.js';
+
+/** What a watch says of itself when it enrols. The IMEI is a claim. */
+export interface WatchClaims {
+  imei: string;
+  model: string;
+  firmwareVersion: string;
+}
+
+/** Makes the watch known by its key; the same key gets the same `did` again. */
+export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchClaims): Promise<number> {
+  const { publicKey } = key;
+  const challenge = await dataOf(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
+  const proof = await key.sign(enrolmentProofText(challenge, claims.imei));
+  const body = { ...claims, publicKey, nonce: challenge.nonce, proof };
+  const { did } = await dataOf(api.POST('/apis/v2/userctx/watch/enrol', { body }));
+  return did;
+}
+
+/** Tokens of an enrolled watch; each is a signed challenge, nothing has to be stored. */
+export function watchTokens(api: RestClient, key: WatchKey, did: number): RenewingTokens {
+  return new RenewingTokens({
+    issue: async () => {
+      const challenge = await dataOf(api.POST('/apis/v2/userctx/watch/token/challenge', { body: { did } }));
+      const signature = await key.sign(tokenProofText(challenge, did));
+      const body = { did, nonce: challenge.nonce, signature };
+      return dataOf(api.POST('/apis/v2/userctx/watch/token/create', { body }));
+    },
+  });
+}

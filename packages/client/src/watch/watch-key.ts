@@ -1,0 +1,30 @@
+const ALGORITHM = 'Ed25519';
+
+/**
+ * The key pair that is a watch's identity (WebCrypto, so it works in Node and in browsers). All texts are base64url
+ * without padding.
+ */
+export class WatchKey {
+  private constructor(
+    /** Raw, 32 bytes. */
+    readonly publicKey: string,
+    private readonly keys: CryptoKeyPair,
+  ) {}
+
+  static async generate(): Promise<WatchKey> {
+    const keys = (await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])) as CryptoKeyPair;
+    const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
+    return new WatchKey(base64Url(new Uint8Array(raw)), keys);
+  }
+
+  /** Signature over the UTF-8 of a text, 64 bytes. */
+  async sign(text: string): Promise<string> {
+    const signature = await crypto.subtle.sign(ALGORITHM, this.keys.privateKey, new TextEncoder().encode(text));
+    return base64Url(new Uint8Array(signature));
+  }
+}
+
+function base64Url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

@@ -1,0 +1,65 @@
+import type { RevocationFeed, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
+import type { Closeable, EventBus } from './event-bus.js';
+import { InProcessEventBus } from './in-process-event-bus.js';
+import { InProcessSignals } from './in-process-signals.js';
+import { JetStreamEventBus } from './jetstream-event-bus.js';
+import type { Logger } from './logger.js';
+import { connectNats } from './nats-connection.js';
+import { NatsSignals } from './nats-signals.js';
+import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation-feed.js';
+import { NatsRevocationFeed } from './revocation-feed/nats-revocation-feed.js';
+import { NatsRevocationPublisher } from './revocation-feed/nats-revocation-publisher.js';
+import type { RevocationSource } from './revocation-feed/revocation-source.js';
+import type { Signals } from './signals.js';
+
+/** The side of the revocation feed that userctx runs: it starts once the database can be read. */
+export interface RevocationSide extends RevocationPublisher, Closeable {
+  start(source: RevocationSource): Promise<void> | void;
+}
+
+/** Everything a process needs to talk to the other contexts, whichever way it runs. */
+export interface Messaging extends Closeable {
+  bus: EventBus;
+  signals: Signals;
+  revocations: RevocationFeed;
+  /** For userctx alone: nobody else may end access. */
+  openRevocationSide(): Promise<RevocationSide>;
+}
+
+/** All apps in one process: nothing to connect to. `consumers` are the apps that take events. */
+export function openInProcessMessaging(consumers: readonly string[], logger: Logger): Messaging {
+  const bus = new InProcessEventBus({ consumers: [...consumers] });
+  const signals = new InProcessSignals(logger);
+  const revocations = new InProcessRevocationFeed({ logger });
+  return {
+    bus,
+    signals,
+    revocations,
+    openRevocationSide: async () => revocations,
+    close: async () => {
+      await revocations.close();
+      await bus.close();
+      await signals.close();
+    },
+  };
+}
+
+/** One app among others on NATS. Rejects when no server answers at `url` now; later it reconnects for ever. */
+export async function openNatsMessaging(url: string, name: string, logger: Logger): Promise<Messaging> {
+  const connection = await connectNats({ url, name });
+  const bus = await JetStreamEventBus.open({ connection, logger });
+  const signals = new NatsSignals({ connection, logger });
+  const revocations = await NatsRevocationFeed.open({ connection, signals, logger });
+  return {
+    bus,
+    signals,
+    revocations,
+    openRevocationSide: () => NatsRevocationPublisher.open({ connection, signals, logger, feed: revocations }),
+    close: async () => {
+      await revocations.close();
+      await bus.close();
+      await signals.close();
+      await connection.close();
+    },
+  };
+}

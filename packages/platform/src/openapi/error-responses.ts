@@ -1,0 +1,96 @@
+import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
+import type { Access } from '../http/operation.decorator.js';
+
+const OF_EVERY_CALLER: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
+const OF_TOKENS: readonly ErrorReason[] = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'TOKEN_REVOKED',
+  'FORBIDDEN',
+  'REVOCATIONS_STALE',
+];
+const OF_BODIES: readonly ErrorReason[] = [
+  'MALFORMED_JSON',
+  'BODY_TOO_COMPLEX',
+  'BODY_TOO_LARGE',
+  'MEDIA_TYPE_UNSUPPORTED',
+];
+
+const COMMON = {
+  code: { type: 'integer', description: 'HTTP status × 1000 + a number of the catalogue' },
+  reason: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
+  details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+};
+
+/** Error bodies of the three surfaces (specification 7). */
+export const ERROR_SCHEMAS = {
+  ErrorDetail: {
+    type: 'object',
+    required: ['field', 'rule', 'message'],
+    properties: { field: { type: 'string' }, rule: { type: 'string' }, message: { type: 'string' } },
+  },
+  PlainError: {
+    type: 'object',
+    required: ['code', 'message', 'reason'],
+    properties: { ...COMMON, message: { type: 'string' } },
+  },
+  WrappedError: {
+    type: 'object',
+    required: ['code', 'message', 'data', 'reason'],
+    properties: { ...COMMON, message: { type: 'string' }, data: { type: 'object', nullable: true } },
+  },
+  CloudError: {
+    type: 'object',
+    required: ['code', 'data', 'msg', 'reason'],
+    properties: { ...COMMON, msg: { type: 'string' }, data: { type: 'object', nullable: true } },
+  },
+};
+
+const SCHEMA_OF = { plain: 'PlainError', wrapped: 'WrappedError', cloud: 'CloudError' } as const;
+
+export interface ErrorFacts {
+  access: Access;
+  errors: readonly ErrorReason[];
+  surface: Surface | undefined;
+  takesBody: boolean;
+}
+
+/** One response per status that the operation can answer, with an example for each reason. */
+export function errorResponses({ access, errors, surface = 'plain', takesBody }: ErrorFacts): Record<string, object> {
+  const reasons = new Set([
+    ...errors,
+    ...OF_EVERY_CALLER,
+    ...(access === 'public' ? [] : OF_TOKENS),
+    ...(takesBody ? OF_BODIES : []),
+  ]);
+  const byStatus = Map.groupBy(reasons, (reason) => statusOf(ERROR_CATALOGUE[reason].code));
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      String(status),
+      {
+        description: ofStatus.join(', '),
+        content: {
+          'application/json': {
+            schema: { $ref: `#/components/schemas/${SCHEMA_OF[surface]}` },
+            examples: Object.fromEntries(ofStatus.map((reason) => [reason, { value: exampleOf(reason, surface) }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function exampleOf(reason: ErrorReason, surface: Surface): object {
+  const { code, message } = ERROR_CATALOGUE[reason];
+  const details = reason === 'VALIDATION_FAILED' ? { details: [EXAMPLE_DETAIL] } : {};
+  if (surface === 'cloud') return { code, data: null, msg: message, reason, ...details };
+  return { code, message, ...(surface === 'wrapped' ? { data: null } : {}), reason, ...details };
+}
+
+const EXAMPLE_DETAIL = {
+  field: 'name',
+  rule: 'minLength',
+  message: 'name must be longer than or equal to 1 characters',
+};

@@ -1,0 +1,76 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
+import type { Access } from '../http/operation.decorator.js';
+import { ERROR_SCHEMAS, errorResponses } from './error-responses.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = { description: string; content?: Record<string, { schema: object }> };
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
+
+/** The one operation of the wrapped surface that the specification itself writes with that prefix (4.3). */
+const CONTACTS_UPDATE = 'user/device/contacts/update';
+
+const DESCRIPTION = `Back end of a children's smart-watch service.
+
+**Surfaces.** \`${SURFACE_PREFIXES.plain}…\` answers the response object itself and errors as \`{code, message, reason, details?}\`.
+Each of these operations also answers under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`; only the
+contact update is listed there, because the specification writes it so. \`${SURFACE_PREFIXES.cloud}…\` wraps as \`{code: 0, data, msg: "ok"}\`.
+
+**Codes.** Success is HTTP 200. An error has its real status; \`code\` = status × 1000 + a number of the catalogue, \`reason\` is its stable name.
+
+**Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
+
+/** OpenAPI 3 document of a running or merely built application, every operation with its envelope and its errors. */
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Family Watch')
+    .setDescription(DESCRIPTION)
+    .setVersion('2.0.0')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (5)' })
+    .build();
+  const document = SwaggerModule.createDocument(app, config);
+  const paths: OpenAPIObject['paths'] = {};
+  for (const [path, item] of Object.entries(document.paths)) {
+    const address = path.endsWith(CONTACTS_UPDATE)
+      ? path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped)
+      : path;
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation) complete(operation, surfaceOf(address));
+    }
+    paths[address] = item;
+  }
+  const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
+  return { ...document, paths, components: { ...document.components, schemas } } as OpenAPIObject;
+}
+
+function complete(operation: Operation, surface: Surface | undefined): void {
+  const facts = (operation as { 'x-family-watch'?: { access: Access; errors: ErrorReason[] } })['x-family-watch'];
+  if (!facts) return;
+  const responses = operation.responses as Record<string, Response>;
+  const success = responses['200']?.content?.['application/json'];
+  if (success) {
+    success.schema = envelopeOf(success.schema, surface);
+    (responses['200'] as Response).description ||= 'Done';
+  }
+  Object.assign(responses, errorResponses({ ...facts, surface, takesBody: 'requestBody' in operation }));
+}
+
+function envelopeOf(data: object, surface: Surface | undefined): object {
+  if (surface !== 'wrapped' && surface !== 'cloud') return data;
+  const text = surface === 'wrapped' ? 'message' : 'msg';
+  return {
+    type: 'object',
+    required: ['code', 'data', text],
+    properties: {
+      code: { type: 'integer', example: 0 },
+      [text]: { type: 'string', example: 'ok' },
+      data,
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createRemoteJWKSet } from 'jose';
+import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
+import { Authenticator } from '../auth/authenticator.js';
+import { TokenVerifier } from '../auth/token-verifier.js';
+import type { KeySource } from '../auth/token-verifier.js';
+import type { Environment } from '../config/environment.js';
+import { openAppDatabase } from '../database/app-database.js';
+import type { AppDatabase } from '../database/app-database.js';
+import type { DatabaseDeclaration } from '../database/database-declaration.js';
+import { HealthModule } from '../health/health.module.js';
+import { createApplication } from '../http/create-application.js';
+import type { Logger } from '../observability/logger.js';
+import type { RunningProcess } from './run-process.js';
+
+/** What every app of its own process is built from. */
+export interface AppParts {
+  database: AppDatabase;
+  environment: Environment;
+  authenticator: Authenticator;
+  logger: Logger;
+  keys: KeySource;
+}
+
+export interface AppProcessOptions {
+  declaration: DatabaseDeclaration;
+  environment: Environment;
+  logger: Logger;
+  messaging: { revocations: RevocationFeed; signals: { connected: boolean }; close(): Promise<void> };
+  /** Where the keys of access tokens come from; JWKS_URL unless the app holds them itself. */
+  keys?: (app: () => NestFastifyApplication) => KeySource;
+  module: (parts: AppParts) => DynamicModule;
+  configure?: (app: NestFastifyApplication) => void | Promise<void>;
+}
+
+/** Opens the database, builds the app and listens: one app, one process (architecture: "Two ways to run"). */
+export async function startAppProcess(options: AppProcessOptions): Promise<RunningProcess> {
+  const { declaration, environment, logger, messaging } = options;
+  const url = required(environment.DATABASE_URL, 'DATABASE_URL');
+  const limits = { poolSize: environment.DATABASE_POOL_SIZE };
+  const database = await openAppDatabase({ ...declaration, url, limits });
+  const keys = options.keys?.(() => app) ?? remoteKeys(required(environment.JWKS_URL, 'JWKS_URL'));
+  const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
+  const health = HealthModule.create({
+    database: () => database.isReachable(),
+    bus: () => messaging.signals.connected,
+    revocations: () => messaging.revocations.isFresh,
+  });
+  const module = options.module({ database, environment, authenticator, logger, keys });
+  const app: NestFastifyApplication = await createApplication({
+    module: { module: class AppRoot {}, imports: [module, health] },
+    environment,
+    logger,
+    authenticator,
+    configure: options.configure,
+  });
+  await app.listen(environment.PORT, environment.HOST);
+  logger.info({ address: await app.getUrl() }, `${declaration.name} is ready`);
+  return {
+    stop: async () => {
+      await app.close();
+      await messaging.close();
+      await database.close();
+    },
+  };
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Error(`${name} is required`);
+  return value;
+}
+
+/** Asked again for an unknown key at most every second, so that a rotation is seen at once. */
+function remoteKeys(url: string): KeySource {
+  return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });
+}
