@@ -244,7 +244,8 @@ describe('uploads', () => {
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await check();
+      await check();
+      return;
     } catch (error) {
       if (tries === 60) throw error;
       await sleep(50);

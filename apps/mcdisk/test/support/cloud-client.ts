@@ -82,7 +82,7 @@ export async function putBytes(
   bytes: Uint8Array | ReadableStream,
   headers: Record<string, string> = {},
 ): Promise<Answer<{ contentID: string; contentSize: number; digest: string; receipt: string }>> {
-  return answerOf(await fetch(url, { method: 'PUT', headers, body: bytes, duplex: 'half' } as RequestInit));
+  return answerOf(await fetch(url, { method: 'PUT', headers, body: bytes, duplex: 'half' }));
 }
 
 async function answerOf<Data>(response: Response): Promise<Answer<Data>> {

@@ -48,7 +48,9 @@ export function meansConflict(error: unknown): boolean {
 
 /** Walks `cause`, TypeORM's `driverError` and the parts of an AggregateError (all addresses of a host failed). */
 function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
-  if (!(error instanceof Error)) return false;
+  // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  if (!types.isNativeError(error)) return false;
   if (matches(error)) return true;
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };
   const parts = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];

@@ -1,9 +1,12 @@
 import pg from 'pg';
 import type { CustomTypesConfig } from 'pg';
 
-const { INT8 } = pg.types.builtins;
+const INT8: number = pg.types.builtins.INT8;
 /** Array of int8; the driver's list of types has no name for it. */
 const INT8_ARRAY: number = 1016;
+
+/** What the driver's own types do not say: any oid of a server may be asked for. */
+const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
 /**
  * Types of the driver, with 64-bit integers as numbers. TypeORM's `parseInt8` is not used: it rounds silently, and
@@ -13,7 +16,7 @@ export const typesWithSafeInt8: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return parseInt8;
     if (format !== 'binary' && oid === INT8_ARRAY) return parseInt8Array;
-    return pg.types.getTypeParser(oid, format) as unknown;
+    return parserOf(oid, format);
   }) as CustomTypesConfig['getTypeParser'],
 };
 
@@ -28,7 +31,7 @@ export function parseInt8(text: string): number {
 }
 
 function parseInt8Array(text: string): unknown[] {
-  const parse = pg.types.getTypeParser(INT8_ARRAY as typeof INT8, 'text') as (value: string) => unknown[];
+  const parse = parserOf(INT8_ARRAY, 'text') as (value: string) => unknown[];
   const convert = (item: unknown): unknown =>
     Array.isArray(item) ? item.map(convert) : typeof item === 'string' ? parseInt8(item) : item;
   return parse(text).map(convert);

@@ -196,8 +196,8 @@ export class UnitOfWork implements TransactionScope {
     const runner = open?.runner ?? this.dataSource.createQueryRunner();
     try {
       // The structured result has rows for every command; the plain one of UPDATE and DELETE is a pair.
-      const result: QueryResult<Row> = await runner.query(sql, parameters ? [...parameters] : undefined, true);
-      return result.records;
+      const result = await runner.query(sql, parameters ? [...parameters] : undefined, true);
+      return (result as QueryResult<Row>).records;
     } finally {
       if (!open) await runner.release();
     }

@@ -46,7 +46,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     paths[address] = item;
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
-  return { ...document, paths, components: { ...document.components, schemas } } as OpenAPIObject;
+  return { ...document, paths, components: { ...document.components, schemas } };
 }
 
 function complete(operation: Operation, surface: Surface | undefined): void {

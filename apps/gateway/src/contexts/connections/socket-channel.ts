@@ -60,6 +60,6 @@ export class SocketChannel implements Channel {
   }
 
   private get transport(): WebSocketTransport {
-    return this.socket.conn.transport as unknown as WebSocketTransport;
+    return this.socket.conn.transport;
   }
 }

@@ -122,9 +122,9 @@ async function* chunksOf(source: Readable): AsyncGenerator<Buffer> {
   const chunks = source.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const { done, value } = (await nextOf(chunks)) as IteratorResult<Buffer | string>;
-      if (done) return;
-      yield typeof value === 'string' ? Buffer.from(value) : value;
+      const next = (await nextOf(chunks)) as IteratorResult<Buffer | string, undefined>;
+      if (next.done) return;
+      yield typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
     }
   } finally {
     await chunks.return?.();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { errors, exportJWK, generateKeyPair, importJWK } from 'jose';
-import type { CryptoKey } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import type { JwkDto, JwksDto } from '@family-watch/domain/accounts/dto/jwks.dto';
 import type { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
@@ -96,7 +96,7 @@ export class KeyRing implements OnModuleInit {
   private async load(): Promise<void> {
     const records = await this.repository.findAll();
     const known = new Map(this.keys.map((key) => [key.kid, key]));
-    this.keys = await Promise.all(records.map((record) => known.get(record.kid) ?? this.open(record)));
+    this.keys = await Promise.all(records.map((record) => Promise.resolve(known.get(record.kid) ?? this.open(record))));
     this.loadedAt = Date.now();
   }
 
@@ -125,8 +125,8 @@ export class KeyRing implements OnModuleInit {
       kid,
       signsFrom,
       publicJwk,
-      publicKey: (await importJWK({ ...publicJwk }, 'EdDSA')) as CryptoKey,
-      privateKey: (await importJWK({ kty: 'OKP', crv: 'Ed25519', x: publicKey, d }, 'EdDSA')) as CryptoKey,
+      publicKey: await importKey({ ...publicJwk }),
+      privateKey: await importKey({ kty: 'OKP', crv: 'Ed25519', x: publicKey, d }),
     };
   }
 
@@ -137,4 +137,9 @@ export class KeyRing implements OnModuleInit {
       throw new Error('SECRET_KEY is not the one that the signing keys in the database were encrypted with', { cause });
     }
   }
+}
+
+/** A public or a private key of the ring; the curve has no symmetric ones. */
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, 'EdDSA')) as CryptoKey;
 }

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
-import type { JSONWebKeySet } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { AccessTokenSigner } from '../../../src/contexts/accounts/access-token-signer.js';
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
@@ -26,7 +25,7 @@ afterAll(() => world.close());
 
 /** What another app sees. */
 function remoteVerifier(ring: KeyRing): TokenVerifier {
-  return new TokenVerifier(createLocalJWKSet(ring.published as unknown as JSONWebKeySet));
+  return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
 it('is made once by replicas that start together, shared, and encrypted at rest', async () => {

@@ -182,7 +182,7 @@ export function Nested(type: () => new () => object, options: FieldOptions = {})
     ValidateNested(),
     Type(type),
     // Swagger takes a function for lazy only if it is named `type`.
-    documented(options, { type: () => type() } as ApiPropertyOptions),
+    documented(options, { type: () => type() }),
   );
 }
 
@@ -199,7 +199,7 @@ export function NestedList(
     ArrayMaxSize(maxItems),
     ValidateNested({ each: true }),
     Type(type),
-    documented(options, { type: () => type(), isArray: true, minItems, maxItems } as ApiPropertyOptions),
+    documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
 
@@ -215,6 +215,6 @@ export function TextList(
     ArrayMaxSize(maxItems),
     IsString({ each: true }),
     MaxLength(maxLength, { each: true }),
-    documented(options, { type: String, isArray: true, minItems, maxItems } as ApiPropertyOptions),
+    documented(options, { type: String, isArray: true, minItems, maxItems }),
   );
 }

@@ -20,9 +20,9 @@ try {
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));
   });
-  console.log(JSON.stringify({ info: postgres.info, pid: postgres.pid, startMs }));
+  process.stdout.write(`${JSON.stringify({ info: postgres.info, pid: postgres.pid, startMs })}\n`);
 } catch (error) {
   const { name, message } = error as Error;
-  console.log(JSON.stringify({ error: { name, message } }));
+  process.stdout.write(`${JSON.stringify({ error: { name, message } })}\n`);
   process.exitCode = 1;
 }
