@@ -13,7 +13,12 @@ import { GatewayModule } from './gateway.module.js';
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
   const logger = createLogger(environment.LOG_LEVEL, 'gateway');
-  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch gateway', messageFirst(logger));
+  const messaging = await openNatsMessaging({
+    url: environment.NATS_URL ?? '',
+    prefix: environment.NATS_PREFIX,
+    name: 'family-watch gateway',
+    logger: messageFirst(logger),
+  });
   return startAppProcess({
     declaration: gatewayDatabase,
     environment,

@@ -13,7 +13,12 @@ import { McdiskModule } from './mcdisk.module.js';
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
   const logger = createLogger(environment.LOG_LEVEL, 'mcdisk');
-  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch mcdisk', messageFirst(logger));
+  const messaging = await openNatsMessaging({
+    url: environment.NATS_URL ?? '',
+    prefix: environment.NATS_PREFIX,
+    name: 'family-watch mcdisk',
+    logger: messageFirst(logger),
+  });
   return startAppProcess({
     declaration: mcdiskDatabase,
     environment,

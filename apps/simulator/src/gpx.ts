@@ -1,4 +1,4 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { XMLParser } from 'fast-xml-parser';
 
 /** A place of a recorded track; degrees WGS 84. */
 export interface TrackPoint {
@@ -27,6 +27,7 @@ interface GpxTrack {
   trkseg?: (GpxSegment | string)[];
 }
 
+const END = /(<\/([\w-]+:)?gpx\s*>|<([\w-]+:)?gpx[^>]*\/>)\s*$/;
 const LISTS = ['trk', 'trkseg', 'trkpt'];
 
 const parser = new XMLParser({
@@ -43,10 +44,10 @@ const parser = new XMLParser({
  * @throws GpxError
  */
 export function parseGpx(text: string): TrackPoint[][] {
-  const valid = XMLValidator.validate(text);
-  if (valid !== true) throw new GpxError(`The track is not XML: ${valid.err.msg} (line ${valid.err.line})`);
   const { gpx } = parser.parse(text) as { gpx?: { trk?: (GpxTrack | string)[] } | string };
-  if (gpx === undefined) throw new GpxError('The file is XML, but not GPX');
+  if (gpx === undefined) throw new GpxError('The file is not GPX');
+  // The parser forgives what is not closed, and half a track would pass for a whole one.
+  if (!END.test(text)) throw new GpxError('The file is not complete: it does not end with </gpx>');
   // An empty element is read as an empty text.
   const tracks = (typeof gpx === 'string' ? [] : (gpx.trk ?? [])).filter((track) => typeof track !== 'string');
   const segments = tracks.flatMap(({ trkseg = [] }) => trkseg).filter((segment) => typeof segment !== 'string');

@@ -59,9 +59,10 @@ export async function startStandalone(given: Environment, logDestination?: Logge
 
 type OpenMessaging = Awaited<ReturnType<typeof openMessaging>>;
 
-async function openMessaging({ NATS_URL }: Environment, logger: Logger) {
+async function openMessaging({ NATS_URL, NATS_PREFIX }: Environment, logger: Logger) {
   const plain = messageFirst(logger);
-  return NATS_URL ? openNatsMessaging(NATS_URL, 'family-watch standalone', plain) : openInProcessMessaging(APPS, plain);
+  if (!NATS_URL) return openInProcessMessaging(APPS, plain);
+  return openNatsMessaging({ url: NATS_URL, prefix: NATS_PREFIX, name: 'family-watch standalone', logger: plain });
 }
 
 /** Builds the three apps around one HTTP server; they listen nowhere yet. */

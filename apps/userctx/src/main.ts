@@ -13,7 +13,12 @@ import { UserctxModule } from './userctx.module.js';
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'SECRET_KEY']);
   const logger = createLogger(environment.LOG_LEVEL, 'userctx');
-  const messaging = await openNatsMessaging(environment.NATS_URL ?? '', 'family-watch userctx', messageFirst(logger));
+  const messaging = await openNatsMessaging({
+    url: environment.NATS_URL ?? '',
+    prefix: environment.NATS_PREFIX,
+    name: 'family-watch userctx',
+    logger: messageFirst(logger),
+  });
   const revocationSide = await messaging.openRevocationSide();
   return startAppProcess({
     declaration: userctxDatabase,

@@ -5,6 +5,7 @@ import { InProcessSignals } from './in-process-signals.js';
 import { JetStreamEventBus } from './jetstream-event-bus.js';
 import type { Logger } from './logger.js';
 import { connectNats } from './nats-connection.js';
+import type { NatsConnectionOptions } from './nats-connection.js';
 import { NatsSignals } from './nats-signals.js';
 import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation-feed.js';
 import { NatsRevocationFeed } from './revocation-feed/nats-revocation-feed.js';
@@ -44,17 +45,25 @@ export function openInProcessMessaging(consumers: readonly string[], logger: Log
   };
 }
 
-/** One app among others on NATS. Rejects when no server answers at `url` now; later it reconnects for ever. */
-export async function openNatsMessaging(url: string, name: string, logger: Logger): Promise<Messaging> {
-  const connection = await connectNats({ url, name });
-  const bus = await JetStreamEventBus.open({ connection, logger });
-  const signals = new NatsSignals({ connection, logger });
-  const revocations = await NatsRevocationFeed.open({ connection, signals, logger });
+export interface NatsMessagingOptions extends NatsConnectionOptions {
+  /** First token of streams and subjects: deployments that share a server have one each. */
+  prefix: string;
+  logger: Logger;
+}
+
+/** One app among others on NATS. Rejects when no server answers at its address now; later it reconnects for ever. */
+export async function openNatsMessaging(options: NatsMessagingOptions): Promise<Messaging> {
+  const { logger, prefix } = options;
+  const connection = await connectNats(options);
+  const common = { connection, logger, prefix };
+  const bus = await JetStreamEventBus.open(common);
+  const signals = new NatsSignals(common);
+  const revocations = await NatsRevocationFeed.open({ ...common, signals });
   return {
     bus,
     signals,
     revocations,
-    openRevocationSide: () => NatsRevocationPublisher.open({ connection, signals, logger, feed: revocations }),
+    openRevocationSide: () => NatsRevocationPublisher.open({ ...common, signals, feed: revocations }),
     close: async () => {
       await revocations.close();
       await bus.close();

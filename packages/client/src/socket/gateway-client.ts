@@ -158,7 +158,8 @@ export class GatewayClient {
     try {
       this.token = await this.options.tokens.get();
     } catch (error) {
-      return this.onNoToken(error);
+      this.onNoToken(error);
+      return;
     }
     if (!this.wanted) return;
     const auth: SocketAuth = { token: this.token.token, ...this.position.stored };
@@ -194,7 +195,7 @@ export class GatewayClient {
   private async handle(frame: MessagesFrame, reached: StoredPosition | undefined): Promise<void> {
     for (const message of frame.messages) {
       await this.messages.emit(message.kind, message as never);
-      await this.messages.emit('message', message as Delivered);
+      await this.messages.emit('message', message);
     }
     // Handled after numbering began anew: an old number would acknowledge what was not read.
     if (!reached || reached.epoch !== this.position.stored?.epoch) return;
@@ -205,10 +206,16 @@ export class GatewayClient {
   /** The handshake failed: without `data` nobody answered, with it the service refused. */
   private async onRefused(error: Error & { data?: HandshakeRefusal }): Promise<void> {
     if (!this.wanted) return;
-    if (!error.data) return this.retry(new UnreachableError('The gateway cannot be reached', { cause: error }));
+    if (!error.data) {
+      this.retry(new UnreachableError('The gateway cannot be reached', { cause: error }));
+      return;
+    }
     const refusal = ApiError.fromAnswer({ ...error.data, message: error.message });
-    this.refusals += 1;
-    if (refusal.status === 403 || (refusal.status === 401 && this.refusals >= MAX_REFUSALS)) return this.finish(refusal);
+    if (refusal.status === 401) this.refusals += 1;
+    if (refusal.status === 403 || this.refusals >= MAX_REFUSALS) {
+      this.finish(refusal);
+      return;
+    }
     if (refusal.status === 401) await this.replaceToken();
     this.retry(refusal);
   }

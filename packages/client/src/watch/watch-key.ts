@@ -1,5 +1,12 @@
 const ALGORITHM = 'Ed25519';
 
+type Key = InstanceType<typeof CryptoKey>;
+
+interface KeyPair {
+  publicKey: Key;
+  privateKey: Key;
+}
+
 /**
  * The key pair that is a watch's identity (WebCrypto, so it works in Node and in browsers). All texts are base64url
  * without padding.
@@ -8,11 +15,11 @@ export class WatchKey {
   private constructor(
     /** Raw, 32 bytes. */
     readonly publicKey: string,
-    private readonly keys: CryptoKeyPair,
+    private readonly keys: KeyPair,
   ) {}
 
   static async generate(): Promise<WatchKey> {
-    const keys = (await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])) as CryptoKeyPair;
+    const keys = (await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])) as KeyPair;
     const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
     return new WatchKey(base64Url(new Uint8Array(raw)), keys);
   }

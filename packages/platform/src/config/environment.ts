@@ -47,6 +47,10 @@ export class Environment {
   @IsUrl({ ...URL_OPTIONS, protocols: ['nats', 'tls'] })
   NATS_URL?: string;
 
+  /** Deployments that share a NATS server have a prefix of their own. */
+  @Matches(/^[a-z][a-z0-9-]{0,31}$/)
+  NATS_PREFIX = 'fw';
+
   /** Encrypts the signing key at rest and keys the digests of codes; at least 32 characters. */
   @IsOptional()
   @MinLength(32)

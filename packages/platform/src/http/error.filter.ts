@@ -66,7 +66,9 @@ function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof DatabaseUnavailableError)
     return new ServiceError('DATABASE_UNAVAILABLE', { retryAfter: 2, cause: thrown });
-  if (thrown instanceof HttpException) return byStatus(thrown.getStatus(), thrown);
+  if (thrown instanceof HttpException) {
+    return thrown.cause instanceof Error ? toServiceError(thrown.cause) : byStatus(thrown.getStatus(), thrown);
+  }
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
   const parser = typeof code === 'string' ? BY_PARSER_CODE[code] : undefined;
   if (parser) return new ServiceError(parser, { cause: thrown });

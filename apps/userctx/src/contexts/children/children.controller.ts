@@ -4,9 +4,11 @@ import { ChildReferenceDto, CreateChildDto, UpdateChildDto } from '@family-watch
 import { ChildDetailDto, ChildListDto, CreatedChildDto } from '@family-watch/domain/children/dto/child.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { ChildDeletionService } from './child-deletion.service.js';
 import { ChildrenService } from './children.service.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 @ApiTags('Children')
 @Controller('apis/v2/userctx/user/child')
@@ -28,6 +30,7 @@ export class ChildrenController {
   }
 
   @Post('create')
+  @Idempotent(UserctxUnitOfWork)
   @Operation({
     id: 'createChild',
     access: ['user'],

@@ -10,8 +10,10 @@ import {
 } from '@family-watch/domain/contacts/dto/contact.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { ContactsService } from './contacts.service.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 @ApiTags('Contacts')
 @Controller('apis/v2/userctx/user/device/contacts')
@@ -31,6 +33,7 @@ export class ContactsController {
   }
 
   @Post('create')
+  @Idempotent(UserctxUnitOfWork)
   @Operation({
     id: 'createContact',
     access: ['user'],
