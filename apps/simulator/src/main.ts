@@ -1,0 +1,66 @@
+import { playDemo, readJourney } from './demo.js';
+import type { DemoResult } from './demo.js';
+import { GpxError } from './gpx.js';
+import { Narrator } from './narrator.js';
+import { readOptions, USAGE, UsageError } from './options.js';
+import type { DemoOptions } from './options.js';
+import { answersAt, startServer } from './server-process.js';
+import type { Server } from './server-process.js';
+
+const USUAL_URL = 'http://127.0.0.1:8080';
+
+/** What `npm run demo` runs. Exit code 0: everything was proved; 1: something is missing; 2: wrong options. */
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const narrator = new Narrator(options.json ? process.stderr : process.stdout);
+  const journey = await readJourney(options.track);
+  const server = await findServer(options, narrator);
+  try {
+    const result = await playDemo(server, journey, options.speed, narrator);
+    return conclude(result, server, options, narrator);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
+  const known = url ?? USUAL_URL;
+  if (await answersAt(known)) {
+    narrator.say('demo', `plays against the server at ${known}`);
+    return { url: known, smsFile, stop: () => Promise.resolve() };
+  }
+  if (url !== undefined) throw new UsageError(`No Family Watch server answers at ${url}`);
+  narrator.say('demo', `found no server at ${USUAL_URL} and starts one of its own`);
+  const server = await startServer();
+  narrator.say('demo', `plays against ${server.url}`);
+  return server;
+}
+
+function conclude(result: DemoResult, server: Server, { url, json }: DemoOptions, narrator: Narrator): number {
+  const { proofs, credentials } = result;
+  narrator.print('');
+  for (const { ok, name, detail } of proofs) narrator.print(`${ok ? '✓' : '✗'} ${name}: ${detail}`);
+  const proved = proofs.every(({ ok }) => ok);
+  narrator.print(proved ? '\nNothing was lost.' : '\nSomething is missing.');
+  if (server.url === (url ?? USUAL_URL)) {
+    narrator.print(`The family stays: ${credentials.areaCode} ${credentials.phoneNumber}, ${credentials.password}`);
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ ok: proved, url: server.url, ...result }, null, 2)}\n`);
+  return proved ? 0 : 1;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof UsageError || error instanceof GpxError ? error.message : (error.stack ?? error.message);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`✗ ${describe(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

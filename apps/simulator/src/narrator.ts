@@ -1,0 +1,16 @@
+/** Tells a person what happens, one line each. */
+export class Narrator {
+  private readonly begun = Date.now();
+
+  constructor(private readonly out: NodeJS.WritableStream) {}
+
+  /** `who`: the parent, the watch, the server or the demo itself. */
+  say(who: string, what: string): void {
+    const seconds = ((Date.now() - this.begun) / 1_000).toFixed(1).padStart(6);
+    this.print(`${seconds} s  ${who.padEnd(6)}  ${what}`);
+  }
+
+  print(line: string): void {
+    this.out.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTransient } from '@family-watch/client/api-error';
+
+/** How long the demo waits for a server that went away, or for something that takes its way through the service. */
+export const PATIENCE_MS = 60_000;
+const PAUSE_MS = 200;
+
+/** Does it again while the server is away or busy. Only for what may be done twice. */
+export async function patiently<Result>(work: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || Date.now() > deadline) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Asks until there is something else than `undefined`.
+ * @throws Error saying what was waited for
+ */
+export async function eventually<Result>(
+  what: string,
+  ask: () => Promise<Result | undefined> | Result | undefined,
+  patience = PATIENCE_MS,
+): Promise<Result> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const result = await patiently(async () => ask(), patience);
+    if (result !== undefined) return result;
+    if (Date.now() > deadline) throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);
+    await sleep(PAUSE_MS / 2);
+  }
+}
