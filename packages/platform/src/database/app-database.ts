@@ -75,6 +75,17 @@ export class AppDatabase {
  * @throws DatabaseStartError naming variable and host when the database cannot be opened
  */
 export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppDatabase> {
+  const database = closedAppDatabase(options);
+  try {
+    await withUnit(undefined, () => database.dataSource.initialize());
+  } catch (error) {
+    throw startError({ url: options.url, variable: options.variable ?? 'DATABASE_URL' }, error);
+  }
+  return database;
+}
+
+/** An app's database that nobody has connected to: enough to build the app and read its routes and documents. */
+export function closedAppDatabase(options: AppDatabaseOptions): AppDatabase {
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const logger = new Logger(`Database:${name}`);
@@ -105,11 +116,6 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
     },
   });
   guardQueries(dataSource);
-  try {
-    await withUnit(undefined, () => dataSource.initialize());
-  } catch (error) {
-    throw startError({ url, variable: options.variable ?? 'DATABASE_URL' }, error);
-  }
   return new AppDatabase(name, schema, dataSource);
 }
 

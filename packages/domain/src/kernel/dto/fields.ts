@@ -156,7 +156,7 @@ export function QueryDeviceId(options: FieldOptions = {}): PropertyDecorator {
 
 /** Name of a person, a family or a thing, at least one character (specification 2.5). */
 export function Name(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ minLength: 1, maxLength: 64, ...options });
+  return Text({ minLength: 1, maxLength: 256, ...options });
 }
 
 /** Mobile number by the specification's pattern (2.5; its doubled backslash is an escape). */
@@ -166,7 +166,7 @@ export function PhoneNumber(options: FieldOptions = {}): PropertyDecorator {
 
 /** Country calling code with or without `+`; stored with it (specification 2.5). */
 export function AreaCode(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ minLength: 1, maxLength: 8, example: '+86', ...options });
+  return Text({ minLength: 1, maxLength: 16, example: '+86', ...options });
 }
 
 /** Time in Unix milliseconds. */

@@ -1,0 +1,28 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { Environment } from '@family-watch/platform/config/environment';
+import { closedAppDatabase } from '@family-watch/platform/database/app-database';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import { createLogger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import { buildApplication } from '../start-standalone.js';
+
+const NOWHERE = 'postgres://nobody@localhost/none';
+
+/** The whole application, built but connected to nothing: its routes and documents can be read without a server. */
+export async function buildUnconnected(): Promise<NestFastifyApplication> {
+  const logger = createLogger('silent', 'documents');
+  const closed = (declaration: DatabaseDeclaration) => closedAppDatabase({ ...declaration, url: NOWHERE });
+  const databases = {
+    userctx: closed(userctxDatabase),
+    mcdisk: closed(mcdiskDatabase),
+    gateway: closed(gatewayDatabase),
+    close: async () => undefined,
+  };
+  const messaging = openInProcessMessaging([], messageFirst(logger));
+  const environment = Object.assign(new Environment(), { SECRET_KEY: 'signs nothing: this application never starts' });
+  return buildApplication(environment, databases, messaging, logger);
+}

@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
+import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { buildUnconnected } from './build-unconnected.js';
+
+/** Writes openapi.json and asyncapi.json into a folder: for the edge, which serves them as files, and for the SDK. */
+const folder = resolve(process.argv[2] ?? 'documents');
+mkdirSync(folder, { recursive: true });
+const app = await buildUnconnected();
+const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
+for (const [name, document] of Object.entries(documents)) {
+  writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
+}
+process.exit(0);

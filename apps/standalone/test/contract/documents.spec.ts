@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import type { INestApplication } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { declaredRoutes } from '@family-watch/platform/http/routes';
+import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+
+interface DocumentedResponse {
+  content?: Record<string, { examples?: Record<string, { value: { code: number; reason: string } }> }>;
+}
+
+describe('The OpenAPI document', () => {
+  let app: INestApplication;
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    app = await buildUnconnected();
+    document = openApiDocument(app);
+  });
+
+  afterAll(() => app.close());
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      (['get', 'post', 'put'] as const).flatMap((method) => (item[method] ? [{ path, method, ...item[method] }] : [])),
+    );
+
+  it('is valid OpenAPI 3', async () => {
+    await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
+  });
+
+  it('has every route of the running application but the probes, and nothing else', () => {
+    const declared = declaredRoutes(app)
+      .filter(({ path }) => !path.startsWith('/health/'))
+      .map(({ id }) => id);
+    expect(
+      operations()
+        .map(({ operationId }) => operationId ?? '')
+        .sort(),
+    ).toEqual(declared.sort());
+  });
+
+  it('writes the contact update with the prefix that the specification gives it (4.3)', () => {
+    expect(document.paths['/hmd-wx/api/v2/userctx/user/device/contacts/update']?.post).toBeDefined();
+  });
+
+  it('gives for each error of each operation the code and status of the catalogue', () => {
+    for (const { responses, path } of operations()) {
+      const errors = Object.entries(responses as Record<string, DocumentedResponse>).filter(
+        ([status]) => status >= '400',
+      );
+      expect({ path, errors: errors.length }).not.toEqual({ path, errors: 0 });
+      for (const [status, response] of errors) {
+        for (const [reason, { value }] of Object.entries(response.content?.['application/json']?.examples ?? {})) {
+          const { code } = ERROR_CATALOGUE[reason as keyof typeof ERROR_CATALOGUE];
+          expect(value).toMatchObject({ code, reason });
+          expect(String(statusOf(code))).toBe(status);
+        }
+      }
+    }
+  });
+
+  it('says of every operation that needs a token which scheme it takes (5)', () => {
+    const access = new Map(declaredRoutes(app).map((route) => [route.id, route.access]));
+    for (const { operationId = '', security } of operations()) {
+      expect({ operationId, open: access.get(operationId) === 'public' }).toEqual({ operationId, open: !security });
+    }
+  });
+});
