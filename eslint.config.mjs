@@ -60,7 +60,10 @@ export default defineConfig(
         'error',
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
       ],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
       '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/no-unused-vars': [
