@@ -7,7 +7,7 @@ import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayWorld, user } from '../support/gateway-world.js';
-import type { TestClient } from '../support/test-client.js';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
 
 const MESSAGES = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;

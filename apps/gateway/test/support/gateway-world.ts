@@ -12,12 +12,12 @@ import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayNode } from './gateway-node.js';
 import { InProcessRevocations } from './revocations.js';
-import { TestClient } from './test-client.js';
 
 export const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

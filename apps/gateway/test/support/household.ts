@@ -1,9 +1,9 @@
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { familyOf, user, watch } from './gateway-world.js';
 import type { GatewayWorld } from './gateway-world.js';
-import type { TestClient } from './test-client.js';
 
 /** A family of an owner, a guardian and one child with a watch, as userctx would tell of it and of its changes. */
 export class Household {

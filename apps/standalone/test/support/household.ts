@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CLOUD } from './http-client.js';
+import { Parent } from './parent.js';
+import type { TestService } from './test-service.js';
+import { Watch } from './watch.js';
+
+const PATIENCE_MS = 10_000;
+
+const KNOWN_EVERYWHERE = `
+  SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version
+     AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version AS everywhere
+    FROM userctx.family WHERE family_id = $1::uuid`;
+
+/** An owner, a second guardian, one child with a watch and a cloud: made through the API like any other. */
+export class Household {
+  private constructor(
+    readonly owner: Parent,
+    readonly guardian: Parent,
+    readonly cid: string,
+    readonly familyId: string,
+    readonly watch: Watch,
+  ) {}
+
+  static async settle(service: TestService, more: { password?: string } = {}): Promise<Household> {
+    const [owner, guardian] = await Promise.all([Parent.signUp(service, more), Parent.signUp(service)]);
+    const cid = await owner.createChild();
+    const familyId = await owner.ownFamily();
+    await owner.takeIn(guardian, { role: 2 });
+    const watch = await Watch.boundTo(owner, cid);
+    const household = new Household(owner, guardian, cid, familyId, watch);
+    await household.untilKnownEverywhere(service);
+    return household;
+  }
+
+  /** The refId of a member among the contacts of the child. */
+  async contactOf({ userId }: { userId: string }): Promise<string> {
+    const query = { deviceId: this.watch.did };
+    const { body } = await this.owner.get<{ items: { refId: string; userId?: string }[] }>(
+      'device/contacts/list',
+      query,
+    );
+    const found = body.items.find((contact) => contact.userId === userId);
+    if (!found) throw new Error('Not among the contacts');
+    return found.refId;
+  }
+
+  /** A file in the cloud of this family. */
+  async storeFile(contentName = 'photo.jpg', bytes = Buffer.from('bytes')): Promise<string> {
+    const announced = await this.owner.post<{ data: Announced }>(`${CLOUD}getFileUploadURL`, {
+      cloudID: this.familyId,
+      uploadContentList: [{ contentName, contentSize: bytes.length }],
+    });
+    const [file] = announced.body.data.uploadResult.newContentIDList;
+    if (!file) throw new Error(announced.text);
+    const { pathname } = new URL(file.uploadURL);
+    const stored = await this.owner.send('PUT', pathname, { body: bytes });
+    if (stored.status !== 200) throw new Error(stored.text);
+    return file.contentID;
+  }
+
+  hangUp(): void {
+    for (const actor of [this.owner, this.guardian, this.watch]) actor.hangUp();
+  }
+
+  /** The other contexts hear of a family by event; until then they cannot tell it from a foreign one. */
+  private async untilKnownEverywhere(service: TestService): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);
+      if (known?.everywhere) return;
+      if (Date.now() > end) throw new Error('The other contexts did not hear of the household');
+      await sleep(10);
+    }
+  }
+}
+
+interface Announced {
+  uploadResult: { uploadTaskID: string; newContentIDList: { contentID: string; uploadURL: string }[] };
+}

@@ -1,0 +1,81 @@
+/** What the service answered, as it came. */
+export interface Answer<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed JSON; undefined where the body is empty or no JSON. */
+  body: Body;
+}
+
+export type Surface = 'plain' | 'wrapped';
+type Query = Record<string, string | number>;
+
+export const PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as const;
+export const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud/';
+const USER = 'userctx/user/';
+
+/** Sends requests with the token it was given, or without one. */
+export class HttpClient {
+  constructor(
+    readonly url: string,
+    public token?: string,
+    private readonly surface: Surface = 'plain',
+  ) {}
+
+  /** The same caller on the other surface. */
+  get wrapped(): HttpClient {
+    return new HttpClient(this.url, this.token, 'wrapped');
+  }
+
+  /** `path` below `userctx/user/`, or a whole one that begins with a slash. */
+  get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<Answer<Body>> {
+    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    return this.send('GET', search.size > 0 ? `${path}?${search.toString()}` : path);
+  }
+
+  post<Body = Record<string, unknown>>(
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
+    return this.send('POST', path, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  async send<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: string | Uint8Array; headers?: Record<string, string> } = {},
+  ): Promise<Answer<Body>> {
+    const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
+    const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
+    const response = await fetch(`${this.url}${target}`, {
+      method,
+      headers: { ...authorization, ...headers },
+      body: body as BodyInit | undefined,
+    });
+    return answerOf(response);
+  }
+}
+
+/** The data of a good answer. @throws Error that shows what came instead */
+export async function expectOk<Body>(answer: Promise<Answer<Body>>): Promise<Body> {
+  const { status, body, text } = await answer;
+  if (status !== 200) throw new Error(`Answered ${status}: ${text}`);
+  return body;
+}
+
+async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) as Body };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import { TestClient } from '@family-watch/testing/clients/test-client';
+import { expectOk, HttpClient } from './http-client.js';
+import type { Parent } from './parent.js';
+
+export const WATCH_SIDE = '/apis/v2/userctx/watch/';
+
+let serial = 0;
+
+/** A Luhn-valid IMEI that nothing else in this file has. */
+function freshImei(): string {
+  serial += 1;
+  const body = `35${String(serial).padStart(12, '0')}`;
+  const sum = [...body].reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return body + String((10 - (sum % 10)) % 10);
+}
+
+/** A watch as it behaves: it keeps a key, signs what the service asks for, and shows a code while it is unbound. */
+export class Watch extends HttpClient {
+  readonly imei = freshImei();
+  readonly publicKey: string;
+  did = 0;
+  private readonly key: KeyObject;
+  private readonly sockets: TestClient[] = [];
+
+  private constructor(url: string) {
+    super(url);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    this.publicKey = publicKey.export({ format: 'jwk' }).x ?? '';
+    this.key = privateKey;
+  }
+
+  static async enrolled(url: string): Promise<Watch> {
+    const watch = new Watch(url);
+    watch.did = (await expectOk(watch.post<{ did: number }>(`${WATCH_SIDE}enrol`, await watch.enrolment()))).did;
+    await watch.renewToken();
+    return watch;
+  }
+
+  static async boundTo(owner: Parent, cid: string): Promise<Watch> {
+    const watch = await Watch.enrolled(owner.url);
+    await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
+    return watch;
+  }
+
+  /** A request to enrol with a fresh nonce. */
+  async enrolment(): Promise<object> {
+    const { imei, publicKey } = this;
+    const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}enrol/challenge`, { publicKey }));
+    const proof = this.sign(enrolmentProofText(challenge, imei));
+    return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
+  }
+
+  /** A request for a token with a fresh nonce. */
+  async tokenRequest(): Promise<object> {
+    const { did } = this;
+    const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}token/challenge`, { did }));
+    return { did, nonce: challenge.nonce, signature: this.sign(tokenProofText(challenge, did)) };
+  }
+
+  async renewToken(): Promise<void> {
+    const answer = this.post<{ accessToken: string }>(`${WATCH_SIDE}token/create`, await this.tokenRequest());
+    this.token = (await expectOk(answer)).accessToken;
+  }
+
+  /** The code and the six digits that the watch shows. */
+  async bindCode(): Promise<{ bindCode: string; confirmCode: string }> {
+    const { bindCode, confirmCode } = await expectOk(
+      this.post<{ bindCode: string; confirmCode: string }>(`${WATCH_SIDE}bind-code/create`, {}),
+    );
+    return { bindCode, confirmCode };
+  }
+
+  async connect(position: { last?: number } = {}): Promise<TestClient> {
+    const client = new TestClient(this.url, { token: this.token, ...position });
+    this.sockets.push(client);
+    await client.greeted();
+    return client;
+  }
+
+  hangUp(): void {
+    for (const socket of this.sockets) socket.close();
+  }
+
+  private sign(text: string): string {
+    return sign(null, Buffer.from(text, 'utf8'), this.key).toString('base64url');
+  }
+}

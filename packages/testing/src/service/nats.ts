@@ -1,0 +1,33 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connectNats } from '@family-watch/event-bus/nats-connection';
+import { markServiceUsed } from '../reporting/backing-service-use.js';
+
+/** Where suites look for NATS. */
+export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
+
+const connect = () => connectNats({ url: natsUrl, name: 'tests' });
+
+/** A server that is named has to answer: then suites fail instead of being skipped. Asked once by each suite that runs on NATS, too. */
+export async function natsAnswers(): Promise<boolean> {
+  try {
+    const connection = await connect();
+    await connection.close();
+    markServiceUsed('nats');
+    return true;
+  } catch (error) {
+    if (process.env.TEST_NATS_URL !== undefined) throw error;
+    return false;
+  }
+}
+
+/** Removes the streams of one deployment, which are named `<prefix>-…`. */
+export async function deleteStreams(prefix: string): Promise<void> {
+  const connection = await connect();
+  try {
+    const manager = await jetstreamManager(connection);
+    const names = await manager.streams.names().next();
+    for (const name of names.filter((stream) => stream.startsWith(`${prefix}-`))) await manager.streams.delete(name);
+  } finally {
+    await connection.close();
+  }
+}
