@@ -5436,7 +5436,10 @@ export interface operations {
     createChild: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6037,7 +6040,10 @@ export interface operations {
     createContact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
