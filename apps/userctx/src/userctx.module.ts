@@ -1,6 +1,5 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { IdempotencyKeyRepository } from '@family-watch/platform/idempotency/idempotency-key.repository';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/revocation.repository.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
@@ -11,19 +10,14 @@ import { MembershipsModule } from './contexts/memberships/memberships.module.js'
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
 import type { UserctxParts } from './infrastructure/userctx-infrastructure.module.js';
-import { UserctxUnitOfWork } from './infrastructure/userctx.unit-of-work.js';
 
 const REVOCATION_SIDE = Symbol('RevocationSide');
-const UPKEEP_MS = 60 * 60 * 1000;
 
 /** Accounts, families, children, watches, contacts and locations: the REST side of the family's life. */
 @Module({})
 export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  private upkeep?: NodeJS.Timeout;
-
   constructor(
     private readonly revocations: RevocationRepository,
-    private readonly unitOfWork: UserctxUnitOfWork,
     @Inject(REVOCATION_SIDE) private readonly revocationSide: UserctxParts['revocationSide'],
   ) {}
 
@@ -47,12 +41,9 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
   /** Doors open only once the revocations of before the start are known. */
   async onApplicationBootstrap(): Promise<void> {
     await this.revocationSide.start(this.revocations);
-    const keys = new IdempotencyKeyRepository(this.unitOfWork);
-    this.upkeep = setInterval(() => void keys.purge().catch(() => undefined), UPKEEP_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.upkeep);
     await this.revocationSide.close();
   }
 }

@@ -77,7 +77,7 @@ describe('the quota of uploads', () => {
     if (fate === 'delete') await owner.delete(cloudID, [contentID]);
     if (fate === 'lie') await putBytes(uploadURL, randomBytes(size + 1));
     if (fate === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
-    if (fate === 'expire') await server.janitor.sweep(Date.now() + 6 * MINUTE);
+    if (fate === 'expire') await server.janitor.run(Date.now() + 6 * MINUTE);
   }
 
   async function countedSizes() {

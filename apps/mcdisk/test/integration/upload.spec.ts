@@ -176,9 +176,9 @@ describe('uploads', () => {
   describe('the janitor', () => {
     test('frees the quota of what never came, once', async () => {
       const { uploadURL } = await announce(7);
-      await server.janitor.sweep(Date.now() + 4 * MINUTE);
+      await server.janitor.run(Date.now() + 4 * MINUTE);
       expect((await sizes()).reservedSize).toBe(7);
-      await Promise.all([1, 2, 3].map(() => server.janitor.sweep(Date.now() + 6 * MINUTE)));
+      await Promise.all([1, 2, 3].map(() => server.janitor.run(Date.now() + 6 * MINUTE)));
       expect(await sizes()).toEqual(NOTHING);
       expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
     });
@@ -188,11 +188,11 @@ describe('uploads', () => {
       const { uploadURL } = await announce(100);
       const socket = await openPut(uploadURL, 100, randomBytes(50));
       const [crashed] = await blobsIn('STAGED');
-      await server.janitor.sweep();
+      await server.janitor.run();
       expect(await blobsIn('STAGED')).toEqual([crashed]);
       expect(await files()).toContain(crashed);
       // The process is gone: nobody will end this upload.
-      await server.janitor.sweep(Date.now() + 24 * 60 * MINUTE);
+      await server.janitor.run(Date.now() + 24 * 60 * MINUTE);
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
@@ -205,7 +205,7 @@ describe('uploads', () => {
       const socket = await openPut(uploadURL, 100, randomBytes(50));
       const [key] = await blobsIn('STAGED');
       await server.unitOfWork.executor.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
-      await server.janitor.sweep(Date.now() + 11 * MINUTE);
+      await server.janitor.run(Date.now() + 11 * MINUTE);
       expect(await files()).not.toContain(key);
       expect(await blobsIn('GONE')).toEqual([key]);
       socket.destroy();

@@ -28,7 +28,7 @@ import { ContentsModule } from '../../src/contexts/contents/contents.module.js';
 import { TICKET_KEYS } from '../../src/contexts/contents/ticket-verifier.js';
 import { DownloadsModule } from '../../src/contexts/downloads/downloads.module.js';
 import { HousekeepingModule } from '../../src/contexts/housekeeping/housekeeping.module.js';
-import { JanitorService } from '../../src/contexts/housekeeping/janitor.service.js';
+import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';
 import { UploadsModule } from '../../src/contexts/uploads/uploads.module.js';
 import { mcdiskEntities } from '../../src/database/mcdisk-entities.js';
 import { mcdiskMigrations } from '../../src/database/mcdisk-migrations.js';
@@ -110,8 +110,8 @@ export class CloudServer {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  get janitor(): JanitorService {
-    return this.app.get(JanitorService, { strict: false });
+  get janitor(): JanitorJob {
+    return this.app.get(JanitorJob, { strict: false });
   }
 
   get unitOfWork(): McdiskUnitOfWork {

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { MailboxRepository } from './mailbox.repository.js';
@@ -16,25 +16,14 @@ const ROWS_AT_ONCE = 2_000;
 
 /** Deletes what is older than the mailboxes keep, a little at a time, every hour. */
 @Injectable()
-export class MailboxRetentionJob implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(MailboxRetentionJob.name);
-  private timer: NodeJS.Timeout | undefined;
-
+export class MailboxRetentionJob extends PeriodicJob {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly mailboxes: MailboxRepository,
     private readonly sessions: SessionCursorRepository,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const run = () => void this.run().catch((error: unknown) => this.logger.warn(`Retention failed: ${String(error)}`));
-    this.timer = setInterval(run, HOUR);
-    this.timer.unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  ) {
+    super(HOUR);
   }
 
   async run(): Promise<void> {

@@ -3,11 +3,11 @@ import { BlobsModule } from '../blobs/blobs.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { DownloadsModule } from '../downloads/downloads.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
-import { JanitorService } from './janitor.service.js';
+import { JanitorJob } from './janitor.job.js';
 
 /** What runs without being asked. */
 @Module({
   imports: [BlobsModule, CloudsModule, DownloadsModule, UploadsModule],
-  providers: [JanitorService],
+  providers: [JanitorJob],
 })
 export class HousekeepingModule {}

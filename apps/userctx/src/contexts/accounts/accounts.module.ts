@@ -6,7 +6,7 @@ import { AccountController } from './account.controller.js';
 import { AccountDirectory } from './account-directory.service.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountSecrets } from './account-secrets.js';
-import { AccountsMaintenance } from './accounts-maintenance.service.js';
+import { AccountsMaintenanceJob } from './accounts-maintenance.job.js';
 import { AttemptCounterRepository } from './attempt-counter.repository.js';
 import { AttemptLimiter } from './attempt-limiter.service.js';
 import { CredentialsService } from './credentials.service.js';
@@ -41,7 +41,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     AccountDirectory,
     AccountRepository,
     AccountSecrets,
-    AccountsMaintenance,
+    AccountsMaintenanceJob,
     AttemptCounterRepository,
     AttemptLimiter,
     CredentialsService,

@@ -6,7 +6,7 @@ import { ChildDeletionService } from './child-deletion.service.js';
 import { ChildDirectory } from './child-directory.service.js';
 import { ChildListRepository } from './child-list.repository.js';
 import { ChildRepository } from './child.repository.js';
-import { ChildrenMaintenance } from './children-maintenance.service.js';
+import { ChildErasureJob } from './child-erasure.job.js';
 import { ChildrenController } from './children.controller.js';
 import { ChildrenService } from './children.service.js';
 import { CloudTickets } from './cloud-tickets.service.js';
@@ -18,7 +18,7 @@ import { TicketSigner } from './ticket-signer.js';
   controllers: [ChildrenController],
   providers: [
     ...[ChildRepository, ChildListRepository, ChildrenService, ChildDeletionService],
-    ...[ChildDirectory, ChildrenMaintenance, CloudTickets, TicketSigner],
+    ...[ChildDirectory, ChildErasureJob, CloudTickets, TicketSigner],
   ],
   exports: [ChildDirectory],
 })

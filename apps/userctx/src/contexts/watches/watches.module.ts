@@ -19,7 +19,7 @@ import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
 import { WatchBindingService } from './watch-binding.service.js';
 import { WatchBindings } from './watch-bindings.service.js';
-import { WatchMaintenance } from './watch-maintenance.service.js';
+import { WatchExpiryJob } from './watch-expiry.job.js';
 import { WatchRevocationService } from './watch-revocation.service.js';
 import { WatchSecrets } from './watch-secrets.js';
 import { WatchSideController } from './watch-side.controller.js';
@@ -47,7 +47,7 @@ import { WatchRepository } from './watch.repository.js';
     WatchBindingRepository,
     WatchBindingService,
     WatchBindings,
-    WatchMaintenance,
+    WatchExpiryJob,
     WatchRepository,
     WatchRevocationService,
     WatchSecrets,

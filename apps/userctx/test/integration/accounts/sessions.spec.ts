@@ -3,7 +3,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccountsMaintenance } from '../../../src/contexts/accounts/accounts-maintenance.service.js';
+import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { RevocationRepository } from '../../../src/contexts/accounts/revocation.repository.js';
 import { RevocationService } from '../../../src/contexts/accounts/revocation.service.js';
 import { SessionService } from '../../../src/contexts/accounts/session.service.js';
@@ -163,7 +163,7 @@ describe('ending sessions', () => {
     const before = Date.now();
     await sessions.signOut(caller);
     later(25 * 60_000);
-    await replica.get(AccountsMaintenance).run();
+    await replica.get(AccountsMaintenanceJob).run();
     expect(await replica.get(RevocationRepository).listSince(before)).toEqual([]);
   });
 });
@@ -198,7 +198,7 @@ describe('maintenance', () => {
       const rows = await world.query(`SELECT 1 FROM userctx.${table} WHERE session_id = $1`, [sessionId]);
       return rows.length;
     };
-    const maintenance = replica.get(AccountsMaintenance);
+    const maintenance = replica.get(AccountsMaintenanceJob);
     await maintenance.run();
     expect([await count('refresh_token'), await count('session')]).toEqual([2, 1]);
     later(8 * DAY_MS);

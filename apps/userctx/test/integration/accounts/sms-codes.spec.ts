@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import type { TestingModule } from '@nestjs/testing';
-import { AccountsMaintenance } from '../../../src/contexts/accounts/accounts-maintenance.service.js';
+import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
 import { AccountsWorld, ADDRESS, wrong } from './accounts-world.js';
@@ -142,7 +142,7 @@ describe('guessing a code', () => {
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
     expect(await codes.verify(given, 'SIGN_UP')).toBeUndefined();
     jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000 + 1);
-    await replica.get(AccountsMaintenance).run();
+    await replica.get(AccountsMaintenanceJob).run();
     expect(await rowOf(given.challengeId)).toBeUndefined();
   });
 });

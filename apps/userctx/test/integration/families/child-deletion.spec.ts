@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ChildrenMaintenance } from '../../../src/contexts/children/children-maintenance.service.js';
+import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import { CHILD } from '../../support/person.js';
 import type { Person } from '../../support/person.js';
@@ -124,7 +124,7 @@ describe('restoring a child', () => {
 describe('a child that was deleted seven days ago', () => {
   test('is erased with its contacts, and told; others stay', async () => {
     const kept = await owner.createChild();
-    const maintenance = world.app.get(ChildrenMaintenance, { strict: false });
+    const maintenance = world.app.get(ChildErasureJob, { strict: false });
     await owner.get('child/delete', { cid });
     const now = Date.now();
     await maintenance.run(now + 7 * DAY_MS - 60_000);

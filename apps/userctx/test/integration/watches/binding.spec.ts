@@ -9,7 +9,7 @@ import { MemberProfiles } from '../../../src/contexts/families/member-profiles.s
 import { BIND_CODE_LIFETIME } from '../../../src/contexts/watches/bind-code.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { OnChildDeleted } from '../../../src/contexts/watches/on-child-deleted.handler.js';
-import { UNBOUND_LIFETIME, WatchMaintenance } from '../../../src/contexts/watches/watch-maintenance.service.js';
+import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
@@ -251,7 +251,7 @@ describe('unbinding', () => {
   it('spares bound watches from being forgotten', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(WatchMaintenance).run(Date.now() + UNBOUND_LIFETIME + 1_000);
+    await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_LIFETIME + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
   });
 });

@@ -6,7 +6,7 @@ import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/ed25519.js';
 import { EnrolmentListRepository } from '../../../src/contexts/watches/enrolment-list.repository.js';
 import { EnrolmentService, randomDid } from '../../../src/contexts/watches/enrolment.service.js';
-import { UNBOUND_LIFETIME, WatchMaintenance } from '../../../src/contexts/watches/watch-maintenance.service.js';
+import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
 import { NONCE_LIFETIME } from '../../../src/contexts/watches/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/watch-token.service.js';
@@ -212,7 +212,7 @@ describe('unbound watches', () => {
   it('are forgotten after a day without contact, revoked ones never', async () => {
     const [silent, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
-    const maintenance = replica.get(WatchMaintenance);
+    const maintenance = replica.get(WatchExpiryJob);
     await maintenance.run();
     await expect(silent.token(replica)).resolves.toBeDefined();
     expect(await maintenance.run(Date.now() + UNBOUND_LIFETIME + 1_000)).toBeGreaterThan(0);

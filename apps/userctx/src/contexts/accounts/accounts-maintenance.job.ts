@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { AttemptCounterRepository } from './attempt-counter.repository.js';
 import { KeyRing } from './key-ring.service.js';
 import { RefreshTokenRepository } from './refresh-token.repository.js';
@@ -20,13 +20,9 @@ const REVOCATIONS_KEPT_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
 /** Rows in one statement: short locks, and the rest a minute later. */
 const BATCH = 5_000;
 
-/** Once a minute: keys change, and what has had its time is forgotten. Safe on every replica at once. */
+/** Once a minute: keys change, and what has had its time is forgotten. */
 @Injectable()
-export class AccountsMaintenance implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(AccountsMaintenance.name);
-  private timer?: NodeJS.Timeout;
-  private running: Promise<void> = Promise.resolve();
-
+export class AccountsMaintenanceJob extends PeriodicJob {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly challenges: SmsChallengeRepository,
@@ -34,17 +30,8 @@ export class AccountsMaintenance implements OnModuleInit, OnModuleDestroy {
     private readonly refreshTokens: RefreshTokenRepository,
     private readonly sessions: SessionRepository,
     private readonly revocations: RevocationRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.running = this.run();
-    }, MINUTE_MS).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super(MINUTE_MS);
   }
 
   /** Each part on its own: one that fails does not stop the next, and comes again in a minute. */

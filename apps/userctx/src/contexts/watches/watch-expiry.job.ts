@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { BindCodeRepository } from './bind-code.repository.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchRepository } from './watch.repository.js';
@@ -9,28 +9,15 @@ export const UNBOUND_LIFETIME = 86_400_000;
 const EVERY = 60_000;
 const BATCH = 1_000;
 
-/** Once a minute, what has run out is removed. Safe on every replica at once. */
+/** Once a minute, what has run out is removed. */
 @Injectable()
-export class WatchMaintenance implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(WatchMaintenance.name);
-  private timer?: NodeJS.Timeout;
-  private running: Promise<unknown> = Promise.resolve();
-
+export class WatchExpiryJob extends PeriodicJob {
   constructor(
     private readonly watches: WatchRepository,
     private readonly codes: BindCodeRepository,
     private readonly nonces: UsedNonceRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.running = this.attempt();
-    }, EVERY).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super(EVERY);
   }
 
   /** @returns how many unbound watches were forgotten, because they were silent for a day */
@@ -41,13 +28,5 @@ export class WatchMaintenance implements OnModuleInit, OnModuleDestroy {
     for (let forgotten = BATCH; forgotten === BATCH; total += forgotten)
       forgotten = await this.watches.forgetUnbound(now - UNBOUND_LIFETIME, BATCH);
     return total;
-  }
-
-  private async attempt(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.warn(`Maintenance of watches failed and comes again: ${String(error)}`);
-    }
   }
 }

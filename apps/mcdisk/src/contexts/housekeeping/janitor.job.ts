@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
@@ -25,11 +25,7 @@ export interface SweepResult {
  * bytes and what is over of links. Every replica runs it; they take different rows.
  */
 @Injectable()
-export class JanitorService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(JanitorService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<unknown> = Promise.resolve();
-
+export class JanitorJob extends PeriodicJob {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly links: DownloadLinkRepository,
@@ -37,36 +33,18 @@ export class JanitorService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly disposal: BlobDisposalService,
     private readonly clouds: CloudRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.round = this.round.then(() => this.sweepQuietly());
-    }, INTERVAL_MS);
-    this.timer.unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.round;
+  ) {
+    super(INTERVAL_MS);
   }
 
   /** @param now Unix milliseconds; what is over by then is cleared up */
-  async sweep(now = Date.now()): Promise<SweepResult> {
+  async run(now = Date.now()): Promise<SweepResult> {
     const expired = await this.expireUploads(now);
     const removedBlobs = await this.removeBlobs(now);
     await this.uploads.deleteEnded(now - REMEMBERED_MS, BATCH);
     await this.links.deleteExpired(now);
+    if (expired + removedBlobs > 0) this.logger.log(`Cleared up ${expired} uploads and ${removedBlobs} blobs`);
     return { expired, removedBlobs };
-  }
-
-  private async sweepQuietly(): Promise<void> {
-    try {
-      const { expired, removedBlobs } = await this.sweep();
-      if (expired + removedBlobs > 0) this.logger.log(`Cleared up ${expired} uploads and ${removedBlobs} blobs`);
-    } catch (error) {
-      this.logger.warn(`Unfinished uploads were not cleared up, the next round tries again: ${String(error)}`);
-    }
   }
 
   private async expireUploads(now: number): Promise<number> {

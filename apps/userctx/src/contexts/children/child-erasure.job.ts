@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { MemberContacts } from '../contacts/member-contacts.service.js';
@@ -10,29 +10,16 @@ import { ChildRepository } from './child.repository.js';
 const EVERY = 60_000;
 const BATCH = 100;
 
-/** Once a minute, children that cannot be restored any more are erased. Safe on every replica at once. */
+/** Once a minute, children that cannot be restored any more are erased. */
 @Injectable()
-export class ChildrenMaintenance implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(ChildrenMaintenance.name);
-  private timer?: NodeJS.Timeout;
-  private running: Promise<unknown> = Promise.resolve();
-
+export class ChildErasureJob extends PeriodicJob {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly children: ChildRepository,
     private readonly memberContacts: MemberContacts,
-  ) {}
-
-  onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.running = this.attempt();
-    }, EVERY).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super(EVERY);
   }
 
   /** @returns how many children were erased */
@@ -51,13 +38,5 @@ export class ChildrenMaintenance implements OnModuleInit, OnModuleDestroy {
       }
       return erased.length;
     });
-  }
-
-  private async attempt(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.warn(`Maintenance of children failed and comes again: ${String(error)}`);
-    }
   }
 }
