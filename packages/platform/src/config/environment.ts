@@ -4,6 +4,9 @@ import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength,
 const toInteger = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
 
+/** The driver's own form; a socket has its folder in the query and no host: `postgres://role@/database?host=%2Frun`. */
+const POSTGRES_ADDRESS = /^postgres(ql)?:\/\/\S+$/;
+
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
 /**
@@ -36,11 +39,11 @@ export class Environment {
   DATA_DIR = '.data';
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] })
+  @Matches(POSTGRES_ADDRESS, { message: 'must be a postgres:// address' })
   DATABASE_URL?: string;
 
   @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['postgres', 'postgresql'] })
+  @Matches(POSTGRES_ADDRESS, { message: 'must be a postgres:// address' })
   MIGRATION_DATABASE_URL?: string;
 
   @IsOptional()

@@ -46,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
     if (reply.sent) return;
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
-    await reply.code(error.status).send(bodyOf(error, request.originalUrl));
+    await reply.code(error.status).send(errorBody(error, request.originalUrl));
   }
 
   /** The body is parsed before the guard runs; a caller without a token must still see 401 before 400 (specification 5). */
@@ -80,7 +80,8 @@ function byStatus(status: number, cause: unknown): ServiceError {
   return new ServiceError(BY_STATUS[status] ?? (status < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL'), { cause });
 }
 
-function bodyOf(error: ServiceError, url: string): object {
+/** The body of an error in the envelope of the surface that `url` belongs to. */
+export function errorBody(error: ServiceError, url: string): object {
   const { code, message, reason, details } = error;
   const more = { reason, ...(details ? { details } : {}) };
   switch (surfaceOf(url)) {
