@@ -4,8 +4,12 @@ import { join, resolve } from 'node:path';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { buildUnconnected } from './build-unconnected.js';
+import { writePage } from './document-site.js';
 
-/** Writes openapi.json and asyncapi.json into a folder: for the edge, which serves them as files, and for the SDK. */
+/**
+ * Writes openapi.json and asyncapi.json into a folder, for the SDK; with `--page` also the page that shows them: for the
+ * edge, which serves all of it as files.
+ */
 const folder = resolve(process.argv[2] ?? 'documents');
 mkdirSync(folder, { recursive: true });
 const app = await buildUnconnected();
@@ -13,4 +17,5 @@ const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': async
 for (const [name, document] of Object.entries(documents)) {
   writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }
+if (process.argv.includes('--page')) writePage(folder);
 process.exit(0);

@@ -1,0 +1,60 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+
+/** What of Swagger UI a browser loads. */
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Family Watch API</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
+
+/** Puts the page that shows `openapi.json` beside it, as plain files for any web server. */
+export function writePage(folder: string): void {
+  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const asset of ASSETS) copyFileSync(join(source, asset), join(folder, asset));
+  writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'start.js'), START);
+}
+
+/** The written files, in memory: what is not among them cannot be asked for. */
+export class Site {
+  constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
+
+  /** @returns false when there is no such page */
+  answer(path: string, response: ServerResponse): boolean {
+    const name = path.slice('/docs/'.length) || 'index.html';
+    const content = this.files.get(name);
+    if (!content) return false;
+    const type = TYPES[extname(name)] ?? 'application/octet-stream';
+    response.writeHead(200, { 'Content-Type': type, 'Content-Length': content.length }).end(content);
+    return true;
+  }
+}
+
+export function loadSite(folder: string): Site {
+  return new Site(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])));
+}

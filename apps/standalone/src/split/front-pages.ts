@@ -1,0 +1,37 @@
+import type { ServerResponse } from 'node:http';
+import type { Site } from '../documents/document-site.js';
+import { answerJson } from './front-answers.js';
+import type { Upstreams } from './front.js';
+
+const PATIENCE_MS = 2_000;
+
+/** Whether an app says that it can be sent requests. */
+export async function isReady(upstream: URL): Promise<boolean> {
+  try {
+    const { ok } = await fetch(new URL('/health/ready', upstream), { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/** What no app serves: the health of the whole, and the documents. */
+export function ownAnswers(upstreams: Upstreams, openSite: () => Site) {
+  let site: Site | undefined;
+  return (path: string, response: ServerResponse): boolean => {
+    if (path === '/health/live') answerJson(200, { status: 'ok' }, response);
+    else if (path === '/health/ready') void answerReadiness(upstreams, response);
+    else if (path === '/docs' || path.startsWith('/docs/')) return (site ??= openSite()).answer(path, response);
+    else return false;
+    return true;
+  };
+}
+
+async function answerReadiness(upstreams: Upstreams, response: ServerResponse): Promise<void> {
+  const states = await Promise.all(
+    Object.entries(upstreams).map(async ([app, upstream]) => ({ app, up: await isReady(upstream) })),
+  );
+  const away = states.filter(({ up }) => !up).map(({ app }) => app);
+  if (away.length === 0) answerJson(200, { status: 'ok' }, response);
+  else answerJson(503, { status: 'away', away }, response);
+}

@@ -1,0 +1,21 @@
+import { join, resolve } from 'node:path';
+import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { runProcess } from '@family-watch/platform/process/run-process';
+import { startSplit } from './start-split.js';
+
+/** What `npm run dev:split` runs: the shape of production, on one machine. */
+await runProcess(async () => {
+  const begun = performance.now();
+  const environment = loadEnvironment();
+  const server = await startSplit(environment, (line) => process.stderr.write(`${line}\n`));
+  const url = environment.PUBLIC_URL ?? server.url;
+  const lines = [
+    `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+    `  documents   ${url}/docs`,
+    `  SMS codes   ${join(resolve(environment.DATA_DIR), 'sms-outbox.jsonl')}`,
+    `  database    ${server.database}`,
+    ...Object.entries(server.upstreams).map(([app, upstream]) => `  ${app.padEnd(11)} ${upstream.origin}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return server;
+});

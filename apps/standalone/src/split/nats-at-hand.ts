@@ -1,0 +1,32 @@
+import { connect } from 'node:net';
+import { EnvironmentError } from '@family-watch/platform/config/environment';
+
+export const USUAL_NATS_URL = 'nats://127.0.0.1:4222';
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Processes of their own need a bus between them, and none is built in.
+ * @throws EnvironmentError that says how to get one
+ */
+export async function assertNatsAnswers(url: string): Promise<void> {
+  const { hostname, port, host } = new URL(url.split(',')[0] ?? url);
+  const answers = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: PATIENCE_MS });
+    const settle = (answer: boolean) => () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    // A NATS server speaks first.
+    socket.once('data', (greeting) => settle(greeting.toString('latin1').startsWith('INFO '))());
+    for (const event of ['error', 'timeout', 'end'] as const) socket.once(event, settle(false));
+  });
+  if (answers) return;
+  throw new EnvironmentError([
+    `NATS_URL: no NATS server answers at ${host}. Any of these gives one:`,
+    '    docker compose --file docker/compose.dev.yml up --detach nats',
+    '    apt install nats-server && nats-server --jetstream --store_dir .data/nats --addr 127.0.0.1',
+    '    NATS_URL=nats://… npm run dev:split',
+    'Without NATS, `npm start` runs the whole service in one process.',
+  ]);
+}

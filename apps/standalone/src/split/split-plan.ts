@@ -1,0 +1,70 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Environment } from '@family-watch/platform/config/environment';
+import type { AppName } from '@family-watch/platform/http/address-table';
+import type { Upstreams } from './front.js';
+
+export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
+
+const LOOPBACK = '127.0.0.1';
+
+/** Where each app listens: the three ports after PORT, or free ones when PORT is 0. */
+export async function chooseUpstreams(port: number): Promise<Upstreams> {
+  const ports = port === 0 ? await freePorts(APPS.length) : APPS.map((_, index) => port + 1 + index);
+  const urls = APPS.map((app, index) => [app, new URL(`http://${LOOPBACK}:${ports[index]}`)] as const);
+  return Object.fromEntries(urls) as Record<AppName, URL>;
+}
+
+/** All are held until the last is found, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, LOOPBACK, resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+export interface SplitPlan {
+  environment: Environment;
+  natsUrl: string;
+  secretKey: string;
+  dataDir: string;
+  url: string;
+  migrationUrl: string;
+  upstreams: Upstreams;
+  /** The front's address, which links point to. */
+  publicUrl: string;
+}
+
+/** What an app's own process is told; the right to change the schema stays with migration and maintenance. */
+export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv {
+  const { upstreams } = plan;
+  return {
+    ...inherited(),
+    HOST: LOOPBACK,
+    PORT: upstreams[app].port,
+    PUBLIC_URL: plan.publicUrl,
+    TRUSTED_PROXIES: LOOPBACK,
+    DATA_DIR: plan.dataDir,
+    DATABASE_URL: plan.url,
+    NATS_URL: plan.natsUrl,
+    JWKS_URL: new URL('/.well-known/jwks.json', upstreams.userctx).href,
+    SECRET_KEY: plan.secretKey,
+  };
+}
+
+/** What migration and maintenance are told: they hear no network. */
+export function ownerEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
+  return { ...inherited(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
+}
+
+/** All that the operator set, but for what is decided here. */
+function inherited(): NodeJS.ProcessEnv {
+  const { MIGRATION_DATABASE_URL: _, ...rest } = process.env;
+  return rest;
+}

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Environment } from '@family-watch/platform/config/environment';
+import type { AppName } from '@family-watch/platform/http/address-table';
+import type { RunningProcess } from '@family-watch/platform/process/run-process';
+import { loadSite } from '../documents/document-site.js';
+import { readOrMakeSecretKey } from '../secret-key.js';
+import { openDatabaseServer } from '../standalone-database.js';
+import type { DatabaseServer } from '../standalone-database.js';
+import { Child, runToEnd } from './child.js';
+import type { ChildOptions } from './child.js';
+import { Front } from './front.js';
+import type { Upstreams } from './front.js';
+import { isReady, ownAnswers } from './front-pages.js';
+import { assertNatsAnswers, USUAL_NATS_URL } from './nats-at-hand.js';
+import { APPS, appEnvironment, chooseUpstreams, ownerEnvironment } from './split-plan.js';
+import type { SplitPlan } from './split-plan.js';
+
+export interface SplitServer extends RunningProcess {
+  url: string;
+  database: string;
+  upstreams: Upstreams;
+}
+
+/** What has to be undone, in the order it was done. */
+class Undo {
+  private readonly steps: (() => Promise<void>)[] = [];
+
+  add(step: () => Promise<void>): void {
+    this.steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.steps.splice(0).reverse()) await step();
+  }
+}
+
+/** Every app as a process of its own behind one address, on the embedded database or on DATABASE_URL. */
+export async function startSplit(environment: Environment, tell: (line: string) => void): Promise<SplitServer> {
+  const natsUrl = environment.NATS_URL ?? USUAL_NATS_URL;
+  await assertNatsAnswers(natsUrl);
+  const dataDir = resolve(environment.DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  const undo = new Undo();
+  const stop = (): Promise<void> => undo.run();
+  try {
+    const server = await openDatabaseServer({ ...environment, DATA_DIR: dataDir });
+    undo.add(() => server.stop());
+    const upstreams = await chooseUpstreams(environment.PORT);
+    const site = join(dataDir, 'documents');
+    const front = new Front({ upstreams, own: ownAnswers(upstreams, () => loadSite(site)) });
+    const address = await front.listen(environment.PORT, environment.HOST);
+    undo.add(() => front.close());
+    const publicUrl = environment.PUBLIC_URL ?? address;
+    const plan = planOf({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
+    await prepare(plan, site, tell);
+    await startChildren(plan, undo, tell);
+    return { url: address, database: server.description, upstreams, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function planOf(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, server: DatabaseServer): SplitPlan {
+  const secretKey = parts.environment.SECRET_KEY ?? readOrMakeSecretKey(parts.dataDir);
+  return { ...parts, secretKey, url: server.url, migrationUrl: server.migrationUrl };
+}
+
+/** Migrations of the three schemas, which know nothing of each other, and the documents. */
+async function prepare(plan: SplitPlan, site: string, tell: ChildOptions['tell']): Promise<void> {
+  const env = ownerEnvironment(plan);
+  const migrations = APPS.map((app) => runToEnd({ name: `The migration of ${app}`, program: migrate[app], env, tell }));
+  const documents = { name: 'The writer of the documents', program: program('../documents/write-documents.js'), tell };
+  await Promise.all([...migrations, runToEnd({ ...documents, args: [site, '--page'], env: process.env })]);
+}
+
+async function startChildren(plan: SplitPlan, undo: Undo, tell: ChildOptions['tell']): Promise<void> {
+  const children = new Map<string, Child>();
+  undo.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop()))));
+  for (const app of APPS)
+    children.set(app, new Child({ name: app, program: main[app], env: appEnvironment(plan, app), tell }));
+  const keeper = new Child({ name: 'maintenance', program: maintenance, env: ownerEnvironment(plan), tell });
+  children.set('maintenance', keeper);
+  const ready = APPS.map((app) => children.get(app)?.ready(() => isReady(plan.upstreams[app])));
+  await Promise.all([...ready, keeper.ready(async () => true)]);
+}
+
+/** Programs of the built packages. */
+function program(specifier: string): string {
+  return import.meta.resolve(specifier);
+}
+
+const main: Readonly<Record<AppName, string>> = {
+  userctx: program('@family-watch/userctx/main'),
+  mcdisk: program('@family-watch/mcdisk/main'),
+  gateway: program('@family-watch/gateway/main'),
+};
+
+const migrate: Readonly<Record<AppName, string>> = {
+  userctx: program('@family-watch/userctx/migrate'),
+  mcdisk: program('@family-watch/mcdisk/migrate'),
+  gateway: program('@family-watch/gateway/migrate'),
+};
+
+const maintenance = program('@family-watch/userctx/maintenance');

@@ -1,0 +1,35 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { refuseUpgrade } from './front-answers.js';
+import { answerHeaders } from './front-headers.js';
+
+/**
+ * Asks the app for the upgrade and, once it has agreed, joins both connections. An app that refuses is quoted and the
+ * connection ends: nothing else may follow on it past the table of addresses.
+ */
+export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
+  upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {
+    const headers = [...answerHeaders(answer), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    socket.write(startOf(answer, headers));
+    if (first.length > 0) socket.write(first);
+    if (head.length > 0) behind.write(head);
+    pipeline(socket, behind, socket, () => {
+      socket.destroy();
+      behind.destroy();
+    });
+  });
+  upstream.on('response', (answer) => {
+    socket.write(startOf(answer, [...answerHeaders(answer), 'Connection', 'close']));
+    pipeline(answer, socket, () => undefined);
+  });
+  upstream.on('error', () => refuseUpgrade(socket, 503));
+  socket.on('close', () => upstream.destroy());
+  upstream.end();
+}
+
+function startOf({ statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): string {
+  const lines: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');
+}
