@@ -1,0 +1,14 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { WatchKey } from './watch-key.js';
+
+it('signs so that the raw public key verifies it, in the lengths that the service takes', async () => {
+  const key = await WatchKey.generate();
+  const text = 'family-watch/token\nhttps://watch.example.org\nnonce\n1';
+  const signature = await key.sign(text);
+  expect(key.publicKey).toMatch(/^[\w-]{43}$/);
+  expect(signature).toMatch(/^[\w-]{86}$/);
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.publicKey }, format: 'jwk' });
+  expect(verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
+  expect(verify(null, Buffer.from(`${text}2`), publicKey, Buffer.from(signature, 'base64url'))).toBe(false);
+});
