@@ -1,9 +1,12 @@
 import { playDemo, readJourney } from './demo.js';
-import type { DemoResult } from './demo.js';
 import { GpxError } from './gpx.js';
+import type { JourneyPoint } from './journey.js';
 import { Narrator } from './narrator.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { DemoOptions } from './options.js';
+import type { Credentials } from './parent.js';
+import { unproven } from './proofs.js';
+import type { Proof } from './proofs.js';
 import { answersAt, startServer } from './server-process.js';
 import type { Server } from './server-process.js';
 
@@ -20,10 +23,28 @@ async function main(): Promise<number> {
   const journey = await readJourney(options.track);
   const server = await findServer(options, narrator);
   try {
-    const result = await playDemo(server, journey, options.speed, narrator);
-    return conclude(result, server, options, narrator);
+    return await play(server, journey, options, narrator);
   } finally {
     await server.stop();
+  }
+}
+
+async function play(
+  server: Server,
+  journey: readonly JourneyPoint[],
+  { speed, json }: DemoOptions,
+  narrator: Narrator,
+): Promise<number> {
+  try {
+    const result = await playDemo(server, journey, speed, narrator);
+    const proved = tellProofs(result.proofs, narrator);
+    if (!server.isOurs) tellCredentials(result.credentials, narrator);
+    if (json) printJson({ ok: proved, url: server.url, ...result });
+    return proved ? 0 : 1;
+  } catch (error) {
+    tellProofs(unproven(), narrator);
+    if (json) printJson({ ok: false, url: server.url, proofs: unproven() });
+    throw error;
   }
 }
 
@@ -31,7 +52,7 @@ async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Pr
   const known = url ?? USUAL_URL;
   if (await answersAt(known)) {
     narrator.say('demo', `plays against the server at ${known}`);
-    return { url: known, smsFile, stop: () => Promise.resolve() };
+    return { url: known, smsFile, isOurs: false, stop: () => Promise.resolve() };
   }
   if (url !== undefined) throw new UsageError(`No Family Watch server answers at ${url}`);
   narrator.say('demo', `found no server at ${USUAL_URL} and starts one of its own`);
@@ -40,17 +61,21 @@ async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Pr
   return server;
 }
 
-function conclude(result: DemoResult, server: Server, { url, json }: DemoOptions, narrator: Narrator): number {
-  const { proofs, credentials } = result;
+/** @returns true if everything was proved */
+function tellProofs(proofs: readonly Proof[], narrator: Narrator): boolean {
+  const proved = proofs.every(({ ok }) => ok);
   narrator.print('');
   for (const { ok, name, detail } of proofs) narrator.print(`${ok ? '✓' : '✗'} ${name}: ${detail}`);
-  const proved = proofs.every(({ ok }) => ok);
   narrator.print(proved ? '\nNothing was lost.' : '\nSomething is missing.');
-  if (server.url === (url ?? USUAL_URL)) {
-    narrator.print(`The family stays: ${credentials.areaCode} ${credentials.phoneNumber}, ${credentials.password}`);
-  }
-  if (json) process.stdout.write(`${JSON.stringify({ ok: proved, url: server.url, ...result }, null, 2)}\n`);
-  return proved ? 0 : 1;
+  return proved;
+}
+
+function tellCredentials({ areaCode, phoneNumber, password }: Credentials, narrator: Narrator): void {
+  narrator.print(`The family stays on the server; sign in with ${areaCode} ${phoneNumber} and ${password}`);
+}
+
+function printJson(summary: object): void {
+  process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
 }
 
 function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { FileRoundTrip } from './file-round-trip.js';
 import type { Parent, StoredPoint } from './parent.js';
-import { eventually } from './patience.js';
+import { eventually, PATIENCE_MS } from './patience.js';
 import type { Watch } from './watch.js';
 
 /** Something the demo promises, and whether it is so. */
@@ -21,6 +21,8 @@ export interface Played {
   /** The contact that was renamed. */
   refId: string;
   file: FileRoundTrip;
+  /** Milliseconds to wait for what takes its way through the service. */
+  patience?: number;
 }
 
 type Check = (played: Played) => Promise<string>;
@@ -50,8 +52,8 @@ export async function prove(played: Played): Promise<Proof[]> {
 }
 
 /** All promises as broken, for a demo that did not get to its end. */
-export function unproven(reason: string): Proof[] {
-  return Object.keys(CHECKS).map((name) => ({ name, ok: false, detail: reason }));
+export function unproven(): Proof[] {
+  return Object.keys(CHECKS).map((name) => ({ name, ok: false, detail: 'the demo did not get this far' }));
 }
 
 function allAcknowledged({ watch, points }: Played): Promise<string> {
@@ -61,44 +63,59 @@ function allAcknowledged({ watch, points }: Played): Promise<string> {
   return Promise.resolve(`${points.length} points, ${watch.timesReconnected} reconnections`);
 }
 
-async function allStored({ parent, cid, points }: Played): Promise<string> {
+async function allStored({ parent, cid, points, patience = PATIENCE_MS }: Played): Promise<string> {
   const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
   let stored: StoredPoint[] = [];
   // An acknowledged point is on disk in the gateway and takes a moment to where it is read.
-  await eventually('the points to be stored', async () => {
-    stored = await parent.track(cid, from, to);
-    return stored.length >= points.length || undefined;
-  }).catch(() => undefined);
-  const missing = points.filter((point) => !stored.some((candidate) => isSame(candidate, point)));
+  await eventually(
+    'the points to be stored',
+    async () => {
+      stored = await parent.track(cid, from, to);
+      return stored.length >= points.length || undefined;
+    },
+    patience,
+  ).catch(() => undefined);
+  const byTime = new Map(stored.map((point) => [point.positionTime, point]));
+  const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
   assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
   assert(stored.length === points.length, `${stored.length} are stored, ${points.length} were reported`);
   return `${stored.length} of ${points.length} points${flagsOf(stored)}`;
 }
 
-async function lastShown({ parent, cid, points }: Played): Promise<string> {
+async function lastShown({ parent, cid, points, patience }: Played): Promise<string> {
   const last = points.at(-1);
-  const shown = await eventually('GetChild to show the last point', async () => {
-    const location = (await parent.child(cid))?.lastLocation;
-    return location && last && isSame(location, last) ? location : undefined;
-  });
+  const shown = await eventually(
+    'GetChild to show the last point',
+    async () => {
+      const location = (await parent.child(cid))?.lastLocation;
+      return location && last && isSame(location, last) ? location : undefined;
+    },
+    patience,
+  );
   return `${shown.latitude}, ${shown.longitude}`;
 }
 
-async function lastDelivered({ parent, cid, points }: Played): Promise<string> {
+async function lastDelivered({ parent, cid, points, patience }: Played): Promise<string> {
   const last = points.at(-1);
-  await eventually("the last point at the parent's socket", () =>
-    parent.positions.some((seen) => seen.cid === cid && last && isSame(seen.location, last)) ? true : undefined,
+  await eventually(
+    "the last point at the parent's socket",
+    () => (parent.positions.some((seen) => seen.cid === cid && last && isSame(seen.location, last)) ? true : undefined),
+    patience,
   );
   return `${parent.positions.length} positions arrived, ${parent.timesReconnected} reconnections`;
 }
 
-async function contactUpdateDelivered({ parent, watch, refId: renamed }: Played): Promise<string> {
-  const version = await eventually('the notice at parent and watch', () => {
-    const [atParent, atWatch] = [parent, watch].map(({ contactChanges }) =>
-      contactChanges.find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
-    );
-    return atParent && atWatch && atParent.version === atWatch.version ? atParent.version : undefined;
-  });
+async function contactUpdateDelivered({ parent, watch, refId: renamed, patience }: Played): Promise<string> {
+  const version = await eventually(
+    'the notice at parent and watch',
+    () => {
+      const [atParent, atWatch] = [parent, watch].map(({ contactChanges }) =>
+        contactChanges.find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
+      );
+      return atParent && atWatch && atParent.version === atWatch.version ? atParent.version : undefined;
+    },
+    patience,
+  );
   return `ContactsChangeNoticeMessage with version ${version} of the contacts on both sockets`;
 }
 
@@ -119,8 +136,9 @@ async function fileDeleted({ file }: Played): Promise<string> {
   return 'named in deleteContIDList, gone from the list';
 }
 
-function isSame(one: Location | StoredPoint, other: Location): boolean {
+function isSame(one: Location | StoredPoint | undefined, other: Location): boolean {
   return (
+    one !== undefined &&
     one.positionTime === other.positionTime &&
     Number(one.latitude) === Number(other.latitude) &&
     Number(one.longitude) === Number(other.longitude)

@@ -18,6 +18,8 @@ const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PU
 export interface Server {
   url: string;
   smsFile: string;
+  /** Started by this program. */
+  isOurs: boolean;
   /** Ends what the demo started; a server that ran before is left alone. */
   stop(): Promise<void>;
 }
@@ -49,7 +51,7 @@ export async function startServer(): Promise<Server> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { url: await readyAddress(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), stop };
+    return { url: await readyAddress(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), isOurs: true, stop };
   } catch (error) {
     await stop();
     throw error;

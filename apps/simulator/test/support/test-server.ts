@@ -1,0 +1,55 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, Program } from './programs.js';
+
+const MAIN = 'apps/standalone/src/main.ts';
+
+/** Standalone on its embedded database, with a data folder that outlives the process. */
+export class TestServer {
+  private constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly port: number,
+    private program: Program,
+  ) {}
+
+  static async start(): Promise<TestServer> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'fw-demo-test-'));
+    // Postgres may have to run as another user than this one, who must get through.
+    chmodSync(dataDir, 0o711);
+    const port = await freePort();
+    const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, run(dataDir, port));
+    await server.program.says(/ready at/);
+    return server;
+  }
+
+  get smsFile(): string {
+    return join(this.dataDir, 'sms-outbox.jsonl');
+  }
+
+  /** Ends the process as a power cut would, and starts it again on the same folder and port. */
+  async crashAndRestart(): Promise<void> {
+    await this.program.kill('SIGKILL');
+    this.program = run(this.dataDir, this.port);
+    await this.program.says(/ready at/);
+  }
+
+  async stop(): Promise<void> {
+    await this.program.kill('SIGTERM');
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+function run(dataDir: string, port: number): Program {
+  const empty = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', NATS_URL: '', PUBLIC_URL: '' };
+  const env = {
+    ...empty,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'test',
+  };
+  return Program.run(MAIN, [], env);
+}
