@@ -44,7 +44,7 @@ const parser = new XMLParser({
  * @throws GpxError
  */
 export function parseGpx(text: string): TrackPoint[][] {
-  const { gpx } = parser.parse(text) as { gpx?: { trk?: (GpxTrack | string)[] } | string };
+  const { gpx } = parsed(text);
   if (gpx === undefined) throw new GpxError('The file is not GPX');
   // The parser forgives what is not closed, and half a track would pass for a whole one.
   if (!END.test(text)) throw new GpxError('The file is not complete: it does not end with </gpx>');
@@ -54,6 +54,14 @@ export function parseGpx(text: string): TrackPoint[][] {
   const points = segments.map(({ trkpt = [] }) => trkpt.map(toPoint)).filter((segment) => segment.length > 0);
   if (points.length === 0) throw new GpxError('There is no track with a point in it');
   return points;
+}
+
+function parsed(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | string } {
+  try {
+    return parser.parse(text) as ReturnType<typeof parsed>;
+  } catch (cause) {
+    throw new GpxError('The file is not XML', { cause });
+  }
 }
 
 function toPoint(point: GpxPoint, index: number): TrackPoint {

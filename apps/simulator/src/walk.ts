@@ -1,8 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_POINTS_A_MESSAGE } from './watch.js';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { JourneyPoint } from './journey.js';
-import type { Watch } from './watch.js';
+
+/** What one LocationPointChangeMessage can hold. */
+const MAX_POINTS_A_MESSAGE = 100;
+
+/** Who is walking: resolves when the service has answered about every point. */
+export interface Walker {
+  report(points: Location[]): Promise<void>;
+}
 
 const GPS = 1;
 const RADIUS = 10;
@@ -43,12 +48,13 @@ export class Walk {
   }
 
   /** Reports each point when its time has come; what became due meanwhile goes in one message. */
-  async replay(watch: Watch): Promise<void> {
+  async replay(watch: Walker): Promise<void> {
     let sent = 0;
     while (sent < this.points.length) {
       const due = this.dueAt(Date.now());
       if (due <= sent) {
-        await sleep(Math.max(1, this.timeOf(sent) - Date.now()));
+        const early = Math.max(1, this.timeOf(sent) - Date.now());
+        await new Promise((resolve) => setTimeout(resolve, early));
         continue;
       }
       const batch = this.points.slice(sent, Math.min(due, sent + MAX_POINTS_A_MESSAGE));

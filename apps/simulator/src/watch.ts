@@ -10,12 +10,10 @@ import type { ContactsChangePayload } from '@family-watch/domain/messages/contra
 import { randomImei } from './imei.js';
 import type { Narrator } from './narrator.js';
 import { eventually, patiently } from './patience.js';
-
-/** What one LocationPointChangeMessage can hold. */
-export const MAX_POINTS_A_MESSAGE = 100;
+import type { Walker } from './walk.js';
 
 /** A simulated watch with a key, a token and a socket of its own. */
-export class Watch {
+export class Watch implements Walker {
   readonly contactChanges: ContactsChangePayload[] = [];
   readonly refused: { point: Location; reason: string | null }[] = [];
   acknowledged = 0;

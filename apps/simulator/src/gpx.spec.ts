@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { GpxError, parseGpx } from './gpx.js';
+
+const gpx10 = (content: string) =>
+  `<?xml version="1.0"?>\n<gpx version="1.0" xmlns="http://www.topografix.com/GPX/1/0">${content}</gpx>\n`;
+
+const track = (points: string) => gpx10(`<trk><trkseg>${points}</trkseg></trk>`);
+
+describe('parseGpx', () => {
+  it('reads places and times of GPX 1.0 and leaves waypoints and routes alone', () => {
+    const text = gpx10(`
+      <time>2010-10-04T05:13:19Z</time>
+      <wpt lat="1" lon="2"><name>001</name></wpt>
+      <rte><rtept lat="3" lon="4"/></rte>
+      <trk><name>walk</name><trkseg>
+        <trkpt lat="45.380600095" lon="-14.144491442"><ele>733.6</ele><time>2010-10-03T09:36:30Z</time></trkpt>
+        <trkpt lat="45.380618451" lon="14.144523293"/>
+      </trkseg></trk>`);
+    expect(parseGpx(text)).toEqual([
+      [
+        { latitude: 45.380600095, longitude: -14.144491442, time: Date.UTC(2010, 9, 3, 9, 36, 30) },
+        { latitude: 45.380618451, longitude: 14.144523293 },
+      ],
+    ]);
+  });
+
+  it('reads GPX 1.1 with a prefix, one point, a byte order mark and times with an offset', () => {
+    const text = `\uFEFF<g:gpx version="1.1" xmlns:g="http://www.topografix.com/GPX/1/1"><g:trk><g:trkseg>
+      <g:trkpt lon="7" lat="46"><g:time> 2020-12-18T08:15:50.5+02:00 </g:time></g:trkpt></g:trkseg></g:trk></g:gpx>`;
+    expect(parseGpx(text)).toEqual([[{ latitude: 46, longitude: 7, time: Date.UTC(2020, 11, 18, 6, 15, 50, 500) }]]);
+  });
+
+  it('skips empty tracks and segments, and keeps the order of the others', () => {
+    const point = (latitude: number) => `<trkpt lat="${latitude}" lon="0"/>`;
+    const text = gpx10(`
+      <trk/><trk><name>none</name></trk>
+      <trk><trkseg/><trkseg>
+      </trkseg><trkseg>${point(1)}</trkseg></trk>
+      <trk><trkseg>${point(2)}${point(3)}</trkseg></trk>`);
+    expect(parseGpx(text).map((segment) => segment.map(({ latitude }) => latitude))).toEqual([[1], [2, 3]]);
+  });
+
+  it('takes a time that is none as no time', () => {
+    expect(parseGpx(track('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
+      [{ latitude: 1, longitude: 2 }],
+    ]);
+  });
+
+  it.each([
+    ['a latitude beyond the pole', track('<trkpt lat="90.1" lon="0"/>'), 'no place on Earth'],
+    ['a longitude beyond the date line', track('<trkpt lat="0" lon="-180.1"/>'), 'no place on Earth'],
+    ['a place that is no number', track('<trkpt lat="north" lon="0"/>'), 'no place on Earth'],
+    ['a missing place', track('<trkpt lon="0"/>'), 'no place on Earth'],
+    ['no track', gpx10('<wpt lat="1" lon="2"/>'), 'no track with a point'],
+    ['an empty file of GPX', '<gpx/>', 'no track with a point'],
+    ['another XML', '<kml></kml>', 'not GPX'],
+    ['no XML', 'latitude,longitude\n1,2\n', 'not GPX'],
+    ['nothing', '', 'not GPX'],
+    [
+      'a file that ends after a point',
+      track('<trkpt lat="1" lon="2"/>').replace('</trkseg></trk></gpx>', ''),
+      'not complete',
+    ],
+    ['a file that ends in a point', track('<trkpt lat="1" lon="2"/>').slice(0, -30), 'not XML'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parseGpx(text)).toThrow(GpxError);
+    expect(() => parseGpx(text)).toThrow(message);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { distance } from './distance.js';
+import type { TrackPoint } from './gpx.js';
+import { toJourney } from './journey.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const BEGIN = Date.UTC(2010, 9, 3, 9, 36, 30);
+/** Degrees of latitude. */
+const METRE = 1 / 111_195;
+
+/** A point so many metres north of the equator, `time` in milliseconds after the beginning. */
+function at(metres: number, time?: number): TrackPoint {
+  return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: BEGIN + time }) };
+}
+
+function offsets(...segments: TrackPoint[][]): number[] {
+  return toJourney(segments).map(({ offset }) => offset);
+}
+
+describe('toJourney', () => {
+  it('keeps recorded distances in time', () => {
+    expect(offsets([at(0, 0), at(10, 7 * SECOND), at(20, 3 * MINUTE)])).toEqual([0, 7 * SECOND, 3 * MINUTE]);
+  });
+
+  it('puts points without time between their neighbours, by the way walked', () => {
+    expect(offsets([at(0, 0), at(100), at(400, 4 * MINUTE)])).toEqual([0, MINUTE, 4 * MINUTE]);
+  });
+
+  it('gives points before and after the recorded times a walking pace', () => {
+    const [first, second, third, fourth] = offsets([at(0), at(140, 0), at(280, 100 * SECOND), at(420)]);
+    expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND))).toEqual([
+      0, 100, 200, 300,
+    ]);
+  });
+
+  it('walks a segment without any time', () => {
+    expect(offsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
+  });
+
+  it('keeps short pauses between segments, shortens long ones, and gives a way in between the time for a drive', () => {
+    expect(offsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
+    expect(offsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
+    const [, far = 0] = offsets([at(0, 0)], [at(15_000, MINUTE)]);
+    expect(Math.round(far / SECOND)).toBe(1_000);
+  });
+
+  it('goes on after a segment whose times lie before the one before it', () => {
+    expect(offsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
+      0,
+      MINUTE,
+      MINUTE + SECOND,
+      MINUTE + 31 * SECOND,
+    ]);
+  });
+
+  it('makes a journey of whatever was recorded: every point, each later than the last, none faster than a car', () => {
+    const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
+    const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
+    const point = fc
+      .record({ latitude: coordinate, longitude: coordinate, time })
+      .map(({ time: moment, ...place }): TrackPoint => (moment === undefined ? place : { ...place, time: moment }));
+    const segments = fc.array(fc.array(point, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(segments, (recorded) => {
+        const journey = toJourney(recorded);
+        expect(journey.map(({ latitude, longitude }) => [latitude, longitude])).toEqual(
+          recorded.flat().map(({ latitude, longitude }) => [latitude, longitude]),
+        );
+        expect(journey[0]?.offset).toBe(0);
+        journey.slice(1).forEach((next, index) => {
+          const before = journey[index] ?? next;
+          const elapsed = next.offset - before.offset;
+          expect(Number.isInteger(next.offset)).toBe(true);
+          expect(elapsed).toBeGreaterThanOrEqual(1);
+          expect(distance(before, next)).toBeLessThanOrEqual((elapsed / SECOND) * 50 + 1e-6);
+        });
+      }),
+    );
+  });
+});
