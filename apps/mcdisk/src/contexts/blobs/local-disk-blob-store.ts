@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { isUuid } from '@family-watch/domain/family-cloud/contracts/uuid';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { BlobBrokenOffError, BlobMissingError, BlobStore, BlobTooLargeError, HEAD_BYTES } from './blob-store.js';
 import type { ByteRange, StagedBlob } from './blob-store.js';
 

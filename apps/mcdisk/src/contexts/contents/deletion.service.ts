@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
-import { isUuid } from '@family-watch/domain/family-cloud/contracts/uuid';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
   DeleteContentsDto,
   DeleteContentsResultDto,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { LINK_LIFETIME_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import { isUuid } from '@family-watch/domain/family-cloud/contracts/uuid';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';

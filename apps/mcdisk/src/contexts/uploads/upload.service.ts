@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { LINK_LIFETIME_MS, MAX_PUT_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
-import { isUuid } from '@family-watch/domain/family-cloud/contracts/uuid';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
   GetFileUploadUrlDto,
   UploadContentDto,

@@ -1,6 +1,6 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { SessionPlace } from './session.repository.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** A place in the list as a client carries it. */
 export function encodePlace({ createdAt, sessionId }: SessionPlace): string {

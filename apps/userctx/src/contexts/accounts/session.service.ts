@@ -17,7 +17,7 @@ import { RevocationService } from './revocation.service.js';
 import { decodePlace, encodePlace } from './session-cursor.js';
 import { SessionRepository } from './session.repository.js';
 import type { SessionSelection } from './session.repository.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** A session ends when it has not been refreshed for this long. */
 const IDLE_LIFETIME_MS = 30 * 24 * 60 * 60_000;

@@ -12,7 +12,7 @@ import { AttemptLimiter } from './attempt-limiter.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms/sms-sender.js';
 import type { SmsMessage } from './sms/sms-sender.js';
-import { isUuid } from './uuid.js';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** Safety table A20: at most five minutes. */
 const CODE_LIFETIME_MS = 5 * 60_000;
