@@ -5,6 +5,7 @@ import type { ChildDetail, ChildItem } from '@family-watch/domain/children/contr
 import { GENDER } from '@family-watch/domain/children/contracts/gender';
 import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
 import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -16,7 +17,6 @@ import { FamilyAccess } from '../families/family.access.js';
 import { FamilyRoster } from '../families/family-roster.service.js';
 import { FamilySnapshots } from '../families/family-snapshots.service.js';
 import { MemberProfiles } from '../families/member-profiles.service.js';
-import { dayIn } from '../watches/step-count.js';
 import { toChildItem } from './child-item.js';
 import { ChildListRepository } from './child-list.repository.js';
 import type { ChildListRow } from './child-list.repository.js';

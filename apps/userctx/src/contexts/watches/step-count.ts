@@ -13,16 +13,3 @@ export function stepsBetween(previous: CounterReading | null, current: CounterRe
   if (!previous || previous.time < boundAt || current.time <= previous.time) return 0;
   return current.total >= previous.total ? current.total - previous.total : current.total;
 }
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Calendar day (`YYYY-MM-DD`) of a moment in an IANA time zone. */
-export function dayIn(timeZone: string, time: number): string {
-  let format = formats.get(timeZone);
-  if (!format) {
-    // The Swedish way to write a date is ISO 8601.
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-    formats.set(timeZone, format);
-  }
-  return format.format(time);
-}

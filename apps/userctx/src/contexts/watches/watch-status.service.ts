@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
 import type { WatchEvents, WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import type { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ChildDirectory } from '../children/child-directory.service.js';
-import { dayIn, stepsBetween } from './step-count.js';
+import { stepsBetween } from './step-count.js';
 import { StepDayRepository } from './step-day.repository.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
