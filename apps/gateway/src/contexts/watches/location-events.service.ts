@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import type { PointAnswer } from '@family-watch/domain/messages/contracts/payloads';
-import type { LocationReportDto } from '@family-watch/domain/messages/dto/location-message.dto';
+import type { PointResult } from '@family-watch/domain/locations/contracts/check-point';
+import type { LocationChangeReportDto } from '@family-watch/domain/messages/dto/location-message.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';
@@ -21,11 +21,11 @@ export class LocationEvents {
   /** Answers when the good points are on disk; a bad one is named and stops none of the others. */
   @Receives('LocationPointChangeMessage')
   async report(
-    { points }: LocationReportDto,
+    { points }: LocationChangeReportDto,
     { connection }: ClientSession,
-  ): Promise<{ id: string; points: PointAnswer[] }> {
+  ): Promise<{ id: string; points: PointResult[] }> {
     const good: Location[] = [];
-    const answers = points.map((point, index): PointAnswer => {
+    const answers = points.map((point, index): PointResult => {
       const check = checkPoint(point);
       if (!check.ok) return { index, accepted: false, flags: [], reason: check.reason };
       good.push(check.point);

@@ -1,5 +1,6 @@
 import { POINT_TYPE } from './location.js';
 import type { Location, PointType } from './location.js';
+import type { PointFlag } from './point-flag.js';
 
 /** Why a point cannot be stored; it is named to the watch, which must not send it again. */
 export const POINT_REFUSAL = {
@@ -15,6 +16,15 @@ export const POINT_REFUSAL = {
   NOT_BOUND_THEN: 'NOT_BOUND_THEN',
 } as const;
 export type PointRefusal = (typeof POINT_REFUSAL)[keyof typeof POINT_REFUSAL];
+
+/** What became of the point at `index` of a report; an accepted one need not be sent again, a refused one must not. */
+export interface PointResult {
+  index: number;
+  accepted: boolean;
+  /** What is doubtful about an accepted point, if that is known at once. */
+  flags: PointFlag[];
+  reason: PointRefusal | null;
+}
 
 /** A point that may be stored, rebuilt from its known fields alone, or why it may not. */
 export type PointCheck = { ok: true; point: Location } | { ok: false; reason: PointRefusal };

@@ -1,32 +1,22 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { Flag, Integer, NestedList, OneOf } from '../../kernel/dto/fields.js';
 import { POINT_REFUSAL } from '../contracts/check-point.js';
-import type { PointRefusal } from '../contracts/check-point.js';
+import type { PointRefusal, PointResult } from '../contracts/check-point.js';
 import { POINT_FLAG } from '../contracts/point-flag.js';
 import type { PointFlag } from '../contracts/point-flag.js';
-import { LocationPointDto } from './location-point.dto.js';
+import { ReportedPoints } from './reported-points.js';
 
 /** With five members a point, a report of this size stays below the bounds of a body. */
-export const MAX_REPORTED_POINTS = 1_000;
+const MAX_REPORTED_POINTS = 1_000;
 
-/** Points are documented here and judged one by one: a bad one must not keep the good ones from being stored. */
-function ReportedPoints(): PropertyDecorator {
-  return applyDecorators(
-    IsArray(),
-    ArrayMinSize(1),
-    ArrayMaxSize(MAX_REPORTED_POINTS),
-    ApiProperty({ type: LocationPointDto, isArray: true, minItems: 1, maxItems: MAX_REPORTED_POINTS }),
-  );
-}
-
+/** Points that a watch reports over REST; over the socket it is `LocationChangeReportDto` of the messages. */
 export class LocationReportDto {
-  @ReportedPoints()
+  @ReportedPoints({ maxItems: MAX_REPORTED_POINTS })
   points: unknown[];
 }
 
-export class PointResultDto {
+/** What became of one reported point. A refused one must not be sent again. */
+export class PointResultDto implements PointResult {
   @Integer({ min: 0, example: 0, description: 'Place in the list that was sent' })
   index: number;
 

@@ -1,6 +1,5 @@
 import type { ContactChange } from '../../contacts/contracts/contact.events.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { PointRefusal } from '../../locations/contracts/check-point.js';
 import type { Location } from '../../locations/contracts/location.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.events.js';
 
@@ -41,14 +40,6 @@ export interface DeviceBindStateChangePayload {
 /** LocationPointChangeMessage of a watch. Each point is checked and answered on its own. */
 export interface LocationReportPayload {
   points: unknown[];
-}
-
-/** The answer about the point at `index` of a report. */
-export interface PointAnswer {
-  index: number;
-  accepted: boolean;
-  flags: string[];
-  reason: PointRefusal | null;
 }
 
 /** LocationPointChangeMessage to a guardian. */

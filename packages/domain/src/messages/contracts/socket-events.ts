@@ -1,3 +1,4 @@
+import type { PointResult } from '../../locations/contracts/check-point.js';
 import type { ErrorReason } from '../../kernel/contracts/error-catalogue.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
@@ -6,7 +7,6 @@ import type {
   AckPayload,
   HeartbeatPayload,
   LocationReportPayload,
-  PointAnswer,
   WatchShutdownReport,
   WatchStartupReport,
 } from './payloads.js';
@@ -79,7 +79,7 @@ export interface ClientToServerEvents {
   token: Send<{ token: string }, { expiresAt: number }>;
   HeartbeatMessage: Send<HeartbeatPayload>;
   AckMessage: Send<AckPayload>;
-  LocationPointChangeMessage: Send<LocationReportPayload, Sent & { points: PointAnswer[] }>;
+  LocationPointChangeMessage: Send<LocationReportPayload, Sent & { points: PointResult[] }>;
   WristwatchStartupNoticeMessage: Send<WatchStartupReport, Sent>;
   WristwatchShutdownNoticeMessage: Send<WatchShutdownReport, Sent>;
 }

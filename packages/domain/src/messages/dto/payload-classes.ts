@@ -3,7 +3,7 @@ import { AckDto } from './ack.dto.js';
 import { DeviceBindStateChangeDto } from './bind-state.dto.js';
 import { ContactsChangeDto } from './contacts-change.dto.js';
 import { HeartbeatDto } from './heartbeat.dto.js';
-import { LocationChangeDto, LocationReportAnswerDto, LocationReportDto } from './location-message.dto.js';
+import { LocationChangeDto, LocationChangeAnswerDto, LocationChangeReportDto } from './location-message.dto.js';
 import { WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartupReportDto } from './watch-power.dto.js';
 
 export type PayloadClass = new () => object;
@@ -23,8 +23,8 @@ export const PAYLOAD_CLASSES: Partial<Record<MessageKind, PayloadClasses>> = {
   AckMessage: { inbound: AckDto },
   DeviceBindStateChangeNoticeMessage: { outbound: DeviceBindStateChangeDto },
   LocationPointChangeMessage: {
-    inbound: LocationReportDto,
-    answer: LocationReportAnswerDto,
+    inbound: LocationChangeReportDto,
+    answer: LocationChangeAnswerDto,
     outbound: LocationChangeDto,
   },
   ContactsChangeNoticeMessage: { outbound: ContactsChangeDto },
