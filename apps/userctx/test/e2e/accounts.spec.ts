@@ -13,7 +13,7 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
 import { KeyRing } from '../../src/contexts/accounts/key-ring.service.js';
 import { RevocationRepository } from '../../src/contexts/accounts/revocation.repository.js';
-import { AccountsWorld, PASSWORD } from '../integration/accounts/accounts-world.js';
+import { AccountsWorld, PASSWORD } from '../support/accounts-world.js';
 
 const ACCOUNT = '/apis/v2/userctx/user/account/';
 

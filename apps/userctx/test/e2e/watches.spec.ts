@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestingModule } from '@nestjs/testing';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
 import { AccessTokenSigner } from '../../src/contexts/accounts/access-token-signer.js';
-import { TestWatch } from '../integration/watches/test-watch.js';
-import { PASSWORD, WatchesWorld } from '../integration/watches/watches-world.js';
+import { TestWatch } from '../support/test-watch.js';
+import { PASSWORD, WatchesWorld } from '../support/watches-world.js';
 
 const POINT = { latitude: '31.230416', longitude: '121.4700', radius: 20, pointType: 1 };
 

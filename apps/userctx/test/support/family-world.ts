@@ -3,18 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Account } from '@family-watch/domain/accounts/entities/account.entity';
-import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
-import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
-import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
-import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
-import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
-import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
-import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
-import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
-import { eventBusTables } from '@family-watch/event-bus/tables';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -31,40 +20,14 @@ import { ContactsModule } from '../../src/contexts/contacts/contacts.module.js';
 import { ChildWatchLinks } from '../../src/contexts/families/child-watch-links.service.js';
 import { FamiliesModule } from '../../src/contexts/families/families.module.js';
 import { MembershipsModule } from '../../src/contexts/memberships/memberships.module.js';
-import { Accounts1790000000010 } from '../../src/database/0010-accounts.migration.js';
-import { Families1790000000020 } from '../../src/database/0020-families.migration.js';
-import { Children1790000000030 } from '../../src/database/0030-children.migration.js';
-import { Contacts1790000000040 } from '../../src/database/0040-contacts.migration.js';
-import { Watches1790000000050 } from '../../src/database/0050-watches.migration.js';
-import { Locations1790000000060 } from '../../src/database/0060-locations.migration.js';
 import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
+import { userctxDatabase } from '../../src/database/userctx-database.js';
 import { UserctxOutbox } from '../../src/infrastructure/userctx.outbox.js';
 import { UserctxRevocationPublisher } from '../../src/infrastructure/userctx.revocation-publisher.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
 import { Person } from './person.js';
 
-const SCHEMA = 'userctx';
-
-const ENTITIES = [
-  ...[Account, SigningKey, ChildEntity, ContactEntity, ContactListEntity],
-  ...[FamilyEntity, FamilyChildEntity, FamilyMemberEntity, FamilyInvitationEntity],
-];
-
-/** The bus's tables alone; nothing here delivers events, the suites read the outbox. */
-class EventBusTables1790000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of eventBusTables(SCHEMA)) await runner.query(statement);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('A test database is dropped whole');
-  }
-}
-
-const MIGRATIONS = [
-  ...[EventBusTables1790000000000, Accounts1790000000010, Families1790000000020, Children1790000000030],
-  ...[Contacts1790000000040, Watches1790000000050, Locations1790000000060],
-];
+const { schema: SCHEMA } = userctxDatabase;
 
 const NOTHING_REVOKED: RevocationFeed = {
   isFresh: true,
@@ -92,11 +55,10 @@ export class FamilyWorld {
   ) {}
 
   static async open(): Promise<FamilyWorld> {
-    const template = [{ name: SCHEMA, schema: SCHEMA, migrations: MIGRATIONS }];
-    const testDatabase = await createTestDatabase({ template });
+    const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
     const { url } = testDatabase;
     const limits = { poolSize: 20, connectMs: 30_000 };
-    const database = await openAppDatabase({ name: SCHEMA, schema: SCHEMA, url, entities: ENTITIES, limits });
+    const database = await openAppDatabase({ ...userctxDatabase, url, limits });
     const environment = Object.assign(new Environment(), {
       SECRET_KEY: 'the secret of the family suites, long enough',
       RATE_LIMIT_REQUESTS: 1_000_000,

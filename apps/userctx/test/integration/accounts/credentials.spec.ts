@@ -10,7 +10,7 @@ import { SessionService } from '../../../src/contexts/accounts/session.service.j
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { StepUpService } from '../../../src/contexts/accounts/step-up.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsWorld, ADDRESS, PASSWORD, wrong } from './accounts-world.js';
+import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
 
 const NEW_PASSWORD = 'kettle under 19 moons';
 

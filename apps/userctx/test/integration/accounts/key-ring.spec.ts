@@ -5,7 +5,7 @@ import { AccessTokenSigner } from '../../../src/contexts/accounts/access-token-s
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
 import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
 import { SigningKeyRepository } from '../../../src/contexts/accounts/signing-key.repository.js';
-import { AccountsWorld } from './accounts-world.js';
+import { AccountsWorld } from '../../support/accounts-world.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;

@@ -9,7 +9,7 @@ import { RevocationService } from '../../../src/contexts/accounts/revocation.ser
 import { SessionService } from '../../../src/contexts/accounts/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsWorld, ADDRESS, PASSWORD } from './accounts-world.js';
+import { AccountsWorld, ADDRESS, PASSWORD } from '../../support/accounts-world.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -6,7 +6,7 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
-import { AccountsWorld, ADDRESS, PASSWORD, wrong } from './accounts-world.js';
+import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;
 let replica: TestingModule;

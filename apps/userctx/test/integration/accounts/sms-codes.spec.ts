@@ -4,7 +4,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
-import { AccountsWorld, ADDRESS, wrong } from './accounts-world.js';
+import { AccountsWorld, ADDRESS, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;
 let replica: TestingModule;

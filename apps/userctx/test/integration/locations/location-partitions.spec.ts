@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocationPartitionKeeper } from '../../../src/database/location-partition-keeper.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
-import { WatchesWorld } from '../watches/watches-world.js';
+import { WatchesWorld } from '../../support/watches-world.js';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-10T12:00:00Z');

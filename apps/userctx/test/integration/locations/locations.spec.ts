@@ -12,8 +12,8 @@ import { OnLocationReported } from '../../../src/contexts/locations/on-location-
 import { OnChildErased as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { TestWatch } from '../watches/test-watch.js';
-import { WatchesWorld } from '../watches/watches-world.js';
+import { TestWatch } from '../../support/test-watch.js';
+import { WatchesWorld } from '../../support/watches-world.js';
 
 const MINUTE = 60_000;
 

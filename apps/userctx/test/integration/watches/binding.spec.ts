@@ -13,8 +13,8 @@ import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/
 import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { freshImei, tampered, TestWatch } from './test-watch.js';
-import { PASSWORD, WatchesWorld } from './watches-world.js';
+import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
+import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
 let replica: TestingModule;

@@ -10,8 +10,8 @@ import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/
 import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
 import { NONCE_LIFETIME } from '../../../src/contexts/watches/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/watch-token.service.js';
-import { freshImei, tampered, TestWatch } from './test-watch.js';
-import { WatchesWorld } from './watches-world.js';
+import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
+import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
 let replica: TestingModule;

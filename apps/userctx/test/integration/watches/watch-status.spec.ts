@@ -5,8 +5,8 @@ import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.e
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { OnWatchReported } from '../../../src/contexts/watches/on-watch-reported.handler.js';
-import { TestWatch } from './test-watch.js';
-import { WatchesWorld } from './watches-world.js';
+import { TestWatch } from '../../support/test-watch.js';
+import { WatchesWorld } from '../../support/watches-world.js';
 
 const UNKNOWN: WatchStatus = {
   battery: null,

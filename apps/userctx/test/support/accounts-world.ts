@@ -5,45 +5,24 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { TestingModule } from '@nestjs/testing';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Account } from '@family-watch/domain/accounts/entities/account.entity';
-import { AttemptCounter } from '@family-watch/domain/accounts/entities/attempt-counter.entity';
-import { RefreshToken } from '@family-watch/domain/accounts/entities/refresh-token.entity';
-import { RevocationRecord } from '@family-watch/domain/accounts/entities/revocation.entity';
-import { Session } from '@family-watch/domain/accounts/entities/session.entity';
-import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
-import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
-import { eventBusTables } from '@family-watch/event-bus/tables';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { AccountsModule } from '../../../src/contexts/accounts/accounts.module.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
-import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
-import type { GivenCode } from '../../../src/contexts/accounts/sms-code.service.js';
-import { Accounts1790000000010 } from '../../../src/database/0010-accounts.migration.js';
-import { UserctxOutbox } from '../../../src/infrastructure/userctx.outbox.js';
-import { UserctxRevocationPublisher } from '../../../src/infrastructure/userctx.revocation-publisher.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
+import { SignInService } from '../../src/contexts/accounts/sign-in.service.js';
+import { SmsCodeService } from '../../src/contexts/accounts/sms-code.service.js';
+import type { GivenCode } from '../../src/contexts/accounts/sms-code.service.js';
+import { userctxDatabase } from '../../src/database/userctx-database.js';
+import { UserctxOutbox } from '../../src/infrastructure/userctx.outbox.js';
+import { UserctxRevocationPublisher } from '../../src/infrastructure/userctx.revocation-publisher.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
 
-const SCHEMA = 'userctx';
-const ENTITIES = [Account, AttemptCounter, RefreshToken, RevocationRecord, Session, SigningKey, SmsChallenge];
-
-/** The bus's tables alone: the accounts' suites need nothing else of the app. */
-class EventBusTables1790000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of eventBusTables(SCHEMA)) await runner.query(statement);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('A test database is dropped whole');
-  }
-}
+const { schema: SCHEMA } = userctxDatabase;
 
 /** Keeps what was published, and fails when told to. */
 export class RecordingPublisher extends UserctxRevocationPublisher {
@@ -81,17 +60,9 @@ export class AccountsWorld {
   ) {}
 
   static async open(settings: Partial<Environment> = {}): Promise<AccountsWorld> {
-    const migrations = [EventBusTables1790000000000, Accounts1790000000010];
-    const template = [{ name: SCHEMA, schema: SCHEMA, migrations }];
-    const testDatabase = await createTestDatabase({ template });
+    const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
     const limits = { poolSize: 20, connectMs: 30_000 };
-    const database = await openAppDatabase({
-      name: SCHEMA,
-      schema: SCHEMA,
-      url: testDatabase.url,
-      entities: ENTITIES,
-      limits,
-    });
+    const database = await openAppDatabase({ ...userctxDatabase, url: testDatabase.url, limits });
     const environment = Object.assign(new Environment(), {
       DATA_DIR: await mkdtemp(join(tmpdir(), 'fw-accounts-')),
       SECRET_KEY: 'the secret of the accounts suites, long enough',

@@ -7,36 +7,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { TestingModule } from '@nestjs/testing';
 import { pino } from 'pino';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Account } from '@family-watch/domain/accounts/entities/account.entity';
-import { AttemptCounter } from '@family-watch/domain/accounts/entities/attempt-counter.entity';
-import { RefreshToken } from '@family-watch/domain/accounts/entities/refresh-token.entity';
-import { RevocationRecord } from '@family-watch/domain/accounts/entities/revocation.entity';
-import { Session } from '@family-watch/domain/accounts/entities/session.entity';
-import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
-import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
-import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
-import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
-import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
-import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
-import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
-import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
-import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
-import { ChildLocation } from '@family-watch/domain/locations/entities/child-location.entity';
-import { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
-import { EnrolmentListEntry } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
-import { StepDay } from '@family-watch/domain/watches/entities/step-day.entity';
-import { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
-import { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
-import { Watch } from '@family-watch/domain/watches/entities/watch.entity';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import { sealEnvelope } from '@family-watch/event-bus/envelope';
 import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
-import { eventBusTables } from '@family-watch/event-bus/tables';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -45,46 +22,21 @@ import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
-import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
-import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { LocationsModule } from '../../../src/contexts/locations/locations.module.js';
-import { Accounts1790000000010 } from '../../../src/database/0010-accounts.migration.js';
-import { Families1790000000020 } from '../../../src/database/0020-families.migration.js';
-import { Children1790000000030 } from '../../../src/database/0030-children.migration.js';
-import { Contacts1790000000040 } from '../../../src/database/0040-contacts.migration.js';
-import { Watches1790000000050 } from '../../../src/database/0050-watches.migration.js';
-import { Locations1790000000060 } from '../../../src/database/0060-locations.migration.js';
-import { UserctxEventConsumer } from '../../../src/infrastructure/userctx.event-consumer.js';
-import { UserctxOutbox } from '../../../src/infrastructure/userctx.outbox.js';
-import { UserctxRevocationPublisher } from '../../../src/infrastructure/userctx.revocation-publisher.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { KeyRing } from '../../src/contexts/accounts/key-ring.service.js';
+import { SignInService } from '../../src/contexts/accounts/sign-in.service.js';
+import { SmsCodeService } from '../../src/contexts/accounts/sms-code.service.js';
+import { ChildrenService } from '../../src/contexts/children/children.service.js';
+import { LocationsModule } from '../../src/contexts/locations/locations.module.js';
+import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
+import { userctxDatabase } from '../../src/database/userctx-database.js';
+import { UserctxOutbox } from '../../src/infrastructure/userctx.outbox.js';
+import { UserctxRevocationPublisher } from '../../src/infrastructure/userctx.revocation-publisher.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
 
-const SCHEMA = 'userctx';
-const ENTITIES = [
-  ...[Account, AttemptCounter, RefreshToken, RevocationRecord, Session, SigningKey, SmsChallenge],
-  ...[ChildEntity, ContactEntity, ContactListEntity],
-  ...[FamilyChildEntity, FamilyEntity, FamilyInvitationEntity, FamilyMemberEntity],
-  ...[BindCode, EnrolmentListEntry, StepDay, StoredWatchStatus, Watch, WatchBinding, ChildLocation],
-];
+const { schema: SCHEMA } = userctxDatabase;
+
 const SECRET = 'the secret of the watches suites, long enough';
 export const PASSWORD = 'zebra-piano-41-rain';
-
-class EventBusTables1790000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of eventBusTables(SCHEMA)) await runner.query(statement);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('A test database is dropped whole');
-  }
-}
-
-const MIGRATIONS = [
-  ...[EventBusTables1790000000000, Accounts1790000000010, Families1790000000020, Children1790000000030],
-  ...[Contacts1790000000040, Watches1790000000050, Locations1790000000060],
-];
 
 const NOTHING_REVOKED: RevocationFeed = {
   isFresh: true,
@@ -119,11 +71,10 @@ export class WatchesWorld {
   ) {}
 
   static async open(): Promise<WatchesWorld> {
-    const template = [{ name: SCHEMA, schema: SCHEMA, migrations: MIGRATIONS }];
-    const testDatabase = await createTestDatabase({ template });
+    const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
     const url = testDatabase.url;
     const limits = { poolSize: 20, connectMs: 30_000 };
-    const database = await openAppDatabase({ name: SCHEMA, schema: SCHEMA, url, entities: ENTITIES, limits });
+    const database = await openAppDatabase({ ...userctxDatabase, url, limits });
     return new WatchesWorld(testDatabase, database, await mkdtemp(join(tmpdir(), 'fw-watches-')));
   }
 
