@@ -1,3 +1,6 @@
+const { readFileSync, globSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+
 /** Rules of the house: who may import whom. Each has a planted violation in packages/testing/test/contract. */
 
 const TEST_CODE = '(\\.spec\\.tsx?$|^(apps|packages)/[^/]+/test/|^packages/testing/)';
@@ -15,14 +18,33 @@ const ownsOnly = (app, contexts) => ({
   to: { path: '^packages/domain/src/[^/]+/entities/', pathNot: `^packages/domain/src/(${contexts})/entities/` },
 });
 
+/** Files whose classes the modules of contexts export: what a sibling may ask for. */
+function exportedByModules() {
+  return globSync('apps/*/src/contexts/*/*.module.ts', { cwd: __dirname }).flatMap((module) => {
+    const source = readFileSync(join(__dirname, module), 'utf8');
+    const exported = /exports: \[([^\]]*)\]/.exec(source)?.[1].match(/\w+/g) ?? [];
+    return exported.flatMap((name) => {
+      const file = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '\\./([^']+)\\.js'`).exec(source)?.[1];
+      return file ? [`^${`${dirname(module)}/${file}.ts`.replaceAll('.', '\\.')}$`] : [];
+    });
+  });
+}
+
 module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
       comment: 'Files that import each other cannot be read, or loaded, one at a time.',
       severity: 'error',
-      from: {},
+      from: { pathNot: TEST_CODE },
       to: { circular: true },
+    },
+    {
+      name: 'no-cycles-in-tests',
+      comment: 'Types may go round there; what is loaded may not.',
+      severity: 'error',
+      from: { path: TEST_CODE },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'resolvable',
@@ -176,8 +198,8 @@ module.exports = {
       severity: 'error',
       from: { path: CONTEXT, pathNot: TEST_CODE },
       to: {
-        path: '^apps/$1/src/contexts/.*\\.(controller|gateway|repository|handler|job|dto|entity)\\.ts$',
-        pathNot: '^apps/$1/src/contexts/$2/',
+        path: '^apps/$1/src/contexts/.*\\.(controller|gateway|repository|service|handler|job|dto|entity)\\.ts$',
+        pathNot: ['^apps/$1/src/contexts/$2/', ...exportedByModules()],
       },
     },
     {

@@ -15,7 +15,7 @@ export interface Envelope {
 export const MAX_ENVELOPE_EVENTS = 100;
 
 /** NATS takes 1 MiB per message unless told otherwise; this leaves room for ids, names and keys. */
-export const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
+const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 
 /** A hundred ids and a location fit many times over. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;

@@ -27,7 +27,7 @@ export interface ConnectionLimits {
   retryMs: number;
 }
 
-export const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
+const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
 
 /**
  * Delivery to one socket: `hello`, the durable messages after where the client left off, then what follows, as

@@ -15,7 +15,7 @@ import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
 import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
-import { quiet } from '../support/gateway-world.js';
+import { quiet } from '../support/quiet-logger.js';
 
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 

@@ -18,8 +18,8 @@ import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-con
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
 import { CLOCK, REVOCATION_FEED, SIGNALS } from '../../src/infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
-import { quiet } from './gateway-world.js';
 import type { GatewayWorld } from './gateway-world.js';
+import { quiet } from './quiet-logger.js';
 
 const SCHEMA = 'gateway';
 

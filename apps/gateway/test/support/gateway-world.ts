@@ -17,12 +17,11 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayNode } from './gateway-node.js';
+import { quiet } from './quiet-logger.js';
 import { InProcessRevocations } from './revocations.js';
 
-export const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** Wall clock that the test can put forward. */
-export class TestClock {
+class TestClock {
   private offset = 0;
 
   readonly now = (): number => Date.now() + this.offset;

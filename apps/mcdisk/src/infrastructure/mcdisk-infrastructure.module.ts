@@ -9,9 +9,9 @@ import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import type { KeySource } from '@family-watch/platform/auth/token-verifier';
-import { TICKET_KEYS } from '../contexts/contents/ticket-verifier.js';
 import { McdiskEventConsumer } from './mcdisk.event-consumer.js';
 import { McdiskOutbox } from './mcdisk.outbox.js';
+import { TICKET_KEYS } from './mcdisk.tokens.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
 /** What mcdisk is built from; opened once by whoever runs the process, and closed there after the application. */

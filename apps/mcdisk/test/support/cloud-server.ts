@@ -25,7 +25,7 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { withClient } from '@family-watch/testing/database/test-server';
 import { CloudsModule } from '../../src/contexts/clouds/clouds.module.js';
 import { ContentsModule } from '../../src/contexts/contents/contents.module.js';
-import { TICKET_KEYS } from '../../src/contexts/contents/ticket-verifier.js';
+import { TICKET_KEYS } from '../../src/infrastructure/mcdisk.tokens.js';
 import { DownloadsModule } from '../../src/contexts/downloads/downloads.module.js';
 import { HousekeepingModule } from '../../src/contexts/housekeeping/housekeeping.module.js';
 import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';

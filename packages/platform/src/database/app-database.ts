@@ -17,7 +17,7 @@ export interface DatabaseLimits {
   readonly idleInTransactionMs: number;
 }
 
-export const DEFAULT_LIMITS: DatabaseLimits = {
+const DEFAULT_LIMITS: DatabaseLimits = {
   poolSize: 10,
   connectMs: 5_000,
   statementMs: 15_000,

@@ -24,7 +24,7 @@ export const typesWithSafeInt8: CustomTypesConfig = {
  * @param text - a 64-bit integer as Postgres writes it
  * @throws RangeError beyond ±(2^53 − 1), where a number is no longer exact
  */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} from the database is not a safe number.`);
   return value;

@@ -11,7 +11,7 @@ const READINESS_CHECKS = Symbol('ReadinessChecks');
 
 @ApiExcludeController()
 @Controller('health')
-export class HealthController {
+class HealthController {
   constructor(@Inject(READINESS_CHECKS) private readonly checks: ReadinessChecks) {}
 
   /** The process runs; says nothing about what it depends on, so that an outage elsewhere restarts nobody. */

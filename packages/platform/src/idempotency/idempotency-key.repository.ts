@@ -1,7 +1,7 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 /** How long an answer is repeated. */
-export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
+const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** One use of a key: who, for what, and what was asked. */
 export interface KeyUse {

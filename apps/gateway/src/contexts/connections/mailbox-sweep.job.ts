@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
-import { MailboxRepository } from '../mailbox/mailbox.repository.js';
+import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 
 const SWEEP_MS = 10_000;
@@ -15,7 +15,7 @@ export class MailboxSweepJob extends PeriodicJob {
 
   constructor(
     private readonly connections: ConnectionRegistry,
-    private readonly mailboxes: MailboxRepository,
+    private readonly mailboxes: MailboxReader,
     @Inject(SIGNALS) private readonly signals: Signals,
   ) {
     super(SWEEP_MS);
@@ -34,7 +34,7 @@ export class MailboxSweepJob extends PeriodicJob {
   async run(): Promise<void> {
     const principals = this.connections.principals();
     for (let start = 0; start < principals.length; start += PRINCIPALS_AT_ONCE) {
-      const heads = await this.mailboxes.findHeads(principals.slice(start, start + PRINCIPALS_AT_ONCE));
+      const heads = await this.mailboxes.headsOf(principals.slice(start, start + PRINCIPALS_AT_ONCE));
       for (const { principal, head } of heads) this.connections.wake(principal, head);
     }
   }

@@ -9,7 +9,7 @@ import type { ClientSession } from './client-session.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 
 /** How long a socket outlives a token that was not renewed. Milliseconds. */
-export const RENEWAL_GRACE_MS = 60_000;
+const RENEWAL_GRACE_MS = 60_000;
 const SWEEP_MS = 1_000;
 
 /** Ends connections whose token has run out or was revoked, and all of them while that cannot be known. */

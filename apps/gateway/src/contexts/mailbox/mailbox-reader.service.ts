@@ -7,7 +7,7 @@ import type { DurableRange } from '../../protocol/outbound-queue.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import type { StoredMessage } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import type { RangeRequest } from './mailbox.repository.js';
+import type { MailboxHead, RangeRequest } from './mailbox.repository.js';
 
 /** Messages of one range; a longer one is read in parts. */
 const MAX_MESSAGES = 100;
@@ -30,6 +30,11 @@ export class MailboxReader {
     private readonly families: FamilyDirectory,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** How far mailboxes reach; one that never got a message is left out. */
+  headsOf(principals: readonly PrincipalKey[]): Promise<MailboxHead[]> {
+    return this.mailboxes.findHeads(principals);
+  }
 
   /** Messages after `after`, up to `through` or as many as fit in a frame; the range says how far they reach. */
   async read(principal: PrincipalKey, after: number, through: number): Promise<DurableRange> {

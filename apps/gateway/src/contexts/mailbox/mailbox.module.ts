@@ -19,6 +19,6 @@ import { WakeUps } from './wake-ups.js';
     WakeUps,
     MailboxRetentionJob,
   ],
-  exports: [MailboxRepository, MailboxService, MailboxReader, AcknowledgementsService, WakeUps],
+  exports: [MailboxService, MailboxReader, AcknowledgementsService, WakeUps],
 })
 export class MailboxModule {}

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { KnownFamilies } from './known-families.service.js';
 import { OnContactChangedHandler } from './on-contact-changed.handler.js';
 import { OnWatchBindingHandler } from './on-watch-binding.handler.js';
 
 @Module({
   imports: [FamiliesModule, MailboxModule],
-  providers: [KnownFamilies, OnWatchBindingHandler, OnContactChangedHandler],
+  providers: [OnWatchBindingHandler, OnContactChangedHandler],
 })
 export class NoticesModule {}

@@ -9,7 +9,7 @@ import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consume
 import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
 import { entriesFor } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import { KnownFamilies } from './known-families.service.js';
+import { KnownFamilies } from '../families/known-families.service.js';
 
 /** Tells the watch and the guardians that its contacts have changed. */
 @Injectable()

@@ -10,7 +10,7 @@ import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consume
 import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
 import { entriesFor } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import { KnownFamilies } from './known-families.service.js';
+import { KnownFamilies } from '../families/known-families.service.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 

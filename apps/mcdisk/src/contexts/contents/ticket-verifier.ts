@@ -6,9 +6,7 @@ import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/ti
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { KeySource } from '@family-watch/platform/auth/token-verifier';
-
-/** Provides the {@link KeySource} of access tokens: userctx signs both with the same keys. */
-export const TICKET_KEYS = Symbol('TicketKeys');
+import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
 
 /** What a key source says of a ticket that names no key of ours; anything else it throws is its own trouble. */
 const TICKET_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];

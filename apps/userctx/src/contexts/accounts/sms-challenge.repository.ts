@@ -5,7 +5,7 @@ import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challen
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** Guesses that a challenge takes, right ones included (safety table A20). */
-export const MAX_TRIES = 5;
+const MAX_TRIES = 5;
 
 export type NewSmsChallenge = Omit<SmsChallenge, 'tries' | 'consumedAt'>;
 

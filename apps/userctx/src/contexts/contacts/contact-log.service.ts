@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ContactChange } from '@family-watch/domain/contacts/contracts/contact.events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
-import type { ChildLink } from '../families/family-link.repository.js';
+import type { ChildLink } from '../families/child-link.js';
 import { ContactRepository } from './contact.repository.js';
 
 /** Gives the list its next version with each change of a contact, and tells watch and members. */

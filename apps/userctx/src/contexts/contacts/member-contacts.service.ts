@@ -6,7 +6,7 @@ import type { ContactEntity } from '@family-watch/domain/contacts/entities/conta
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { ChildLink } from '../families/family-link.repository.js';
+import type { ChildLink } from '../families/child-link.js';
 import { FamilyRoster } from '../families/family-roster.service.js';
 import { ContactLog } from './contact-log.service.js';
 import { ContactRepository } from './contact.repository.js';

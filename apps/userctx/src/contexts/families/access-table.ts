@@ -54,7 +54,7 @@ const row = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule):
 const ownerOnly = row<ChildRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
 
 /** Who may do what for a child: the whole of it, closed by default because every cell must be written. */
-export const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildRule>>> = {
+const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildRule>>> = {
   SEE_CHILD: row<ChildRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
   SEE_CONTACTS: row<ChildRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
   SEE_SETTINGS: row<ChildRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
@@ -74,7 +74,7 @@ export const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildRule>>> = {
 };
 
 /** Who may do what to the family. The owner cannot leave: the family would have none. */
-export const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
+const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
   SEE_FAMILY: row(true, true, true, true),
   RENAME_FAMILY: row(true, false, false, false),
   INVITE: row(true, false, false, false),

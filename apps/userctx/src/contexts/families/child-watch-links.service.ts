@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './family-link.repository.js';
+import type { ChildLink } from './child-link.js';
 import { FamilySnapshots } from './family-snapshots.service.js';
 
 /**

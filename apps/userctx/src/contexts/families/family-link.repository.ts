@@ -2,14 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
 import { IsNull, QueryFailedError } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { ChildLink } from './child-link.js';
 import { FamilyRepository } from './family.repository.js';
-
-/** To which family a child belongs, and which watch acts as the child. */
-export interface ChildLink {
-  familyId: string;
-  cid: string;
-  did: number | null;
-}
 
 /**
  * Children of families and their watches. Inside a unit of work the lookups lock the family first, so that what they

@@ -7,7 +7,7 @@ import { permissionsFor } from '@family-watch/domain/families/contracts/permissi
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './family-link.repository.js';
+import type { ChildLink } from './child-link.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 

@@ -8,7 +8,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import { mayForChild, mayForFamily, WATCH_RULES } from './access-table.js';
 import type { ChildAction, FamilyAction } from './access-table.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './family-link.repository.js';
+import type { ChildLink } from './child-link.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 

@@ -8,7 +8,7 @@ export const CLOCK_TOLERANCE = 120_000;
 /** From this age on a point is late. Milliseconds. */
 export const LATE_AFTER = 600_000;
 /** Metres a second: faster than any airliner. */
-export const MAX_SPEED = 320;
+const MAX_SPEED = 320;
 /** Metres; a cell in the country is smaller, a guess by network address is larger. */
 export const POOR_RADIUS = 5_000;
 /** Further back, a point says nothing about where somebody can be now. Milliseconds. */

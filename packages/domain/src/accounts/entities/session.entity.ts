@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Why a session ended; for the person's own list and for those who look into an incident. */
-export const SESSION_ENDINGS = {
+const SESSION_ENDINGS = {
   SIGNED_OUT: 'SIGNED_OUT',
   DELETED: 'DELETED',
   CREDENTIALS_CHANGED: 'CREDENTIALS_CHANGED',

@@ -2,7 +2,7 @@ import { CHILD_PERMISSION, FAMILY_ROLE, PERMISSIONS_OF_ROLE } from './family-rol
 import type { ChildPermission, FamilyRole } from './family-role.js';
 
 /** What a role has without being given it: a guardian always sees the children, their position and the family's chat. */
-export const PERMISSIONS_WITHIN_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
+const PERMISSIONS_WITHIN_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
   [FAMILY_ROLE.OWNER]: PERMISSIONS_OF_ROLE[FAMILY_ROLE.OWNER],
   [FAMILY_ROLE.GUARDIAN]: [CHILD_PERMISSION.LOCATION, CHILD_PERMISSION.CHAT],
   [FAMILY_ROLE.CAREGIVER]: [],

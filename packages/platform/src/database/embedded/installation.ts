@@ -50,7 +50,7 @@ export function prepareInstallation(dataDir: string, systemFolder: string): Inst
 }
 
 /** The folder that holds (or will hold) the cluster of a data folder, if one was started there before. */
-export function readLocation(dataDir: string): string | undefined {
+function readLocation(dataDir: string): string | undefined {
   const file = join(dataDir, LOCATION_FILE);
   if (!existsSync(file)) return undefined;
   const location = readFileSync(file, 'utf8').trim();

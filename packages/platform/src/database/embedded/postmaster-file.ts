@@ -67,7 +67,7 @@ function readPid(cluster: string): number | undefined {
 }
 
 /** True while the process exists and is not a zombie; one of another user counts. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

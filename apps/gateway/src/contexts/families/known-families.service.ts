@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { FamilyProjectionRepository } from '../families/family-projection.repository.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /** Families as handlers of events need them: in the same unit of work, so they see what it has just stored. */
 @Injectable()
