@@ -29,7 +29,9 @@ export class HttpClient {
 
   /** `path` below `userctx/user/`, or a whole one that begins with a slash. */
   get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<Answer<Body>> {
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
     return this.send('GET', search.size > 0 ? `${path}?${search.toString()}` : path);
   }
 
@@ -47,14 +49,14 @@ export class HttpClient {
   async send<Body = Record<string, unknown>>(
     method: string,
     path: string,
-    { body, headers = {} }: { body?: string | Uint8Array; headers?: Record<string, string> } = {},
+    { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
   ): Promise<Answer<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
     const response = await fetch(`${this.url}${target}`, {
       method,
       headers: { ...authorization, ...headers },
-      body: body as BodyInit | undefined,
+      body: body ?? null,
     });
     return answerOf(response);
   }

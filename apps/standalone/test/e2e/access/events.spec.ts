@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { ClientEventsRegistry } from '@family-watch/gateway/contexts/connections/client-events.registry';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { EVENT_ROWS } from '../../support/access/event-rows.js';
+import type { EventIds } from '../../support/access/event-rows.js';
+import { idsOf } from '../../support/access/ids.js';
+import { Household } from '../../support/household.js';
+import { TestService } from '../../support/test-service.js';
+import { Watch } from '../../support/watch.js';
+import { describeBothWays } from '../../support/ways.js';
+
+jest.setTimeout(30_000);
+
+interface Sockets {
+  owner: TestClient;
+  guardian: TestClient;
+  watch: TestClient;
+}
+
+/** Safety table A1, A2 and A17 for the gateway: one event without a row fails the build, and a row without one. */
+describeBothWays('the access matrix of the socket events', (way) => {
+  let service: TestService;
+  let own: Household;
+  let foreign: Household;
+  let sockets: Sockets;
+  let foreignSockets: Sockets;
+  let unbound: TestClient;
+  let ids: EventIds;
+  let foreignIds: EventIds;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    [own, foreign] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    const stray = await Watch.enrolled(service.url);
+    unbound = await stray.connect();
+    [sockets, foreignSockets] = await Promise.all([connect(own), connect(foreign)]);
+    [ids, foreignIds] = await Promise.all([eventIds(own, sockets), eventIds(foreign, foreignSockets)]);
+  });
+  afterAll(async () => {
+    for (const socket of [...Object.values(sockets), ...Object.values(foreignSockets), unbound] as TestClient[]) {
+      socket.close();
+    }
+    await service.stop();
+  });
+
+  async function connect({ owner, guardian, watch }: Household): Promise<Sockets> {
+    return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
+  }
+
+  /** With a message that everybody of the household has: adding a contact tells them all. */
+  async function eventIds(home: Household, { owner, guardian, watch }: Sockets): Promise<EventIds> {
+    const named = await idsOf(service, home);
+    const notice = 'ContactsChangeNoticeMessage';
+    for (const socket of [owner, guardian, watch]) {
+      await socket.until(() => socket.ofKind(notice).length > 0, notice);
+    }
+    return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: home.guardian.tokens.accessToken };
+  }
+
+  test('A2: every event of the running application has a row, and every row an event', () => {
+    const declared = service.app.get(ClientEventsRegistry, { strict: false }).list();
+    const rows = Object.entries(EVENT_ROWS).map(([event, { from }]) => [event, [...from]]);
+    expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
+  });
+
+  describe.each(Object.entries(EVENT_ROWS))('%s', (event, row) => {
+    test('own things', async () => {
+      for (const [actor, socket] of Object.entries(sockets) as [keyof Sockets, TestClient][]) {
+        const token = own[actor].token ?? '';
+        const answer = await socket.send(event, row.payload({ ...ids, token }));
+        const allowed = row.from.includes(actor === 'watch' ? 'watch' : 'user');
+        expect([actor, answer]).toMatchObject([actor, allowed ? { ok: true } : { ok: false, reason: 'FORBIDDEN' }]);
+      }
+    });
+
+    test('a watch that is bound to nobody', async () => {
+      const answer = await unbound.send(event, row.payload({ ...ids, token: ids.token }));
+      // A token of somebody else is refused to it as to anybody.
+      const outcome = event === 'token' ? 'FORBIDDEN' : row.unbound;
+      expect(answer).toMatchObject(outcome === 'ok' ? { ok: true } : { ok: false, reason: outcome });
+    });
+
+    for (const [name, outcome] of Object.entries(row.refuses)) {
+      test(`a foreign ${name} answers as one of nothing`, async () => {
+        for (const actor of ['owner', 'watch'] as const) {
+          const answers = [];
+          for (const other of [foreignIds[name as keyof EventIds], randomUUID()]) {
+            const given = name === 'token' ? foreign.owner.token : other;
+            answers.push(await sockets[actor].send(event, row.payload({ ...ids, [name]: given })));
+          }
+          expect(answers[0]).toEqual(answers[1]);
+          expect(answers[0]).toMatchObject({ ok: false, reason: outcome });
+        }
+      });
+    }
+  });
+
+  test('A17: what a watch says of itself never speaks for another', async () => {
+    const before = foreignSockets.owner.messages.length;
+    for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage', 'HeartbeatMessage']) {
+      const payload = EVENT_ROWS[event]?.payload(foreignIds) ?? {};
+      expect(await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } }));
+    }
+    const startup = 'WristwatchStartupNoticeMessage';
+    await sockets.owner.until(
+      () => sockets.owner.ofKind(startup).some(({ from }) => from.id === String(ids.did)),
+      startup,
+    );
+    expect(sockets.owner.ofKind(startup).map(({ did, cid, from }) => [did, cid, from])).toEqual(
+      sockets.owner.ofKind(startup).map(() => [ids.did, ids.cid, { type: 'watch', id: String(ids.did) }]),
+    );
+    expect(foreignSockets.owner.messages.slice(before)).toEqual([]);
+    const [position] = await service.query<{ count: number }>(
+      'SELECT count(*)::int FROM userctx.child_location WHERE cid = $1',
+      [foreignIds.cid],
+    );
+    expect(position).toEqual({ count: 0 });
+  });
+
+  test('a message that was never sent cannot be acknowledged by number', async () => {
+    const answer = await sockets.owner.send('AckMessage', { seq: 1_000_000 });
+    expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+  });
+});

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { Household } from '../support/household.js';
+import { CLOUD } from '../support/http-client.js';
+import type { Answer } from '../support/http-client.js';
+import { CHILD, codeFor, Parent } from '../support/parent.js';
+import { TestService } from '../support/test-service.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+/** Safety table A25: how long access may outlive its end. */
+const LIMIT_MS = 2_000;
+const CONTACTS = 'ContactsChangeNoticeMessage';
+const BINDING = 'DeviceBindStateChangeNoticeMessage';
+const PASSWORD = 'seven quiet herons';
+
+describeBothWays('messages and the end of access', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service, { password: PASSWORD });
+  });
+  afterEach(() => home.hangUp());
+
+  /** Changes a contact, of which everybody is told; says the version of the list. */
+  async function changeContact(appellation: string): Promise<number> {
+    const { owner, watch } = home;
+    const refId = await home.contactOf(owner);
+    const answer = await owner.wrapped.post('device/contacts/update', { deviceId: watch.did, refId, appellation });
+    expect(answer.status).toBe(200);
+    const { body } = await owner.get('device/contacts/list', { deviceId: watch.did });
+    return Number(body['version']);
+  }
+
+  const versions = (client: TestClient) =>
+    client.ofKind(CONTACTS).map(({ payload }) => (payload as { version: number }).version);
+  const untilVersion = (client: TestClient, version: number) =>
+    client.until(() => versions(client).includes(version), `version ${version}`);
+
+  async function within(limit: number, ask: () => Promise<Answer>, status: number): Promise<void> {
+    const end = Date.now() + limit;
+    for (;;) {
+      const answer = await ask();
+      if (answer.status === status) return;
+      if (Date.now() > end) throw new Error(`Still answers ${answer.status} after ${limit} ms: ${answer.text}`);
+      await sleep(20);
+    }
+  }
+
+  describe('a change of a contact', () => {
+    test('reaches the watch, two phones of one parent and a second guardian, whoever acknowledges first', async () => {
+      const secondPhone = await home.owner.secondPhone();
+      const clients = [
+        await home.owner.connect(),
+        await secondPhone.connect(),
+        await home.guardian.connect(),
+        await home.watch.connect(),
+      ];
+      const first = await changeContact('Mum');
+      const [phone, ...others] = clients as [TestClient, ...TestClient[]];
+      await untilVersion(phone, first);
+      const { seq } = phone.ofKind(CONTACTS).at(-1) ?? {};
+      expect(await phone.send('AckMessage', { seq })).toMatchObject({ ok: true });
+      const second = await changeContact('Mama');
+      for (const client of [phone, ...others]) {
+        await untilVersion(client, second);
+        expect(versions(client)).toEqual([first, second]);
+        expect(client.problems).toEqual([]);
+      }
+      const ids = clients.map((client) => client.ofKind(CONTACTS).map(({ id }) => id));
+      for (const same of ids) expect(same).toEqual(ids[0]);
+      secondPhone.hangUp();
+    });
+
+    test('reaches a phone that was away, once it is back, although another phone has acknowledged', async () => {
+      const secondPhone = await home.owner.secondPhone();
+      const away = await secondPhone.connect();
+      const last = away.hello?.head ?? 0;
+      secondPhone.hangUp();
+      const phone = await home.owner.connect();
+      const version = await changeContact('Mum');
+      await untilVersion(phone, version);
+      await phone.send('AckMessage', { seq: phone.ofKind(CONTACTS).at(-1)?.seq });
+      const back = await secondPhone.connect({ last });
+      await untilVersion(back, version);
+      expect(back.problems).toEqual([]);
+      secondPhone.hangUp();
+    });
+  });
+
+  describe('a member who is removed', () => {
+    test('loses REST within two seconds and gets no message more', async () => {
+      const { owner, guardian, watch, cid, familyId } = home;
+      const [removed, watching] = [await guardian.connect(), await owner.connect()];
+      expect((await guardian.get('child/detail', { cid })).status).toBe(200);
+      expect((await owner.post('family/member/remove', { familyId, userId: guardian.userId })).status).toBe(200);
+      const since = Date.now();
+      await within(LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await within(LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
+      const body = { cloudID: familyId };
+      await within(LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
+      expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
+      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      const before = removed.messages.length;
+      const version = await changeContact('Mum');
+      await untilVersion(watching, version);
+      await sleep(300);
+      expect(removed.messages.slice(before)).toEqual([]);
+      expect(versions(removed)).not.toContain(version);
+    });
+
+    test('gets nothing of what was queued while the phone was away', async () => {
+      const { owner, guardian, familyId } = home;
+      const away = await guardian.connect();
+      const last = away.hello?.head ?? 0;
+      away.close();
+      const watching = await owner.connect();
+      await untilVersion(watching, await changeContact('Mum'));
+      await owner.post('family/member/remove', { familyId, userId: guardian.userId });
+      await sleep(LIMIT_MS);
+      const back = await guardian.connect({ last });
+      await sleep(500);
+      expect(back.messages.filter(({ cid }) => cid === home.cid)).toEqual([]);
+      expect(back.problems).toEqual([]);
+    });
+  });
+
+  describe('a session that ends', () => {
+    test('by signing out: socket and REST end within two seconds, another phone stays', async () => {
+      const secondPhone = await home.owner.secondPhone();
+      const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
+      expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
+      await ended.untilDisconnected(LIMIT_MS);
+      await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+      const { refreshToken } = secondPhone.tokens;
+      expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
+    });
+
+    test('by changing the password: all other phones end, the one that changed it stays', async () => {
+      const secondPhone = await home.owner.secondPhone();
+      const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
+      const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
+      expect((await home.owner.post('account/password/set', change)).status).toBe(200);
+      await ended.untilDisconnected(LIMIT_MS);
+      await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      await within(LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
+      expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+      expect((await home.owner.get('child/get')).status).toBe(200);
+    });
+
+    test('by resetting the password: every phone ends', async () => {
+      const socket = await home.owner.connect();
+      const given = await codeFor(service, home.owner.phoneNumber, 'RESET_PASSWORD');
+      const answer = await home.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
+      expect(answer.status).toBe(200);
+      await socket.untilDisconnected(LIMIT_MS);
+      await within(LIMIT_MS, () => home.owner.get('child/get'), 401);
+    });
+  });
+
+  describe('a binding that ends', () => {
+    test('by deleting the child: watch and guardians are told, and the watch has no access left', async () => {
+      const { owner, guardian, watch, cid } = home;
+      const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
+      expect((await owner.get('child/delete', { cid })).status).toBe(200);
+      for (const socket of sockets) {
+        await socket.until(() => socket.ofKind(BINDING).length > 0, BINDING);
+        expect(socket.ofKind(BINDING).at(-1)?.payload).toEqual({
+          ...{ did: watch.did, cid, state: 'UNBOUND', by: `user:${owner.userId}` },
+        });
+      }
+      const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
+      const report = () => watch.post('/apis/v2/userctx/watch/location/report', { points });
+      await within(LIMIT_MS, report, 403);
+      await within(LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: home.familyId }), 404);
+      expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
+        reason: 'WATCH_UNBOUND',
+      });
+    });
+
+    test('by unbinding: the watch can be bound again, by another family, and knows nothing of the first', async () => {
+      const { owner, watch } = home;
+      const socket = await watch.connect();
+      expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
+      await socket.until(() => socket.ofKind(BINDING).length > 0, BINDING);
+      const other = await Parent.signUp(service);
+      const cid = await other.createChild({ ...CHILD, name: 'Leo' });
+      const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });
+      expect(bound).toMatchObject({ status: 200, body: { did: watch.did } });
+      const { body } = await watch.get<{ items: { userId?: string }[] }>('device/contacts/list', {
+        deviceId: watch.did,
+      });
+      expect(body.items.map(({ userId }) => userId)).toEqual([other.userId]);
+      expect((await owner.get('device/get', { did: watch.did })).status).toBe(404);
+    });
+  });
+});

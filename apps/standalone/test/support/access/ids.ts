@@ -1,0 +1,76 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { CLOUD, expectOk } from '../http-client.js';
+import type { Household } from '../household.js';
+import { codeFor } from '../parent.js';
+import type { TestService } from '../test-service.js';
+import { Watch } from '../watch.js';
+
+/** Everything of a family that a request can name. */
+export interface Ids {
+  cid: string;
+  deletedCid: string;
+  did: number;
+  familyId: string;
+  userId: string;
+  refId: string;
+  invitationId: string;
+  invitationCode: string;
+  sessionId: string;
+  cloudID: string;
+  contentID: string;
+  uploadTaskID: string;
+  /** The secret part of an upload's address. */
+  uploadToken: string;
+  /** What an unbound watch shows just now. */
+  bindCode: string;
+  confirmCode: string;
+  /** A code of scene CHANGE_PHONE that went to a fresh phone, and its wrong neighbour. */
+  challengeId: string;
+}
+
+/** The ids of a household that has one of everything. */
+export async function idsOf(service: TestService, home: Household): Promise<Ids> {
+  const { owner, guardian, watch, cid, familyId } = home;
+  const contact = { deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+  const { refId } = await expectOk(owner.post<{ refId: string }>('device/contacts/create', contact));
+  const deletedCid = await owner.createChild({ name: 'Leo' });
+  await expectOk(owner.get('child/delete', { cid: deletedCid }));
+  const invitation = await expectOk(
+    owner.post<{ invitationId: string; code: string }>('family/invitation/create', { familyId, role: 3 }),
+  );
+  await owner.secondPhone();
+  const { items } = await expectOk(
+    owner.get<{ items: { sessionId: string; current: boolean }[] }>('account/session/list'),
+  );
+  const uploadContentList = [{ contentName: 'late.jpg', contentSize: 5 }];
+  const announced = await expectOk(
+    owner.post<Announced>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
+  );
+  const { uploadTaskID, newContentIDList } = announced.data.uploadResult;
+  const spare = await Watch.enrolled(service.url);
+  const { challengeId } = await codeFor(service, owner.phoneNumber, 'CHANGE_PHONE');
+  return {
+    ...{ cid, deletedCid, did: watch.did, familyId, userId: guardian.userId, refId, challengeId },
+    ...{ invitationId: invitation.invitationId, invitationCode: invitation.code },
+    sessionId: items.find(({ current }) => !current)?.sessionId ?? '',
+    ...{ cloudID: familyId, contentID: await home.storeFile(), uploadTaskID },
+    uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '',
+    ...(await spare.bindCode()),
+  };
+}
+
+/** Ids as well formed as real ones, of nothing. */
+export function idsOfNothing(): Ids {
+  const familyId = randomUUID();
+  return {
+    ...{ cid: randomUUID(), deletedCid: randomUUID(), did: randomInt(2 ** 47) + 1, familyId, userId: randomUUID() },
+    ...{ refId: randomUUID(), invitationId: randomUUID(), invitationCode: randomBytes(16).toString('base64url') },
+    ...{ sessionId: randomUUID(), cloudID: familyId, contentID: randomUUID(), uploadTaskID: randomUUID() },
+    ...{ uploadToken: randomBytes(32).toString('base64url'), bindCode: randomBytes(16).toString('base64url') },
+    ...{ confirmCode: '000000', challengeId: randomUUID() },
+  };
+}
+
+interface Announced {
+  data: { uploadResult: { uploadTaskID: string; newContentIDList: { uploadURL: string }[] } };
+}

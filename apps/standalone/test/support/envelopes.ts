@@ -1,0 +1,26 @@
+import { expect } from '@jest/globals';
+import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
+import type { Answer } from './http-client.js';
+
+/** Checks that an answer is this refusal, in the envelope of its address (specification 7). */
+export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
+  const { code, message } = ERROR_CATALOGUE[reason];
+  const details = 'details' in answer.body ? { details: answer.body['details'] } : {};
+  const body = {
+    plain: { code, message, reason, ...details },
+    wrapped: { code, message, data: null, reason, ...details },
+    cloud: { code, data: null, msg: message, reason, ...details },
+  }[surfaceOf(address) ?? 'plain'];
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: statusOf(code), body });
+}
+
+/** Checks that an answer is a success in the envelope of its address; returns what the envelope holds. */
+export function expectSuccess(address: string, { status, body }: Answer): unknown {
+  expect({ status, body }).toEqual({ status: 200, body: expect.any(Object) });
+  const surface = surfaceOf(address);
+  if (surface === 'wrapped') expect(body).toEqual({ code: 0, message: 'ok', data: expect.anything() });
+  if (surface === 'cloud') expect(body).toEqual({ code: 0, data: expect.anything(), msg: 'ok' });
+  return surface === 'wrapped' || surface === 'cloud' ? body['data'] : body;
+}

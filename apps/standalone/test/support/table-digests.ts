@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestService } from './test-service.js';
+
+/** Tables that say how work is going and nothing of any family. */
+const BOOKKEEPING: readonly string[] = [
+  ...['attempt_counter', 'inbox', 'migrations', 'parked', 'relay', 'session_cursor', 'used_nonce'],
+];
+
+const QUIET_MS = 400;
+
+/** Waits until what was asked for so far has arrived in every context. */
+export async function untilQuiet(service: TestService): Promise<void> {
+  let [before, after] = ['', JSON.stringify(await tableDigests(service))];
+  while (before !== after) {
+    await sleep(QUIET_MS);
+    [before, after] = [after, JSON.stringify(await tableDigests(service))];
+  }
+}
+
+/** One digest of the rows of each table, in no order. Of the outbox it tells which events there are, not if they left. */
+export async function tableDigests(service: TestService): Promise<Record<string, string>> {
+  const tables = await service.query<{ schema: string; name: string }>(
+    `SELECT n.nspname AS schema, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname IN ('userctx', 'mcdisk', 'gateway') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND c.relname <> ALL ($1)`,
+    [BOOKKEEPING],
+  );
+  const digests = await service.query<{ table: string; digest: string }>(
+    tables
+      .map(({ schema, name }) => {
+        const row = name === 'outbox' ? 't.id::text' : 't::text';
+        return `SELECT '${schema}.${name}' AS table, md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), ''))
+                    AS digest FROM ${schema}.${name} t`;
+      })
+      .join(' UNION ALL '),
+  );
+  return Object.fromEntries(digests.map(({ table, digest }) => [table, digest]));
+}
