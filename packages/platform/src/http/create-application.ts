@@ -46,12 +46,15 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     logger: new NestLogger(logger),
     bufferLogs: false,
     abortOnError: false,
+    // Nest would add a parser for forms; what takes JSON only must not be reachable by a page's form.
+    bodyParser: false,
   });
   app.useGlobalGuards(new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS)));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());
   app.useGlobalFilters(new ErrorFilter(authenticator, logger));
   const fastify = adapter.getInstance();
+  fastify.removeContentTypeParser('text/plain');
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
   });
