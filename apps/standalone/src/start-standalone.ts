@@ -12,7 +12,7 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
-import { KeyRing } from '@family-watch/userctx/contexts/accounts/key-ring.service';
+import { KeyRing } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { LocationPartitionKeeper } from '@family-watch/userctx/database/location-partition-keeper';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrMakeSecretKey } from './secret-key.js';

@@ -5,7 +5,7 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { KeyRing } from './contexts/accounts/key-ring.service.js';
+import { KeyRing } from './contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
 import { UserctxModule } from './userctx.module.js';
 

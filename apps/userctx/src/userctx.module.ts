@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
-import { RevocationRepository } from './contexts/accounts/revocation.repository.js';
+import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';

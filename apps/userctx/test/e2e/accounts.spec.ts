@@ -11,8 +11,8 @@ import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
-import { KeyRing } from '../../src/contexts/accounts/key-ring.service.js';
-import { RevocationRepository } from '../../src/contexts/accounts/revocation.repository.js';
+import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
+import { RevocationRepository } from '../../src/contexts/accounts/sessions/revocation.repository.js';
 import { AccountsWorld, PASSWORD } from '../support/accounts-world.js';
 
 const ACCOUNT = '/apis/v2/userctx/user/account/';

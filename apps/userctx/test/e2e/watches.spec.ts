@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestingModule } from '@nestjs/testing';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
-import { AccessTokenSigner } from '../../src/contexts/accounts/access-token-signer.js';
+import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
 import { PASSWORD, WatchesWorld } from '../support/watches-world.js';
 

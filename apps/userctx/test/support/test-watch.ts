@@ -6,10 +6,10 @@ import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
-import { BindCodeService } from '../../src/contexts/watches/bind-code.service.js';
-import { EnrolmentService } from '../../src/contexts/watches/enrolment.service.js';
-import { WatchBindingService } from '../../src/contexts/watches/watch-binding.service.js';
-import { WatchTokenService } from '../../src/contexts/watches/watch-token.service.js';
+import { BindCodeService } from '../../src/contexts/watches/binding/bind-code.service.js';
+import { EnrolmentService } from '../../src/contexts/watches/identity/enrolment.service.js';
+import { WatchBindingService } from '../../src/contexts/watches/binding/watch-binding.service.js';
+import { WatchTokenService } from '../../src/contexts/watches/identity/watch-token.service.js';
 
 let serial = 0;
 

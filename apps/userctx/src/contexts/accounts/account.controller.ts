@@ -5,10 +5,10 @@ import { RefreshTokenDto, SignInDto, SignUpDto } from '@family-watch/domain/acco
 import { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sms-code.dto';
 import { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CredentialsService } from './credentials.service.js';
-import { SessionService } from './session.service.js';
-import { SignInService } from './sign-in.service.js';
-import { SmsCodeService } from './sms-code.service.js';
+import { CredentialsService } from './credentials/credentials.service.js';
+import { SessionService } from './sessions/session.service.js';
+import { SignInService } from './sessions/sign-in.service.js';
+import { SmsCodeService } from './codes/sms-code.service.js';
 
 /** What can be done without a token: the ways in. */
 @ApiTags('Accounts')

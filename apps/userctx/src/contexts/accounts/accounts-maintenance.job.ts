@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { AttemptCounterRepository } from './attempt-counter.repository.js';
-import { KeyRing } from './key-ring.service.js';
-import { RefreshTokenRepository } from './refresh-token.repository.js';
-import { RevocationRepository } from './revocation.repository.js';
-import { SessionRepository } from './session.repository.js';
-import { SmsChallengeRepository } from './sms-challenge.repository.js';
+import { AttemptCounterRepository } from './attempts/attempt-counter.repository.js';
+import { KeyRing } from './keys/key-ring.service.js';
+import { RefreshTokenRepository } from './sessions/refresh-token.repository.js';
+import { RevocationRepository } from './sessions/revocation.repository.js';
+import { SessionRepository } from './sessions/session.repository.js';
+import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

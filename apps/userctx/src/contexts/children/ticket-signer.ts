@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
-import { KeyRing } from '../accounts/key-ring.service.js';
+import { KeyRing } from '../accounts/keys/key-ring.service.js';
 
 /** Signs tickets with the key that verifiers know from the JWKS; audience and type keep them from being access tokens. */
 @Injectable()

@@ -5,8 +5,8 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { WatchBindings } from '../watches/watch-bindings.service.js';
-import type { StandingBinding } from '../watches/watch-bindings.service.js';
+import { BindingHistory } from '../watches/binding/binding-history.service.js';
+import type { StandingBinding } from '../watches/binding/binding-history.service.js';
 import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import type { StoredPoint } from './location-point.repository.js';
@@ -29,7 +29,7 @@ export class LocationIntake {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly bindings: WatchBindings,
+    private readonly bindings: BindingHistory,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
   ) {}

@@ -6,10 +6,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import type { UnbindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
 import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
-import { StepUpService } from '../accounts/step-up.service.js';
+import { StepUpService } from '../accounts/credentials/step-up.service.js';
 import { mayForChild } from '../families/access-table.js';
 import { FamilyAccess } from '../families/family.access.js';
-import { WatchBindingService } from './watch-binding.service.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import type { MemberWatchView, WatchView } from './watch-view.repository.js';
 

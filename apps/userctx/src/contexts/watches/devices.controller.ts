@@ -8,7 +8,7 @@ import { DeviceQueryDto, WatchDto, WatchListDto } from '@family-watch/domain/wat
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { DeviceService } from './device.service.js';
-import { WatchBindingService } from './watch-binding.service.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
 
 @ApiTags('Watches')
 @Controller('apis/v2/userctx/user/device')

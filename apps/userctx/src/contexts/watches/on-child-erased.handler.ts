@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
-import { StepDayRepository } from './step-day.repository.js';
-import { WatchBindingRepository } from './watch-binding.repository.js';
+import { StepDayRepository } from './status/step-day.repository.js';
+import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 
 /** Of an erased child neither the steps are kept nor which watch it wore. */
 @Injectable()

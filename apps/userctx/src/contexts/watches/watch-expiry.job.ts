@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { BindCodeRepository } from './bind-code.repository.js';
-import { UsedNonceRepository } from './used-nonce.repository.js';
+import { BindCodeRepository } from './binding/bind-code.repository.js';
+import { UsedNonceRepository } from './identity/used-nonce.repository.js';
 import { WatchRepository } from './watch.repository.js';
 
 /** Milliseconds. */

@@ -17,10 +17,10 @@ import {
 } from '@family-watch/domain/watches/dto/watch-token.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { BindCodeService } from './bind-code.service.js';
-import { EnrolmentService } from './enrolment.service.js';
-import { WatchStatusService } from './watch-status.service.js';
-import { WatchTokenService } from './watch-token.service.js';
+import { BindCodeService } from './binding/bind-code.service.js';
+import { EnrolmentService } from './identity/enrolment.service.js';
+import { WatchStatusService } from './status/watch-status.service.js';
+import { WatchTokenService } from './identity/watch-token.service.js';
 
 @ApiTags("The watch's own side")
 @Controller('apis/v2/userctx/watch')

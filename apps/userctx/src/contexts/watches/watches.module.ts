@@ -5,27 +5,27 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
-import { BindCodeRepository } from './bind-code.repository.js';
-import { BindCodeService } from './bind-code.service.js';
+import { BindCodeRepository } from './binding/bind-code.repository.js';
+import { BindCodeService } from './binding/bind-code.service.js';
 import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
-import { EnrolmentListRepository } from './enrolment-list.repository.js';
-import { EnrolmentService } from './enrolment.service.js';
-import { OnChildDeleted } from './on-child-deleted.handler.js';
+import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
+import { EnrolmentService } from './identity/enrolment.service.js';
+import { OnChildDeleted } from './binding/on-child-deleted.handler.js';
 import { OnChildErased } from './on-child-erased.handler.js';
-import { OnWatchReported } from './on-watch-reported.handler.js';
-import { StepDayRepository } from './step-day.repository.js';
-import { UsedNonceRepository } from './used-nonce.repository.js';
-import { WatchBindingRepository } from './watch-binding.repository.js';
-import { WatchBindingService } from './watch-binding.service.js';
-import { WatchBindings } from './watch-bindings.service.js';
+import { OnWatchReported } from './status/on-watch-reported.handler.js';
+import { StepDayRepository } from './status/step-day.repository.js';
+import { UsedNonceRepository } from './identity/used-nonce.repository.js';
+import { WatchBindingRepository } from './binding/watch-binding.repository.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
+import { BindingHistory } from './binding/binding-history.service.js';
 import { WatchExpiryJob } from './watch-expiry.job.js';
-import { WatchRevocationService } from './watch-revocation.service.js';
-import { WatchSecrets } from './watch-secrets.js';
+import { WatchRevocationService } from './identity/watch-revocation.service.js';
+import { WatchSecrets } from './identity/watch-secrets.js';
 import { WatchSideController } from './watch-side.controller.js';
-import { WatchStatusRepository } from './watch-status.repository.js';
-import { WatchStatusService } from './watch-status.service.js';
-import { WatchTokenService } from './watch-token.service.js';
+import { WatchStatusRepository } from './status/watch-status.repository.js';
+import { WatchStatusService } from './status/watch-status.service.js';
+import { WatchTokenService } from './identity/watch-token.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import { WatchRepository } from './watch.repository.js';
 
@@ -46,7 +46,7 @@ import { WatchRepository } from './watch.repository.js';
     UsedNonceRepository,
     WatchBindingRepository,
     WatchBindingService,
-    WatchBindings,
+    BindingHistory,
     WatchExpiryJob,
     WatchRepository,
     WatchRevocationService,
@@ -56,7 +56,7 @@ import { WatchRepository } from './watch.repository.js';
     WatchTokenService,
     WatchViewRepository,
   ],
-  exports: [EnrolmentListRepository, WatchBindings, WatchRevocationService],
+  exports: [EnrolmentListRepository, BindingHistory, WatchRevocationService],
 })
 export class WatchesModule implements OnModuleInit {
   constructor(

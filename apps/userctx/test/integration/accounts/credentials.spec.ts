@@ -4,11 +4,11 @@ import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountDirectory } from '../../../src/contexts/accounts/account-directory.service.js';
-import { CredentialsService } from '../../../src/contexts/accounts/credentials.service.js';
-import { ProfileService } from '../../../src/contexts/accounts/profile.service.js';
-import { SessionService } from '../../../src/contexts/accounts/session.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
-import { StepUpService } from '../../../src/contexts/accounts/step-up.service.js';
+import { CredentialsService } from '../../../src/contexts/accounts/credentials/credentials.service.js';
+import { ProfileService } from '../../../src/contexts/accounts/profile/profile.service.js';
+import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
+import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
+import { StepUpService } from '../../../src/contexts/accounts/credentials/step-up.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
 

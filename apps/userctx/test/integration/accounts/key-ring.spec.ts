@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { AccessTokenSigner } from '../../../src/contexts/accounts/access-token-signer.js';
+import { AccessTokenSigner } from '../../../src/contexts/accounts/keys/access-token-signer.js';
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
-import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
-import { SigningKeyRepository } from '../../../src/contexts/accounts/signing-key.repository.js';
+import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { SigningKeyRepository } from '../../../src/contexts/accounts/keys/signing-key.repository.js';
 import { AccountsWorld } from '../../support/accounts-world.js';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -4,10 +4,10 @@ import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
-import { RevocationRepository } from '../../../src/contexts/accounts/revocation.repository.js';
-import { RevocationService } from '../../../src/contexts/accounts/revocation.service.js';
-import { SessionService } from '../../../src/contexts/accounts/session.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
+import { RevocationRepository } from '../../../src/contexts/accounts/sessions/revocation.repository.js';
+import { RevocationService } from '../../../src/contexts/accounts/sessions/revocation.service.js';
+import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
+import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { AccountsWorld, ADDRESS, PASSWORD } from '../../support/accounts-world.js';
 

@@ -4,8 +4,8 @@ import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
+import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import type { TestingModule } from '@nestjs/testing';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
-import { SignInService } from '../../../src/contexts/accounts/sign-in.service.js';
-import { SmsCodeService } from '../../../src/contexts/accounts/sms-code.service.js';
+import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
+import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
 import { AccountsWorld, ADDRESS, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;

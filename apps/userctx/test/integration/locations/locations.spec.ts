@@ -10,7 +10,7 @@ import { LocationService } from '../../../src/contexts/locations/location.servic
 import { OnChildErased as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
 import { OnLocationReported } from '../../../src/contexts/locations/on-location-reported.handler.js';
 import { OnChildErased as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
-import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';

@@ -6,12 +6,12 @@ import { ChildDeletionService } from '../../../src/contexts/children/child-delet
 import { ChildWatchLinks } from '../../../src/contexts/families/child-watch-links.service.js';
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
-import { BIND_CODE_LIFETIME } from '../../../src/contexts/watches/bind-code.service.js';
+import { BIND_CODE_LIFETIME } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { OnChildDeleted } from '../../../src/contexts/watches/on-child-deleted.handler.js';
+import { OnChildDeleted } from '../../../src/contexts/watches/binding/on-child-deleted.handler.js';
 import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
-import { WatchBindingService } from '../../../src/contexts/watches/watch-binding.service.js';
-import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';

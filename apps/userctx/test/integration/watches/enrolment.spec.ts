@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { TestingModule } from '@nestjs/testing';
 import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { KeyRing } from '../../../src/contexts/accounts/key-ring.service.js';
-import { parsePublicKey } from '../../../src/contexts/watches/ed25519.js';
-import { EnrolmentListRepository } from '../../../src/contexts/watches/enrolment-list.repository.js';
-import { EnrolmentService, randomDid } from '../../../src/contexts/watches/enrolment.service.js';
+import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
+import { EnrolmentListRepository } from '../../../src/contexts/watches/identity/enrolment-list.repository.js';
+import { EnrolmentService, randomDid } from '../../../src/contexts/watches/identity/enrolment.service.js';
 import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
-import { WatchRevocationService } from '../../../src/contexts/watches/watch-revocation.service.js';
-import { NONCE_LIFETIME } from '../../../src/contexts/watches/watch-secrets.js';
-import { WatchTokenService } from '../../../src/contexts/watches/watch-token.service.js';
+import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
+import { NONCE_LIFETIME } from '../../../src/contexts/watches/identity/watch-secrets.js';
+import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 

@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { OnWatchReported } from '../../../src/contexts/watches/on-watch-reported.handler.js';
+import { OnWatchReported } from '../../../src/contexts/watches/status/on-watch-reported.handler.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 

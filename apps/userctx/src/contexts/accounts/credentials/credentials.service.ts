@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ChangePhoneDto,
+  ResetPasswordDto,
+  SetPasswordDto,
+} from '@family-watch/domain/accounts/dto/credentials.dto';
+import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccountRepository, PhoneTakenError } from '../account.repository.js';
+import { addressBlock } from '../attempts/address-block.js';
+import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import { PasswordHasher } from './password-hasher.js';
+import { PasswordStrength } from './password-strength.js';
+import { SessionService } from '../sessions/session.service.js';
+import { SmsCodeService } from '../codes/sms-code.service.js';
+import { StepUpService } from './step-up.service.js';
+
+/** A sign-in this young is proof enough to set the first password. */
+const FRESH_SIGN_IN_MS = 10 * 60_000;
+
+/** What a person signs in with. Every change ends all other sessions. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly accounts: AccountRepository,
+    private readonly sessions: SessionService,
+    private readonly codes: SmsCodeService,
+    private readonly stepUps: StepUpService,
+    private readonly hasher: PasswordHasher,
+    private readonly strength: PasswordStrength,
+    private readonly limiter: AttemptLimiter,
+    private readonly outbox: UserctxOutbox,
+  ) {}
+
+  /** @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED */
+  async setPassword(caller: Principal, { password, stepUp }: SetPasswordDto): Promise<void> {
+    const account = await this.accountOf(caller);
+    if (!(await this.isFirstPassword(account, caller))) await this.stepUps.verify(caller.id, stepUp);
+    this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
+    const passwordHash = await this.hasher.hash(password);
+    await this.unitOfWork.run(async () => {
+      if (!(await this.accounts.replacePassword(caller.id, account.credentialVersion, passwordHash))) {
+        throw new ServiceError('CONFLICT');
+      }
+      await this.sessions.end(caller.id, { allBut: caller.sessionId }, 'CREDENTIALS_CHANGED');
+    });
+  }
+
+  /**
+   * Ends every session. A phone without an account is refused like a wrong code.
+   * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
+   */
+  async resetPassword(request: ResetPasswordDto, address: string): Promise<void> {
+    await this.limiter.consume('password-reset.address', addressBlock(address));
+    this.strength.assertStrong(request.password);
+    const code = await this.codes.verify(request, 'RESET_PASSWORD');
+    const account = code && (await this.accounts.findByPhone(code));
+    if (!code || !account) throw new ServiceError('CODE_INVALID');
+    this.strength.assertStrong(request.password, [account.phoneNumber, account.nickname]);
+    const passwordHash = await this.hasher.hash(request.password);
+    const { userId, credentialVersion } = account;
+    await this.unitOfWork.run(async () => {
+      await this.codes.consume(code);
+      if (!(await this.accounts.replacePassword(userId, credentialVersion, passwordHash))) {
+        throw new ServiceError('CONFLICT');
+      }
+      await this.sessions.end(userId, { allBut: null }, 'CREDENTIALS_CHANGED');
+    });
+  }
+
+  /**
+   * Moves the account to the phone that the code went to.
+   * @throws ServiceError CODE_INVALID, STEP_UP_REQUIRED, ACCOUNT_EXISTS, CONFLICT, RATE_LIMITED, OVERLOADED
+   */
+  async changePhone(caller: Principal, { challengeId, code: text, stepUp }: ChangePhoneDto): Promise<void> {
+    const account = await this.accountOf(caller);
+    await this.stepUps.verify(caller.id, stepUp);
+    const code = await this.codes.verify({ challengeId, code: text }, 'CHANGE_PHONE');
+    if (!code) throw new ServiceError('CODE_INVALID');
+    try {
+      await this.unitOfWork.run(async () => {
+        await this.codes.consume(code);
+        if (!(await this.accounts.replacePhone(caller.id, account.credentialVersion, code))) {
+          throw new ServiceError('CONFLICT');
+        }
+        await this.sessions.end(caller.id, { allBut: caller.sessionId }, 'CREDENTIALS_CHANGED');
+        const key = `user:${caller.id}`;
+        await this.outbox.append({ name: 'userctx.profile.changed', key, payload: { userId: caller.id } });
+      });
+    } catch (error) {
+      if (!(error instanceof PhoneTakenError)) throw error;
+      throw new ServiceError('ACCOUNT_EXISTS', { cause: error });
+    }
+  }
+
+  /** Somebody who has just signed in by code holds the phone, and there is no password yet to ask for. */
+  private async isFirstPassword(account: Account, caller: Principal): Promise<boolean> {
+    if (account.passwordHash !== null) return false;
+    const signedInAt = await this.sessions.signedInAt(caller);
+    return signedInAt !== undefined && Date.now() - signedInAt <= FRESH_SIGN_IN_MS;
+  }
+
+  /** A token may outlive its account by a moment. */
+  private async accountOf({ id }: Principal): Promise<Account> {
+    const account = await this.accounts.findById(id);
+    if (!account) throw new ServiceError('TOKEN_REVOKED');
+    return account;
+  }
+}

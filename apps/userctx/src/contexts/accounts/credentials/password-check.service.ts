@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
+import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { AccountRepository } from '../account.repository.js';
+import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
+import { PasswordHasher } from './password-hasher.js';
+
+/** Compares passwords; wrong ones are counted, for phones with an account and without. */
+@Injectable()
+export class PasswordCheck {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly limiter: AttemptLimiter,
+  ) {}
+
+  /**
+   * @returns the account, or undefined when phone or password is wrong, in the same time
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
+   */
+  async byPhone(phone: Phone, password: string): Promise<Account | undefined> {
+    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+    const account = await this.accounts.findByPhone(phone);
+    return this.compare(account, password, ['password.account', 'password.account.day'], subject);
+  }
+
+  /**
+   * The same for a person who is signed in; strangers' guesses at the phone do not use up these attempts.
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
+   */
+  async byUser(userId: string, password: string): Promise<Account | undefined> {
+    return this.compare(await this.accounts.findById(userId), password, ['step-up.account'], userId);
+  }
+
+  private async compare(
+    account: Account | null,
+    password: string,
+    kinds: readonly AttemptKind[],
+    subject: string,
+  ): Promise<Account | undefined> {
+    // Counted before the comparison, or parallel guesses would all be compared before the first is counted.
+    for (const kind of kinds) await this.limiter.consume(kind, subject);
+    const matches = await this.hasher.matches(password, account?.passwordHash ?? null);
+    if (!account || !matches) return undefined;
+    for (const kind of kinds) await this.limiter.refund(kind, subject);
+    return account;
+  }
+}

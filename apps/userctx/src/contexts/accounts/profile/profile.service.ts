@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { ProfileDto, UpdateProfileDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccountRepository } from '../account.repository.js';
+
+/** What a person says about themselves. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly accounts: AccountRepository,
+    private readonly outbox: UserctxOutbox,
+  ) {}
+
+  async get({ id }: Principal): Promise<ProfileDto> {
+    return toProfile(await this.accounts.findById(id));
+  }
+
+  /** What is absent stays. */
+  async update({ id: userId }: Principal, { nickname, avatar, timeZone }: UpdateProfileDto): Promise<ProfileDto> {
+    const account = await this.unitOfWork.run(async () => {
+      const updated = await this.accounts.updateProfile(userId, {
+        ...(nickname === undefined ? {} : { nickname }),
+        ...(avatar === undefined ? {} : { avatar }),
+        ...(timeZone === undefined ? {} : { timeZone }),
+      });
+      await this.outbox.append({ name: 'userctx.profile.changed', key: `user:${userId}`, payload: { userId } });
+      return updated;
+    });
+    return toProfile(account);
+  }
+}
+
+/** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment */
+function toProfile(account: Account | null): ProfileDto {
+  if (!account) throw new ServiceError('TOKEN_REVOKED');
+  const { userId, areaCode, phoneNumber, nickname, avatar, timeZone, createdAt } = account;
+  const hasPassword = account.passwordHash !== null;
+  return { userId, areaCode, phoneNumber, nickname, avatar, timeZone, hasPassword, createdAt };
+}

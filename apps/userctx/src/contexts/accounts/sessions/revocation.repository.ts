@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan, MoreThanOrEqual } from 'typeorm';
+import { RevocationRecord } from '@family-watch/domain/accounts/entities/revocation.entity';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+/** Every end of access, in the database with the change that caused it: what the feed lost is repaired from here. */
+@Injectable()
+export class RevocationRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async insert(revocations: readonly Revocation[]): Promise<void> {
+    await this.unitOfWork.manager.insert(RevocationRecord, revocations.map(toRecord));
+  }
+
+  /** @param time Unix milliseconds; read with some overlap, because a time is older than its commit */
+  async listSince(time: number): Promise<Revocation[]> {
+    const records = await this.unitOfWork.manager.find(RevocationRecord, {
+      where: { time: MoreThanOrEqual(time) },
+      order: { time: 'ASC', revocationId: 'ASC' },
+    });
+    return records.map(toRevocation);
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.unitOfWork.manager.delete(RevocationRecord, { time: LessThan(before) });
+  }
+}
+
+function toRecord({ id, scope, time }: Revocation): RevocationRecord {
+  return {
+    revocationId: id,
+    sessionId: 'sessionId' in scope ? scope.sessionId : null,
+    principal: 'principal' in scope ? scope.principal : null,
+    time,
+  };
+}
+
+function toRevocation({ revocationId: id, sessionId, principal, time }: RevocationRecord): Revocation {
+  return sessionId === null
+    ? { id, scope: { principal: principal as PrincipalKey }, time }
+    : { id, scope: { sessionId }, time };
+}

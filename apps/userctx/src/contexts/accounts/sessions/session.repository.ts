@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan } from 'typeorm';
+import { Session } from '@family-watch/domain/accounts/entities/session.entity';
+import type { SessionEnding } from '@family-watch/domain/accounts/entities/session.entity';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+/** Place in a person's list of sessions, newest first. */
+export interface SessionPlace {
+  createdAt: number;
+  sessionId: string;
+}
+
+/** Which of a person's sessions to end. */
+export type SessionSelection = { only: string } | { allBut: string | null };
+
+@Injectable()
+export class SessionRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async insert(session: Session): Promise<void> {
+    await this.unitOfWork.manager.insert(Session, session);
+  }
+
+  /** Null unless it is the person's own and stands. */
+  findStanding(userId: string, sessionId: string, now: number): Promise<Session | null> {
+    return this.unitOfWork.manager.findOneBy(Session, {
+      userId,
+      sessionId,
+      endedAt: IsNull(),
+      expiresAt: MoreThan(now),
+    });
+  }
+
+  /** A person's standing sessions after `place`, newest first. */
+  async listStanding(userId: string, now: number, place: SessionPlace | null, limit: number): Promise<Session[]> {
+    const query = this.unitOfWork.manager
+      .createQueryBuilder(Session, 'session')
+      .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > :now', { userId, now })
+      .orderBy({ 'session.createdAt': 'DESC', 'session.sessionId': 'DESC' })
+      .limit(limit);
+    if (place) query.andWhere('(session.createdAt, session.sessionId) < (:createdAt, :sessionId)', place);
+    return query.getMany();
+  }
+
+  async extend(sessionId: string, lastUsedAt: number, expiresAt: number): Promise<void> {
+    await this.unitOfWork.manager.update(Session, { sessionId }, { lastUsedAt, expiresAt });
+  }
+
+  /** Ends a person's sessions that stand; returns their ids. */
+  async end(userId: string, selection: SessionSelection, by: SessionEnding, now: number): Promise<string[]> {
+    const [condition, sessionId] =
+      'only' in selection
+        ? ['session_id = $4::uuid', selection.only]
+        : ['session_id IS DISTINCT FROM $4::uuid', selection.allBut];
+    const rows = await this.unitOfWork.executor.query<{ session_id: string }>(
+      `UPDATE userctx.session SET ended_at = $2, ended_by = $3
+       WHERE user_id = $1 AND ended_at IS NULL AND ${condition} RETURNING session_id`,
+      [userId, now, by, sessionId],
+    );
+    return rows.map((row) => row.session_id);
+  }
+
+  /** Removes sessions, with their refresh tokens, that ended or expired before `time`; at most `limit`. */
+  async prune(time: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM userctx.session WHERE session_id IN (
+         SELECT session_id FROM userctx.session WHERE least(ended_at, expires_at) < $1
+         LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) RETURNING 1`,
+      [time, limit],
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { SessionPageDto } from '@family-watch/domain/accounts/dto/session.dto';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { SessionEnding } from '@family-watch/domain/accounts/entities/session.entity';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccessTokenSigner } from '../keys/access-token-signer.js';
+import { hashRefreshToken, makeRefreshToken, openSuccessor, sealSuccessor } from './refresh-token.js';
+import { RefreshTokenRepository } from './refresh-token.repository.js';
+import type { RefreshTokenInSession } from './refresh-token.repository.js';
+import { RevocationService } from './revocation.service.js';
+import { decodePlace, encodePlace } from './session-cursor.js';
+import { SessionRepository } from './session.repository.js';
+import type { SessionSelection } from './session.repository.js';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+
+/** A session ends when it has not been refreshed for this long. */
+const IDLE_LIFETIME_MS = 30 * 24 * 60 * 60_000;
+/** A client that lost the answer may ask again with the token it still has (security ground rules). */
+const HONEST_RETRY_MS = 10_000;
+const MAX_CLIENT = 256;
+
+/** A session as it stands after a unit of work, before its access token is signed. */
+interface OpenSession {
+  userId: string;
+  sessionId: string;
+  refreshToken: string;
+}
+
+/** Sessions and the refresh tokens that follow one another in each. */
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly sessions: SessionRepository,
+    private readonly refreshTokens: RefreshTokenRepository,
+    private readonly revocations: RevocationService,
+    private readonly outbox: UserctxOutbox,
+    private readonly signer: AccessTokenSigner,
+  ) {}
+
+  /** Opens a session in the unit of work of the sign-in; {@link issue} makes the tokens after it. */
+  async open(userId: string, client: string | undefined): Promise<OpenSession> {
+    const sessionId = randomUUID();
+    const refreshToken = makeRefreshToken();
+    const now = Date.now();
+    await this.sessions.insert({
+      sessionId,
+      userId,
+      client: client?.slice(0, MAX_CLIENT).toWellFormed() ?? null,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: now + IDLE_LIFETIME_MS,
+      endedAt: null,
+      endedBy: null,
+    });
+    await this.refreshTokens.insert({ tokenHash: mustHash(refreshToken), sessionId, issuedAt: now });
+    return { userId, sessionId, refreshToken };
+  }
+
+  /** Signs the access token of a session that a unit of work has committed. */
+  async issue({ userId, sessionId, refreshToken }: OpenSession): Promise<TokensDto> {
+    const signed = await this.signer.sign({ type: 'user', id: userId, sessionId });
+    return { ...signed, refreshToken, userId };
+  }
+
+  /**
+   * Rotates a refresh token. Its second use after ten seconds means that two hold it: the session ends, for both.
+   * @throws ServiceError REFRESH_TOKEN_INVALID
+   */
+  async refresh(refreshToken: string): Promise<TokensDto> {
+    const tokenHash = hashRefreshToken(refreshToken);
+    if (!tokenHash) throw new ServiceError('REFRESH_TOKEN_INVALID');
+    // The end of a session that was stolen has to commit, so the refusal is thrown after the unit.
+    const open = await this.unitOfWork.run(async () => {
+      const found = await this.refreshTokens.lockWithSession(tokenHash);
+      const now = Date.now();
+      if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
+      if (found.usedAt === null) return this.rotate(found, refreshToken, now);
+      if (found.sealedSuccessor && now - found.usedAt <= HONEST_RETRY_MS) {
+        const { userId, sessionId } = found;
+        return { userId, sessionId, refreshToken: openSuccessor(refreshToken, found.sealedSuccessor) };
+      }
+      await this.end(found.userId, { only: found.sessionId }, 'TOKEN_REUSED');
+      return undefined;
+    });
+    if (!open) throw new ServiceError('REFRESH_TOKEN_INVALID');
+    return this.issue(open);
+  }
+
+  /** Ends sessions of a person that stand, with a revocation and an event each; returns how many. */
+  async end(userId: string, selection: SessionSelection, by: SessionEnding): Promise<number> {
+    return this.unitOfWork.run(async () => {
+      const ended = await this.sessions.end(userId, selection, by, Date.now());
+      await this.revocations.record(ended.map((sessionId) => ({ sessionId })));
+      await this.outbox.appendMany(
+        ended.map((sessionId) => ({
+          name: 'userctx.session.ended',
+          key: `user:${userId}`,
+          payload: { userId, sessionId },
+        })),
+      );
+      return ended.length;
+    });
+  }
+
+  async signOut({ id: userId, sessionId }: Principal): Promise<void> {
+    await this.end(userId, { only: sessionId }, 'SIGNED_OUT');
+  }
+
+  /** @throws ServiceError SESSION_NOT_FOUND, for another person's session as for an unknown one */
+  async delete({ id: userId }: Principal, sessionId: string): Promise<void> {
+    const ended = isUuid(sessionId) ? await this.end(userId, { only: sessionId }, 'DELETED') : 0;
+    if (ended === 0) throw new ServiceError('SESSION_NOT_FOUND');
+  }
+
+  /** @throws ServiceError VALIDATION_FAILED for a cursor that is none of ours */
+  async list({ id: userId, sessionId }: Principal, { cursor, limit }: PageQueryDto): Promise<SessionPageDto> {
+    const size = limit ?? DEFAULT_PAGE_LIMIT;
+    const place = cursor === undefined ? null : decodePlace(cursor);
+    const found = await this.sessions.listStanding(userId, Date.now(), place, size + 1);
+    const page = found.slice(0, size);
+    const last = found.length > size ? page.at(-1) : undefined;
+    return {
+      items: page.map((session) => ({
+        sessionId: session.sessionId,
+        client: session.client,
+        createdAt: session.createdAt,
+        lastUsedAt: session.lastUsedAt,
+        current: session.sessionId === sessionId,
+      })),
+      nextCursor: last ? encodePlace(last) : null,
+    };
+  }
+
+  /** When the person signed in to this session, Unix milliseconds; undefined when it does not stand. */
+  async signedInAt({ id: userId, sessionId }: Principal): Promise<number | undefined> {
+    return (await this.sessions.findStanding(userId, sessionId, Date.now()))?.createdAt;
+  }
+
+  private async rotate(token: RefreshTokenInSession, text: string, now: number): Promise<OpenSession> {
+    const { userId, sessionId, tokenHash } = token;
+    const successor = makeRefreshToken();
+    await this.refreshTokens.insert({ tokenHash: mustHash(successor), sessionId, issuedAt: now });
+    await this.refreshTokens.markUsed(tokenHash, now, sealSuccessor(text, successor));
+    await this.sessions.extend(sessionId, now, now + IDLE_LIFETIME_MS);
+    return { userId, sessionId, refreshToken: successor };
+  }
+}
+
+function mustHash(token: string): Buffer {
+  const hash = hashRefreshToken(token);
+  if (!hash) throw new Error('Not a refresh token of ours');
+  return hash;
+}

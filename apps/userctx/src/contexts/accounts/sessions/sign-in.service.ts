@@ -1,0 +1,124 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
+import type { SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccountRepository } from '../account.repository.js';
+import { addressBlock } from '../attempts/address-block.js';
+import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import { PasswordCheck } from '../credentials/password-check.service.js';
+import { PasswordHasher } from '../credentials/password-hasher.js';
+import { PasswordStrength } from '../credentials/password-strength.js';
+import { SessionService } from './session.service.js';
+import { SmsCodeService } from '../codes/sms-code.service.js';
+import type { GivenCode } from '../codes/sms-code.service.js';
+
+/** The specification's phone numbers are those of mainland China. */
+const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
+
+/** Where a request came from. */
+export interface Origin {
+  address: string;
+  /** User-Agent. */
+  client?: string;
+}
+
+/** The two ways in: a new account, and an old one. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly accounts: AccountRepository,
+    private readonly sessions: SessionService,
+    private readonly codes: SmsCodeService,
+    private readonly passwords: PasswordCheck,
+    private readonly hasher: PasswordHasher,
+    private readonly strength: PasswordStrength,
+    private readonly limiter: AttemptLimiter,
+  ) {}
+
+  /**
+   * Makes an account. That the phone has one already is told only to who holds the phone's code.
+   * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
+   */
+  async signUp(request: SignUpDto, { address, client }: Origin): Promise<TokensDto> {
+    await this.limiter.consume('sign-up.address', addressBlock(address));
+    const { password, nickname } = request;
+    if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
+    const code = await this.codes.verify(request, 'SIGN_UP');
+    if (!code) throw new ServiceError('CODE_INVALID');
+    if (password !== undefined) this.strength.assertStrong(password, [code.phoneNumber]);
+    const passwordHash = password === undefined ? null : await this.hasher.hash(password);
+    const account = newAccount(code, passwordHash, request);
+    const session = await this.unitOfWork.run(async () => {
+      await this.codes.consume(code);
+      // The refusal is thrown after the commit: the code has told what it can tell, and is used up.
+      return (await this.accounts.insert(account)) ? this.sessions.open(account.userId, client) : undefined;
+    });
+    if (!session) throw new ServiceError('ACCOUNT_EXISTS');
+    return this.sessions.issue(session);
+  }
+
+  /**
+   * Every wrong pair of phone and password, and every wrong code, is refused alike, in text and in time.
+   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED when it is neither pair
+   */
+  async signIn(request: SignInDto, { address, client }: Origin): Promise<TokensDto> {
+    const { areaCode, phoneNumber, password, challengeId, code } = request;
+    const given = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
+    if (given) return this.signInByCode(given, { address, client });
+    if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw neitherPair();
+    await this.limiter.consume('sign-in.address', addressBlock(address));
+    const phone = { areaCode: normaliseAreaCode(areaCode), phoneNumber };
+    const account = await this.passwords.byPhone(phone, password);
+    if (!account) throw new ServiceError('CREDENTIALS_INVALID');
+    return this.enter(account, client);
+  }
+
+  private async signInByCode(given: GivenCode, { address, client }: Origin): Promise<TokensDto> {
+    await this.limiter.consume('sign-in.address', addressBlock(address));
+    const code = await this.codes.verify(given, 'SIGN_IN');
+    const account = code && (await this.accounts.findByPhone(code));
+    if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
+    return this.enter(account, client, () => this.codes.consume(code));
+  }
+
+  /** Opens a session, unless password or phone changed since they were checked. */
+  private async enter(account: Account, client: string | undefined, before?: () => Promise<void>): Promise<TokensDto> {
+    const { userId, credentialVersion } = account;
+    const session = await this.unitOfWork.run(async () => {
+      await before?.();
+      if (!(await this.accounts.holdCredentials(userId, credentialVersion))) {
+        throw new ServiceError('CREDENTIALS_INVALID');
+      }
+      return this.sessions.open(userId, client);
+    });
+    return this.sessions.issue(session);
+  }
+}
+
+function newAccount(phone: Phone, passwordHash: string | null, { nickname, timeZone }: SignUpDto): Account {
+  const now = Date.now();
+  return {
+    userId: randomUUID(),
+    areaCode: phone.areaCode,
+    phoneNumber: phone.phoneNumber,
+    // Other members see it, so it says nothing of the phone number.
+    nickname: nickname ?? `User ${randomInt(1_000, 10_000)}`,
+    avatar: null,
+    timeZone: timeZone ?? DEFAULT_TIME_ZONE,
+    passwordHash,
+    credentialVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function neitherPair(): ServiceError {
+  const message = 'give areaCode, phoneNumber and password, or challengeId and code';
+  return new ServiceError('VALIDATION_FAILED', { details: [{ field: '', rule: 'isSignIn', message }] });
+}

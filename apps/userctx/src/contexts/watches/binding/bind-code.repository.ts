@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+const MAX_TRIES = 5;
+
+/** A live code that somebody knows the long half of. */
+export type TriedCode = Pick<BindCode, 'did' | 'confirmDigest'>;
+
+/** Codes by which a watch can be bound. Times in Unix milliseconds. */
+@Injectable()
+export class BindCodeRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** The watch's code from now on; the one before it is gone, tries and all. */
+  async replace(code: Omit<BindCode, 'tries'>): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.bind_code (did, code_digest, confirm_digest, expires_at) values ($1, $2, $3, $4)
+       on conflict (did) do update
+         set code_digest = excluded.code_digest, confirm_digest = excluded.confirm_digest,
+             expires_at = excluded.expires_at, tries = 0`,
+      [code.did, code.codeDigest, code.confirmDigest, code.expiresAt],
+    );
+  }
+
+  /** Counts a try before it is judged, so that parallel guesses share the five. Undefined when none is left. */
+  async countTry(codeDigest: Buffer, now: number): Promise<TriedCode | undefined> {
+    const [tried] = await this.unitOfWork.executor.query<TriedCode>(
+      `update userctx.bind_code set tries = tries + 1
+        where code_digest = $1 and expires_at > $2 and tries < $3
+       returning did, confirm_digest as "confirmDigest"`,
+      [codeDigest, now, MAX_TRIES],
+    );
+    return tried;
+  }
+
+  /** Uses the code up; of any number of callers one gets true. */
+  async consume(codeDigest: Buffer, confirmDigest: Buffer, now: number): Promise<boolean> {
+    const consumed = await this.unitOfWork.executor.query(
+      `delete from userctx.bind_code where code_digest = $1 and confirm_digest = $2 and expires_at > $3 returning 1`,
+      [codeDigest, confirmDigest, now],
+    );
+    return consumed.length === 1;
+  }
+
+  async deleteExpired(now: number): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.bind_code where expires_at <= $1', [now]);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { BindCodeRepository } from './bind-code.repository.js';
+import { WatchBindingRepository } from './watch-binding.repository.js';
+import { WatchSecrets } from '../identity/watch-secrets.js';
+import { WatchRepository } from '../watch.repository.js';
+
+/** Seconds. */
+export const BIND_CODE_LIFETIME = 300;
+const CODE_BYTES = 16;
+const CONFIRM_DIGITS = 6;
+
+/** A code whose both halves were right when they were judged; `consume` decides whether it still stands. */
+export interface ProvenCode {
+  did: number;
+  codeDigest: Buffer;
+  confirmDigest: Buffer;
+}
+
+/** Codes that an unbound watch shows: 128 random bits, and six digits that only who sees the watch can read. */
+@Injectable()
+export class BindCodeService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly codes: BindCodeRepository,
+    private readonly bindings: WatchBindingRepository,
+    private readonly watches: WatchRepository,
+    private readonly secrets: WatchSecrets,
+  ) {}
+
+  /** @throws ServiceError WATCH_ALREADY_BOUND; WATCH_NOT_FOUND when the service has forgotten the watch. */
+  async create(did: number): Promise<BindCodeDto> {
+    const bindCode = randomBytes(CODE_BYTES).toString('base64url');
+    const confirmCode = String(randomInt(10 ** CONFIRM_DIGITS)).padStart(CONFIRM_DIGITS, '0');
+    const digests = this.digests(bindCode, confirmCode);
+    await this.unitOfWork.run(async () => {
+      // The watch's row is locked first, here and when it is bound: a bound watch gives no code.
+      if (!(await this.watches.touch(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
+      if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
+      await this.codes.replace({ did, ...digests, expiresAt: Date.now() + BIND_CODE_LIFETIME * 1_000 });
+    });
+    return { bindCode, confirmCode, expiresIn: BIND_CODE_LIFETIME };
+  }
+
+  /**
+   * Judges both halves; the try is committed before the verdict. Unknown, expired and used-up codes answer like
+   * wrong digits.
+   * @throws ServiceError BIND_CODE_INVALID.
+   */
+  async prove(bindCode: string, confirmCode: string): Promise<ProvenCode> {
+    const { codeDigest, confirmDigest } = this.digests(bindCode, confirmCode);
+    const tried = await this.unitOfWork.run(() => this.codes.countTry(codeDigest, Date.now()));
+    if (!timingSafeEqual(tried?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !tried)
+      throw new ServiceError('BIND_CODE_INVALID');
+    return { did: tried.did, codeDigest, confirmDigest };
+  }
+
+  /** Uses the code up, in the unit of work of what it opens. @throws ServiceError BIND_CODE_INVALID. */
+  async consume({ codeDigest, confirmDigest }: ProvenCode): Promise<void> {
+    if (!(await this.codes.consume(codeDigest, confirmDigest, Date.now()))) throw new ServiceError('BIND_CODE_INVALID');
+  }
+
+  private digests(bindCode: string, confirmCode: string): Pick<ProvenCode, 'codeDigest' | 'confirmDigest'> {
+    return {
+      codeDigest: this.secrets.digestCode('bind', bindCode),
+      confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, confirmCode),
+    };
+  }
+}

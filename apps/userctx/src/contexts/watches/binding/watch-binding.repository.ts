@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+/** Which of the rules about bindings another one would break. */
+export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
+
+/** Which watch acts as which child, now and before. Times in Unix milliseconds. */
+@Injectable()
+export class WatchBindingRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  findActive(did: number): Promise<WatchBinding | null> {
+    return this.unitOfWork.manager.findOneBy(WatchBinding, { did, unboundAt: IsNull() });
+  }
+
+  /** The binding that stood at this moment. */
+  async findAt(did: number, time: number): Promise<WatchBinding | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(WatchBinding, 'binding')
+      .where('binding.did = :did and binding.boundAt <= :time', { did, time })
+      .andWhere('(binding.unboundAt is null or binding.unboundAt > :time)')
+      .orderBy('binding.boundAt', 'DESC')
+      .limit(1)
+      .getOne();
+  }
+
+  /** Did the watch act as another child before this moment? */
+  actedAsAnother(did: number, cid: string, before: number): Promise<boolean> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(WatchBinding, 'binding')
+      .where('binding.did = :did and binding.cid <> :cid and binding.boundAt < :before', { did, cid, before })
+      .getExists();
+  }
+
+  /**
+   * What a new binding would collide with now. Of those that pass this look at the same moment, the unique indexes
+   * let one through.
+   */
+  async findCollision(did: number, cid: string, imei: string): Promise<BindingCollision | undefined> {
+    const active = await this.unitOfWork.manager.find(WatchBinding, {
+      where: [{ did }, { cid }, { imei }].map((same) => ({ ...same, unboundAt: IsNull() })),
+    });
+    if (active.some((binding) => binding.did === did)) return 'watch_binding_one_child';
+    if (active.some((binding) => binding.cid === cid)) return 'watch_binding_one_watch';
+    return active.length > 0 ? 'watch_binding_one_imei' : undefined;
+  }
+
+  /** False when an active binding of the same watch, child or IMEI came first. */
+  async add(binding: WatchBinding): Promise<boolean> {
+    const added = await this.unitOfWork.executor.query(
+      `insert into userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict do nothing
+       returning 1`,
+      [binding.bindingId, binding.did, binding.cid, binding.familyId, binding.imei, binding.boundAt],
+    );
+    return added.length === 1;
+  }
+
+  /** False when the binding had ended. */
+  async end(bindingId: string, now: number): Promise<boolean> {
+    const { affected } = await this.unitOfWork.manager.update(
+      WatchBinding,
+      { bindingId, unboundAt: IsNull() },
+      { unboundAt: () => `greatest(bound_at, ${Math.trunc(now)})` },
+    );
+    return affected === 1;
+  }
+
+  /** Forgets that watches ever acted as this child. */
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(WatchBinding, { cid });
+  }
+}

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
+import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
+import type { Watch } from '@family-watch/domain/watches/entities/watch.entity';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { Environment } from '@family-watch/platform/config/environment';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { isSignedBy, parsePublicKey } from './ed25519.js';
+import { EnrolmentListRepository } from './enrolment-list.repository.js';
+import { UsedNonceRepository } from './used-nonce.repository.js';
+import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
+import { WatchSecrets } from './watch-secrets.js';
+import type { OpenedNonce } from './watch-secrets.js';
+import { WatchRepository } from '../watch.repository.js';
+
+const RANDOM_BITS_OF_DID = 53n;
+
+/** How a watch becomes known: it proves that it holds a key, and the key gets a `did` for good. */
+@Injectable()
+export class EnrolmentService {
+  readonly audience: string;
+  private readonly listOnly: boolean;
+
+  constructor(
+    @Inject(Environment) environment: Pick<Environment, 'NODE_ENV' | 'PUBLIC_URL' | 'WATCH_ENROLMENT'>,
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly secrets: WatchSecrets,
+    private readonly nonces: UsedNonceRepository,
+    private readonly list: EnrolmentListRepository,
+    private readonly watches: WatchRepository,
+    private readonly bindings: WatchBindingRepository,
+  ) {
+    this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN.audience;
+    const mode = environment.WATCH_ENROLMENT ?? (environment.NODE_ENV === 'production' ? 'list' : 'open');
+    this.listOnly = mode === 'list';
+  }
+
+  /** @throws ServiceError VALIDATION_FAILED for a key that cannot be one. */
+  challenge(publicKey: string): Challenge {
+    rawKey(publicKey);
+    return { nonce: this.secrets.issueNonce('enrol', publicKey), audience: this.audience };
+  }
+
+  /**
+   * The `did` of the key. A nonce enrols once: the model and version are not signed, and a replay could change them.
+   * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED; CONFLICT when a bound watch claims
+   * another IMEI than the one it was bound with.
+   */
+  async enrol(request: EnrolRequestDto): Promise<number> {
+    const key = rawKey(request.publicKey);
+    const nonce = this.secrets.openNonce('enrol', request.publicKey, request.nonce);
+    const text = enrolmentProofText({ audience: this.audience, nonce: request.nonce }, request.imei);
+    if (!nonce || !isSignedBy(key, text, request.proof)) throw new ServiceError('PROOF_INVALID');
+    if (this.listOnly) await this.assertListed(request);
+    return this.unitOfWork.run(() => this.remember(key, nonce, request));
+  }
+
+  /** Unlisted, and listed with a statement that the maker did not make, answer alike. */
+  private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
+    const entry = await this.list.find(imei);
+    if (!entry || !isSignedBy(entry.makerKey, makerStatementText(imei, publicKey), makerSignature ?? ''))
+      throw new ServiceError('ENROLMENT_NOT_LISTED');
+  }
+
+  private async remember(key: Buffer, nonce: OpenedNonce, request: EnrolRequestDto): Promise<number> {
+    if (!(await this.nonces.use(nonce))) throw new ServiceError('PROOF_INVALID');
+    const known = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
+    if (!(await this.watches.touch(known.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
+    const binding = await this.bindings.findActive(known.did);
+    if (binding && binding.imei !== request.imei) throw new ServiceError('CONFLICT');
+    const { imei, model, firmwareVersion } = request;
+    await this.watches.describe(known.did, { imei, model, firmwareVersion });
+    return known.did;
+  }
+
+  private async add(publicKey: Buffer, { imei, model, firmwareVersion }: EnrolRequestDto): Promise<Watch> {
+    for (;;) {
+      const now = Date.now();
+      const watch: Watch = {
+        did: randomDid(),
+        publicKey,
+        imei,
+        model,
+        firmwareVersion,
+        enrolledAt: now,
+        lastContactAt: now,
+        revokedAt: null,
+      };
+      if (await this.watches.add(watch)) return watch;
+      // Either the same key enrolled at the same moment, or the number is taken.
+      const winner = await this.watches.findByKey(publicKey);
+      if (winner) return winner;
+    }
+  }
+}
+
+/** Any positive integer that a JSON number carries exactly, each as likely as the other: no order, nothing to count. */
+export function randomDid(): number {
+  for (;;) {
+    const did = BigInt.asUintN(Number(RANDOM_BITS_OF_DID), randomBytes(8).readBigUInt64BE());
+    if (did > 0n) return Number(did);
+  }
+}
+
+function rawKey(publicKey: string): Buffer {
+  const key = parsePublicKey(publicKey);
+  if (key) return key;
+  throw new ServiceError('VALIDATION_FAILED', {
+    details: [{ field: 'publicKey', rule: 'isPublicKey', message: 'publicKey must be a canonical Ed25519 key' }],
+  });
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccessTokenSigner } from '../../accounts/keys/access-token-signer.js';
+import { isSignedBy } from './ed25519.js';
+import { EnrolmentService } from './enrolment.service.js';
+import { UsedNonceRepository } from './used-nonce.repository.js';
+import { WatchSecrets } from './watch-secrets.js';
+import { WatchRepository } from '../watch.repository.js';
+
+/** Nobody's key: stands in for an unknown watch's, so that refusing it takes as long as refusing a wrong signature. */
+const NOBODYS_KEY = Buffer.from(
+  generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '',
+  'base64url',
+);
+
+/** Access tokens for watches: whoever signs a fresh nonce with the key of the `did` gets one. */
+@Injectable()
+export class WatchTokenService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly enrolment: EnrolmentService,
+    private readonly secrets: WatchSecrets,
+    private readonly nonces: UsedNonceRepository,
+    private readonly watches: WatchRepository,
+    private readonly signer: AccessTokenSigner,
+  ) {}
+
+  /** Looks nothing up, so that a `did` that nobody has answers like any other. */
+  challenge(did: number): Challenge {
+    return { nonce: this.secrets.issueNonce('token', String(did)), audience: this.enrolment.audience };
+  }
+
+  /**
+   * A nonce is good for one token: a replay within its minute gets none.
+   * @throws ServiceError SIGNATURE_INVALID, whatever was wrong.
+   */
+  async create({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
+    const opened = this.secrets.openNonce('token', String(did), nonce);
+    const watch = await this.watches.find(did);
+    const text = tokenProofText({ audience: this.enrolment.audience, nonce }, did);
+    const signed = isSignedBy(watch?.publicKey ?? NOBODYS_KEY, text, signature);
+    if (!watch || !opened || !signed) throw new ServiceError('SIGNATURE_INVALID');
+    await this.unitOfWork.run(async () => {
+      const fresh = await this.nonces.use(opened);
+      // The watch may have been revoked or forgotten since it was read.
+      if (!fresh || !(await this.watches.touch(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
+    });
+    return this.signer.sign({ type: 'watch', id: String(did), sessionId: randomUUID() });
+  }
+}
