@@ -11,6 +11,8 @@ import { answersAt, startServer } from './server-process.js';
 import type { Server } from './server-process.js';
 
 const USUAL_URL = 'http://127.0.0.1:8080';
+/** As shells say it. */
+const INTERRUPTED = 130;
 
 /** What `npm run demo` runs. Exit code 0: everything was proved; 1: something is missing; 2: wrong options. */
 async function main(): Promise<number> {
@@ -22,6 +24,7 @@ async function main(): Promise<number> {
   const narrator = new Narrator(options.json ? process.stderr : process.stdout);
   const journey = await readJourney(options.track);
   const server = await findServer(options, narrator);
+  stopWhenTold(server);
   try {
     return await play(server, journey, options, narrator);
   } finally {
@@ -59,6 +62,13 @@ async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Pr
   const server = await startServer();
   narrator.say('demo', `plays against ${server.url}`);
   return server;
+}
+
+/** Ctrl-C ends the demo's own server and deletes its folder, too. */
+function stopWhenTold(server: Server): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void server.stop().finally(() => process.exit(INTERRUPTED)));
+  }
 }
 
 /** @returns true if everything was proved */

@@ -8,7 +8,7 @@ import type { TokenSource } from '@family-watch/client/tokens/token-source';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import type { ContactsChangePayload, LocationChangePayload } from '@family-watch/domain/messages/contracts/payloads';
 import type { Narrator } from './narrator.js';
-import { patiently } from './patience.js';
+import { patiently, within } from './patience.js';
 import { readSmsCode } from './sms-codes.js';
 
 const AREA_CODE = '+86';
@@ -70,7 +70,7 @@ export class Parent {
     const credentials = { areaCode: AREA_CODE, phoneNumber, password };
     const parent = new Parent(credentials, createRestClient({ url, tokens }), gateway, narrator);
     gateway.start();
-    await gateway.ready();
+    await within('the gateway', gateway.ready());
     return parent;
   }
 

@@ -35,3 +35,20 @@ export async function eventually<Result>(
     await sleep(PAUSE_MS / 2);
   }
 }
+
+/**
+ * Waits for something that would otherwise be waited for as long as it takes.
+ * @throws Error saying what was waited for
+ */
+export async function within<Result>(what: string, awaited: Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+  const over = new AbortController();
+  const limit = sleep(patience, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);
+  });
+  try {
+    return await Promise.race([awaited, limit]);
+  } finally {
+    limit.catch(() => undefined);
+    over.abort();
+  }
+}

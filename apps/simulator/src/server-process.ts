@@ -43,10 +43,7 @@ export async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'family-watch-demo-'));
   await chmod(dataDir, PASSABLE);
   const child = spawnServer({ DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'test' });
-  const stopWithUs = (): void => void child.kill('SIGTERM');
-  process.once('exit', stopWithUs);
   const stop = async (): Promise<void> => {
-    process.off('exit', stopWithUs);
     await end(child);
     await rm(dataDir, { recursive: true, force: true });
   };

@@ -9,7 +9,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import type { ContactsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
 import { randomImei } from './imei.js';
 import type { Narrator } from './narrator.js';
-import { eventually, patiently } from './patience.js';
+import { eventually, patiently, within } from './patience.js';
 import type { Walker } from './walk.js';
 
 /** A simulated watch with a key, a token and a socket of its own. */
@@ -52,7 +52,7 @@ export class Watch implements Walker {
     const gateway = new GatewayClient({ url, tokens, heartbeat });
     const watch = new Watch(did, createRestClient({ url, tokens }), gateway, narrator);
     gateway.start();
-    await gateway.ready();
+    await within('the gateway', gateway.ready());
     narrator.say('watch', 'connected');
     return watch;
   }
@@ -75,7 +75,7 @@ export class Watch implements Walker {
   /** Resolves when the service has said of every point that it is on disk, or why it will not be kept. */
   async report(points: Location[]): Promise<void> {
     const { points: answers } = await patiently(async () => {
-      await this.gateway.ready();
+      await within('the gateway to come back', this.gateway.ready());
       return this.gateway.send('LocationPointChangeMessage', { points });
     });
     for (const { index, accepted, reason } of answers) {
