@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 
 export interface NatsConnectionOptions {
-  /** `nats://host:port`, several separated by commas; credentials may stand in the address. */
+  /** `nats://host:port`, several separated by commas; user and password may stand in the first. */
   url: string;
   /** Shown in the server's list of connections. */
   name: string;
@@ -10,8 +10,11 @@ export interface NatsConnectionOptions {
 
 /** Connects for bus and signals. Rejects if no server answers now; afterwards it reconnects for ever. */
 export function connectNats(options: NatsConnectionOptions): Promise<NatsConnection> {
+  const servers = options.url.split(',').map((server) => new URL(server.trim()));
   return connect({
-    servers: options.url.split(',').map((server) => server.trim()),
+    servers: servers.map(({ host }) => host),
+    ...(servers.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    ...credentialsOf(servers[0]),
     name: options.name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
@@ -19,4 +22,11 @@ export function connectNats(options: NatsConnectionOptions): Promise<NatsConnect
     pingInterval: 2_000,
     maxPingOut: 2,
   });
+}
+
+/** The client reads none from an address. Each user hears answers on subjects of its own, so that no other can listen in. */
+function credentialsOf(server: URL | undefined): { user?: string; pass?: string; inboxPrefix?: string } {
+  if (!server?.username) return {};
+  const user = decodeURIComponent(server.username);
+  return { user, pass: decodeURIComponent(server.password), inboxPrefix: `_INBOX_${user}` };
 }
