@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { expectRefusal } from '../support/envelopes.js';
+import { PREFIX } from '../support/http-client.js';
+import { CHILD, Parent } from '../support/parent.js';
+import { TestService } from '../support/test-service.js';
+
+jest.setTimeout(30_000);
+
+const ADDRESS = `${PREFIX.plain}userctx/user/child/create`;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('Idempotency-Key on creates', () => {
+  let service: TestService;
+  let owner: Parent;
+
+  beforeAll(async () => {
+    service = await TestService.start('in-process bus');
+  });
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  const create = (key: string, child: object = CHILD, by = owner) =>
+    by.post<{ cid: string }>('child/create', child, { 'idempotency-key': key });
+  const childrenOf = async (parent: Parent) => (await parent.get<{ childList: object[] }>('child/get')).body.childList;
+
+  beforeEach(async () => {
+    owner = await Parent.signUp(service);
+  });
+
+  test('the same key and body give the same answer and one child', async () => {
+    const key = randomUUID();
+    const [first, second] = [await create(key), await create(key)];
+    expect(second.body).toEqual(first.body);
+    expect(await childrenOf(owner)).toHaveLength(1);
+  });
+
+  test('of ten requests at once one does the work and all answer alike', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(await childrenOf(owner)).toHaveLength(1);
+  });
+
+  test('another body with the key is a conflict and changes nothing', async () => {
+    const key = randomUUID();
+    await create(key);
+    expectRefusal(ADDRESS, await create(key, { ...CHILD, name: 'Noa' }), 'IDEMPOTENCY_KEY_REUSED');
+    expect(await childrenOf(owner)).toHaveLength(1);
+  });
+
+  test('a refused request does not use the key up', async () => {
+    const key = randomUUID();
+    expectRefusal(ADDRESS, await create(key, { ...CHILD, weight: 99 }), 'VALIDATION_FAILED');
+    expect((await create(key)).status).toBe(200);
+  });
+
+  test('a key belongs to the person who sent it', async () => {
+    const [key, other] = [randomUUID(), await Parent.signUp(service)];
+    const mine = await create(key);
+    const theirs = await create(key, CHILD, other);
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.cid).not.toBe(mine.body.cid);
+  });
+
+  test('after a day the key is new again', async () => {
+    const key = randomUUID();
+    const first = await create(key);
+    await service.query('UPDATE userctx.idempotency_key SET created_at = created_at - $1 WHERE key = $2', [
+      DAY_MS + 1,
+      key,
+    ]);
+    const second = await create(key);
+    expect(second.body.cid).not.toBe(first.body.cid);
+  });
+
+  test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('%j is no key', async (key) => {
+    const headers = { 'idempotency-key': Buffer.from(key, 'utf8').toString('latin1') };
+    const answer = await owner.post('child/create', CHILD, headers);
+    expectRefusal(ADDRESS, answer, 'VALIDATION_FAILED');
+  });
+});
