@@ -35,8 +35,12 @@ export class ChildDeletionService {
       await this.children.markDeleted(familyId, cid, Date.now());
       await this.roster.removeChild(familyId, cid);
       // First what happened, then the family without the child: those who are told must still know it.
-      const payload = { familyId, cid, did, by: principalKey(caller) };
-      await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload });
+      const fact = { familyId, cid, by: principalKey(caller) };
+      await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: { ...fact, did } });
+      if (did !== null) {
+        const payload = { ...fact, did, time: Date.now() };
+        await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
+      }
       await this.snapshots.publish(familyId);
     });
   }

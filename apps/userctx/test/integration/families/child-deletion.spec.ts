@@ -32,14 +32,18 @@ const deletedFor = (milliseconds: number) =>
   world.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
 describe('4.1, rule 3: deleting a child', () => {
-  test('unbinds the watch and tells, first the fact, then the family without the child', async () => {
+  test('unbinds the watch and tells, first the facts, then the family without the child', async () => {
     const before = (await world.events(familyId)).length;
     await owner.get('child/delete', { cid });
-    const [fact, snapshot, ...more] = (await world.events(familyId)).slice(before);
+    const [fact, unbound, snapshot, ...more] = (await world.events(familyId)).slice(before);
     expect(more).toEqual([]);
     expect(fact).toMatchObject({
       name: 'userctx.child.deleted',
       payload: { familyId, cid, did: watch.did, by: `user:${owner.id}` },
+    });
+    expect(unbound).toMatchObject({
+      name: 'userctx.watch.unbound',
+      payload: { familyId, cid, did: watch.did, by: `user:${owner.id}`, time: expect.any(Number) },
     });
     expect((snapshot?.payload as unknown as FamilySnapshot).children).toEqual([]);
     expect((await owner.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
