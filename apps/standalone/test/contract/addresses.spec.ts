@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { GatewayModule } from '@family-watch/gateway/gateway.module';
+import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
+import { ADDRESS_TABLE, appOf } from '@family-watch/platform/http/address-table';
+import type { AppName } from '@family-watch/platform/http/address-table';
+import { declaredRoutes } from '@family-watch/platform/http/routes';
+import { UserctxModule } from '@family-watch/userctx/userctx.module';
+import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+
+const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
+const APPS = Object.keys(MODULES) as AppName[];
+
+describe('The table of addresses', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    app = await buildUnconnected();
+  });
+
+  afterAll(() => app.close());
+
+  /** Paths of the controllers of one app's own modules. */
+  function pathsOf(name: AppName): string[] {
+    const [root] = [...app.get(ModulesContainer).values()].filter(({ metatype }) => metatype === MODULES[name]);
+    const modules = new Set([root]);
+    for (const module of modules) for (const imported of module?.imports ?? []) modules.add(imported);
+    const controllers = [...modules].flatMap((module) => [...(module?.controllers.values() ?? [])]);
+    return declaredRoutes({ get: () => ({ getControllers: () => controllers }) } as never).map(({ path }) => path);
+  }
+
+  it.each(APPS)('sends every route of %s to it, on both surfaces', (name) => {
+    const paths = pathsOf(name);
+    const twins = paths
+      .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
+      .map((path) => path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped));
+    for (const path of [...paths, ...twins]) expect([path, appOf(path)]).toEqual([path, name]);
+  });
+
+  it('knows every route of the whole but the probes', () => {
+    const whole = declaredRoutes(app).map(({ path }) => path);
+    const known = APPS.flatMap(pathsOf);
+    expect(known.length).toBeGreaterThan(50);
+    expect(whole.filter((path) => !known.includes(path)).sort()).toEqual(['/health/live', '/health/ready']);
+  });
+});
+
+describe('The edge', () => {
+  const config = readFileSync(new URL('../../../../docker/edge/nginx.conf', import.meta.url), 'utf8').replace(
+    /#.*/g,
+    '',
+  );
+  const locations = [...config.matchAll(/location\s+(?:([=~^*]+)\s+)?(\S+)\s*\{([^}]*)\}/g)].map(
+    ([, modifier = '', address = '', body = '']) => ({ modifier, address, body }),
+  );
+  const passed = locations.filter(({ body }) => body.includes('proxy_pass'));
+
+  it('passes on what the table says, and nothing else', () => {
+    const routes = passed.map(({ address, body }) => ({
+      address,
+      app: /proxy_pass http:\/\/\$(\w+);/.exec(body)?.[1],
+    }));
+    const byAddress = (one: { address: string }, other: { address: string }) => (one.address < other.address ? -1 : 1);
+    expect(routes.sort(byAddress)).toEqual([...ADDRESS_TABLE].sort(byAddress));
+  });
+
+  it('takes an address without a closing slash for itself alone, and none for a pattern', () => {
+    for (const { modifier, address } of passed) {
+      expect([address, modifier]).toEqual([address, address.endsWith('/') ? '' : '=']);
+    }
+  });
+
+  it('names in its log the app it passed a request to', () => {
+    for (const { body } of passed) expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/\$(\w+)/.exec(body)?.[1]);
+  });
+});
