@@ -1,7 +1,7 @@
 const { readFileSync, globSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** Rules of the house: who may import whom. Each has a planted violation in packages/testing/test/contract. */
+/** Rules of the house: who may import whom. Each has a planted violation in import-rules.spec.ts. */
 
 const TEST_CODE = '(\\.spec\\.tsx?$|^(apps|packages)/[^/]+/test/|^packages/testing/)';
 const SERVER_APP = '^apps/(userctx|mcdisk|gateway)/src/';

@@ -98,7 +98,16 @@ export default defineConfig(
   { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.{mjs,cjs,js}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', module: 'writable' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        module: 'writable',
+        require: 'readonly',
+        __dirname: 'readonly',
+      },
+    },
   },
   prettier,
 );

@@ -16,6 +16,8 @@ const base = {
 
 export default {
   ...base,
+  // Suites start databases and processes; a machine that is busy with something else must not fail them.
+  testTimeout: 20_000,
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
   reporters: ['default', '<rootDir>/packages/testing/jest/backing-services-reporter.mjs'],
