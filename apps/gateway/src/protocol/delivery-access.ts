@@ -40,10 +40,3 @@ export function recipientsAmongMembers(subject: DeliverySubject, family: FamilyS
     .map(({ userId }): PrincipalKey => `user:${userId}`)
     .filter((principal) => mayReceive(principal, subject, family));
 }
-
-/** Everybody who belongs to the family: members and watches. */
-export function principalsOf(family: FamilySnapshot): PrincipalKey[] {
-  if (family.dissolved) return [];
-  const watches = family.children.flatMap(({ did }): PrincipalKey[] => (did === null ? [] : [`watch:${did}`]));
-  return [...family.members.map(({ userId }): PrincipalKey => `user:${userId}`), ...watches];
-}

@@ -1,6 +1,6 @@
+import { principalsOf } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { principalsOf } from '../../protocol/delivery-access.js';
 
 /** The child that a watch acts as. */
 export interface WatchedChild {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { principalsOf } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { principalsOf } from '../../protocol/delivery-access.js';
 
 /** Who belongs to which family, as the families' owner last told it. */
 @Injectable()

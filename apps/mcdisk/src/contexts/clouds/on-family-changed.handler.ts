@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { principalsOf } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudRepository } from './cloud.repository.js';
@@ -32,12 +31,4 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, Family
     }
     this.unitOfWork.afterCommit(() => this.arrivals.arrived(principals, time));
   }
-}
-
-function principalsOf({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
-  if (dissolved) return [];
-  return [
-    ...members.map(({ userId }) => principalKey({ type: 'user', id: userId })),
-    ...children.flatMap(({ did }) => (did === null ? [] : [principalKey({ type: 'watch', id: String(did) })])),
-  ];
 }

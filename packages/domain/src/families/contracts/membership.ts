@@ -1,3 +1,4 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from './family-role.js';
 import type { ChildPermission, FamilyRole } from './family-role.js';
 
@@ -39,4 +40,11 @@ export function memberMay(member: MemberSnapshot, permission: ChildPermission, c
 /** May this member know of the child's settings, contacts and watch at all? */
 export function memberSeesChildren(member: MemberSnapshot): boolean {
   return member.role !== FAMILY_ROLE.CONTACT;
+}
+
+/** Everybody who belongs to the family, members and watches; nobody once it is dissolved. */
+export function principalsOf({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
+  if (dissolved) return [];
+  const watches = children.flatMap(({ did }): PrincipalKey[] => (did === null ? [] : [`watch:${did}`]));
+  return [...members.map(({ userId }): PrincipalKey => `user:${userId}`), ...watches];
 }

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from './family-role.js';
+import { principalsOf } from './membership.js';
+import type { FamilySnapshot } from './membership.js';
+
+const family: FamilySnapshot = {
+  familyId: 'f',
+  version: 1,
+  ownerUserId: 'anna',
+  dissolved: false,
+  members: ['anna', 'ben'].map((userId) => ({
+    userId,
+    role: FAMILY_ROLE.OWNER,
+    permissions: [],
+    childPermissions: {},
+  })),
+  children: [
+    { cid: 'c1', did: 11 },
+    { cid: 'c2', did: null },
+  ],
+};
+
+test('members and bound watches belong to a family', () => {
+  expect(principalsOf(family)).toEqual(['user:anna', 'user:ben', 'watch:11']);
+});
+
+test('nobody belongs to a dissolved family', () => {
+  expect(principalsOf({ ...family, dissolved: true })).toEqual([]);
+});
