@@ -10,7 +10,7 @@ import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntake } from './location-intake.service.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import type { StoredPoint } from './location-point.repository.js';
-import { decodeCursor, encodeCursor } from './track-cursor.js';
+import { decodePosition, encodePosition } from './track-cursor.js';
 
 /** Where children are and were, for those who may know it. */
 @Injectable()
@@ -39,12 +39,12 @@ export class LocationService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
   async track(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const after = cursor === undefined ? undefined : decodePosition(cursor);
     const { familyId } = await this.access.forChild(caller, cid, 'SEE_LOCATION');
     const found = await this.points.findTrack(familyId, cid, { from, to, after, limit: limit + 1 });
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toDto), nextCursor: last ? encodeCursor({ ...last.point, did: last.did }) : null };
+    return { items: page.map(toDto), nextCursor: last ? encodePosition({ ...last.point, did: last.did }) : null };
   }
 }
 

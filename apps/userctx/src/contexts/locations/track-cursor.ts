@@ -1,18 +1,15 @@
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import type { TrackPosition } from './location-point.repository.js';
 
-/** A place in a track as opaque text. */
-export function encodeCursor({ positionTime, pointType, did }: TrackPosition): string {
-  return Buffer.from(`${positionTime}.${pointType}.${did}`).toString('base64url');
+const FORM = /^(\d{1,16})\.(\d)\.(\d{1,16})$/;
+
+/** A place in a track as a client carries it. */
+export function encodePosition({ positionTime, pointType, did }: TrackPosition): string {
+  return encodeCursor(positionTime, pointType, did);
 }
 
 /** @throws ServiceError VALIDATION_FAILED for a text that no page ended with. */
-export function decodeCursor(cursor: string): TrackPosition {
-  const match = /^(\d{1,16})\.(\d)\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  const [positionTime, pointType, did] = (match ?? []).slice(1).map(Number);
-  if (positionTime !== undefined && pointType !== undefined && did !== undefined)
-    return { positionTime, pointType, did };
-  throw new ServiceError('VALIDATION_FAILED', {
-    details: [{ field: 'cursor', rule: 'isCursor', message: 'cursor must be the nextCursor of a page before' }],
-  });
+export function decodePosition(cursor: string): TrackPosition {
+  const [positionTime = 0, pointType = 0, did = 0] = decodeCursor(cursor, FORM).map(Number);
+  return { positionTime, pointType, did };
 }

@@ -1,16 +1,15 @@
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import type { SessionPlace } from './session.repository.js';
-import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+
+const FORM = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** A place in the list as a client carries it. */
 export function encodePlace({ createdAt, sessionId }: SessionPlace): string {
-  return Buffer.from(`${createdAt}.${sessionId}`).toString('base64url');
+  return encodeCursor(createdAt, sessionId);
 }
 
 /** @throws ServiceError VALIDATION_FAILED */
 export function decodePlace(cursor: string): SessionPlace {
-  const [, time, sessionId = ''] = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (time !== undefined && isUuid(sessionId)) return { createdAt: Number(time), sessionId };
-  const message = 'cursor must be the nextCursor of a page';
-  throw new ServiceError('VALIDATION_FAILED', { details: [{ field: 'cursor', rule: 'isCursor', message }] });
+  const [createdAt, sessionId = ''] = decodeCursor(cursor, FORM);
+  return { createdAt: Number(createdAt), sessionId };
 }
