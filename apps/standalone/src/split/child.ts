@@ -9,7 +9,7 @@ const RESTART_MS = { first: 500, longest: 10_000 };
 /** A process that lived this long before it died was all right: its next restart comes quickly again. */
 const HEALTHY_MS = 30_000;
 
-const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
+const END_WITH_PARENT = import.meta.resolve('./end-with-parent.js');
 
 export interface ChildOptions {
   name: string;
@@ -26,7 +26,8 @@ export interface ChildOptions {
  * (a second signal ends at once). It ends by itself when we are killed.
  */
 function launch({ program, args = [], env }: ChildOptions): ChildProcess {
-  const flags = ['--enable-source-maps', '--import', END_WITH_PARENT];
+  // Our own flags come first: built or from source, a child runs as we do.
+  const flags = [...process.execArgv, '--import', END_WITH_PARENT];
   return spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
     env,
     detached: process.platform !== 'win32',

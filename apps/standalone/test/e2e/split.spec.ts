@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { io } from 'socket.io-client';
+import { deleteStreams, natsAnswers, natsUrl } from '@family-watch/testing/service/nats';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const prefix = `split-${process.pid}`;
+const withNats = await natsAnswers();
+
+let dataDir: string;
+let server: ChildProcess;
+let output: string;
+
+function start(variables: NodeJS.ProcessEnv): void {
+  const loader = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
+  const env = {
+    ...process.env,
+    NATS_URL: natsUrl,
+    NATS_PREFIX: prefix,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ...variables,
+  };
+  output = '';
+  server = spawn(process.execPath, ['--import', loader, join(ROOT, 'apps/standalone/src/split/main.ts')], { env });
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`It did not come to that:\n${output.slice(-4_000)}`);
+    await sleep(100);
+  }
+}
+
+async function addressWhenReady(): Promise<string> {
+  await until(() => output.includes('is ready at') || server.exitCode !== null);
+  const [, url] = /Family Watch is ready at (http\S+) after/.exec(output) ?? [];
+  if (!url) throw new Error(output);
+  return url;
+}
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Process ids that the children's log lines name. */
+const pidsSaid = (): number[] => [...new Set([...output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))];
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'fw-split-'));
+  chmodSync(dataDir, 0o711);
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+describe('npm run dev:split without NATS', () => {
+  it('says how to get it, and stops', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    start({ NATS_URL: `nats://127.0.0.1:${port}` });
+    const [code] = (await once(server, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(output).toContain(`no NATS server answers at 127.0.0.1:${port}`);
+    expect(output).toContain('compose.dev.yml');
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+  });
+});
+
+const onNats = withNats ? describe : describe.skip;
+
+onNats('npm run dev:split', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    start({});
+    url = await addressWhenReady();
+  }, 180_000);
+  afterAll(async () => {
+    if (server.exitCode === null && server.signalCode === null) {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+    }
+    await deleteStreams(prefix);
+  }, 60_000);
+
+  it('says where everything is', () => {
+    expect(output).toContain(`documents   ${url}/docs`);
+    expect(output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
+    expect(output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
+  });
+
+  it('serves health, keys, documents and the operations of each app at one address', async () => {
+    const expected = {
+      '/health/live': 200,
+      '/health/ready': 200,
+      '/.well-known/jwks.json': 200,
+      '/docs': 200,
+      '/docs/openapi.json': 200,
+      '/docs/asyncapi.json': 200,
+      '/docs/../secret.key': 404,
+      '/apis/v2/userctx/user/child/get': 401,
+      '/hmd-wx/api/v2/userctx/user/child/get': 401,
+      '/app-api/mcdisk/blob/none': 404,
+      '/secret.key': 404,
+    };
+    const paths = Object.keys(expected);
+    const seen = await Promise.all(paths.map(async (path) => [path, await statusOf(url + path)] as const));
+    expect(Object.fromEntries(seen)).toEqual(expected);
+  });
+
+  it('reaches the gateway by WebSocket', async () => {
+    const socket = io(url, { transports: ['websocket'], reconnection: false, auth: { token: 'none' } });
+    const refusal = await new Promise<Error & { data?: { reason?: string } }>((settle) =>
+      socket.on('connect_error', settle),
+    );
+    socket.close();
+    expect(refusal.data?.reason).toMatch(/^TOKEN_/);
+  });
+
+  it('starts an app again that was killed, and says meanwhile that it is away', async () => {
+    const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(output) ?? [];
+    process.kill(Number(pid), 'SIGKILL');
+    await until(async () => (await statusOf(`${url}/health/ready`)) === 503);
+    expect(await statusOf(`${url}/app-api/mcdisk/blob/none`)).toBe(503);
+    expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
+    await until(async () => (await statusOf(`${url}/health/ready`)) === 200);
+    expect(output).toContain('mcdisk ended (SIGKILL) and is started again in 0.5 s');
+  }, 120_000);
+
+  it('ends with all that it started', async () => {
+    server.kill('SIGINT');
+    expect(await once(server, 'exit')).toEqual([0, null]);
+    expect(pidsSaid().filter(isAlive)).toEqual([]);
+  }, 60_000);
+
+  it('leaves nothing running when it is killed itself', async () => {
+    start({});
+    await addressWhenReady();
+    const pids = pidsSaid();
+    expect(pids.length).toBeGreaterThanOrEqual(4);
+    server.kill('SIGKILL');
+    await until(() => !pids.some(isAlive));
+  }, 180_000);
+});

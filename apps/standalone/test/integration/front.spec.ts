@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, RequestOptions, Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Front } from '../../src/split/front.js';
+
+/** An app that tells what reached it. */
+let app: Server;
+let seen: { request: IncomingMessage; bytes: number }[];
+let front: Front;
+let port: number;
+let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
+
+beforeAll(async () => {
+  app = createServer((incoming, outgoing) => {
+    const record = { request: incoming, bytes: 0 };
+    seen.push(record);
+    incoming.on('data', (chunk: Buffer) => (record.bytes += chunk.length));
+    incoming.on('end', () => {
+      if (incoming.url?.endsWith('/cut')) incoming.socket.destroy();
+      else outgoing.writeHead(200, { 'x-app': 'yes', 'set-cookie': ['a=1', 'b=2'] }).end('answer');
+    });
+  });
+  app.on('upgrade', (incoming, socket) => onUpgrade(incoming, socket));
+  await once(app.listen(0, '127.0.0.1'), 'listening');
+  const upstream = new URL(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
+  const nobody = new URL('http://127.0.0.1:1');
+  front = new Front({ upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody }, own: () => false });
+  port = Number(new URL(await front.listen(0, '127.0.0.1')).port);
+});
+afterAll(async () => {
+  await front.close();
+  app.close();
+});
+beforeEach(() => {
+  seen = [];
+});
+
+async function send(path: string, options: RequestOptions = {}, body?: Buffer[]) {
+  const outgoing = request({ host: '127.0.0.1', port, path, ...options });
+  for (const part of body ?? []) outgoing.write(part);
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const text = (await answer.setEncoding('utf8').toArray()).join('');
+  return { status: answer.statusCode, headers: answer.headers, text };
+}
+
+const MIB = 1024 * 1024;
+const PATH = '/apis/v2/userctx/user';
+
+describe('The front before the apps', () => {
+  it('passes method, address and answer on as they are', async () => {
+    const path = `${PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
+    const { status, headers, text } = await send(path, { method: 'PUT' });
+    expect([status, text, headers['x-app'], headers['set-cookie']]).toEqual([200, 'answer', 'yes', ['a=1', 'b=2']]);
+    expect(seen[0]?.request).toMatchObject({ method: 'PUT', url: path });
+  });
+
+  it('passes bodies of any size on, unparsed, with and without a length', async () => {
+    const body = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, '{'));
+    await send(PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
+    expect(seen[0]?.request.headers['transfer-encoding']).toBe('chunked');
+    await send(PATH, { method: 'POST', headers: { 'content-length': 3 } }, [Buffer.from('{x}')]);
+    await send(PATH, { method: 'POST' });
+    expect(seen.map(({ bytes }) => bytes)).toEqual([4 * 1024 * 1024, 3, 0]);
+    expect(seen[1]?.request.headers).toMatchObject({ 'content-length': '3' });
+    expect(seen[2]?.request.headers['content-length']).toBe('0');
+  });
+
+  it('A26: says itself who asked, whatever the caller claims', async () => {
+    const claims = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
+    const headers = {
+      ...claims,
+      host: 'family.example',
+      connection: 'authorization, x-claim',
+      'x-claim': '1',
+      authorization: 'Bearer x',
+    };
+    await send(PATH, { headers });
+    const received = seen[0]?.request.headers;
+    expect(received).toMatchObject({
+      host: 'family.example',
+      authorization: 'Bearer x',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': 'family.example',
+      'x-forwarded-proto': 'http',
+    });
+    expect(JSON.stringify(received)).not.toMatch(/203\.0\.113\.9|x-claim/);
+  });
+
+  it('never sends a request twice, and says that the app is away', async () => {
+    const { status, headers, text } = await send(`${PATH}/cut`);
+    expect([status, headers['retry-after'], seen.length]).toEqual([503, '2', 1]);
+    expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
+    const cloud = await send('/app-api/mcdisk/blob/x');
+    expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
+  });
+
+  it('serves nothing that is not in the table', async () => {
+    for (const path of ['/', '/metrics', '//share/x', '/apis/v2/none/']) {
+      const { status, text } = await send(path);
+      expect([path, status, JSON.parse(text)]).toEqual([
+        path,
+        404,
+        expect.objectContaining({ reason: 'ROUTE_NOT_FOUND' }),
+      ]);
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('The front and WebSockets', () => {
+  const handshake = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer t\r\n\r\n`;
+
+  async function open(path: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(handshake(path));
+    return socket;
+  }
+
+  it('joins both connections, with all headers of the handshake', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    onUpgrade = (incoming, socket) => {
+      headers = incoming.headers;
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
+      socket.pipe(socket);
+    };
+    const socket = await open('/socket.io/?EIO=4&transport=websocket');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write('echo');
+    while (!text.endsWith('echo')) await sleep(5);
+    expect(text).toMatch(/^HTTP\/1\.1 101 .*upgrade: websocket.*\r\n\r\nfirstecho$/is);
+    expect(headers).toMatchObject({ authorization: 'Bearer t', upgrade: 'websocket', 'x-forwarded-for': '127.0.0.1' });
+    socket.destroy();
+  });
+
+  it('leaves a slow reader slow for the gateway behind it', async () => {
+    const waits = Promise.withResolvers<number>();
+    onUpgrade = (_, socket) => {
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.write(Buffer.alloc(64 * MIB));
+      setTimeout(() => waits.resolve(socket.writableLength), 500);
+    };
+    const socket = await open('/socket.io/');
+    socket.pause();
+    // What the kernel and the front hold is small; the rest is still the gateway's to count.
+    expect(await waits.promise).toBeGreaterThan(32 * MIB);
+    socket.destroy();
+  });
+
+  it('quotes a refusal and ends the connection: nothing follows on it past the table', async () => {
+    onUpgrade = (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+    const socket = await open('/socket.io/');
+    socket.write(handshake('/metrics'));
+    const text = (await socket.setEncoding('utf8').toArray()).join('');
+    expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n.*connection: close\r\n\r\nno$/is);
+  });
+
+  it.each(['/', '/apis/v2/userctx/', '/socket.io/x'])('opens none at %s', async (path) => {
+    onUpgrade = () => expect('not reached').toBe('reached');
+    const socket = await open(path);
+    expect((await socket.setEncoding('utf8').toArray()).join('')).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
