@@ -22,7 +22,7 @@ interface Tokens {
 let phones = 0;
 
 /** A phone number of the seed's pattern that nobody in this file has. */
-export function freshPhone(): string {
+function freshPhone(): string {
   phones += 1;
   return `139${String(phones).padStart(8, '0')}`;
 }

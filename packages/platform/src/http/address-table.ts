@@ -36,7 +36,7 @@ export const ADDRESS_TABLE: readonly AddressRule[] = [
 export const SOCKET_ADDRESS = '/socket.io/';
 
 /** What every app answers about itself; never passed on by the front. */
-export const OWN_ADDRESSES = '/health/';
+const OWN_ADDRESSES = '/health/';
 
 /**
  * @param path - path of a request as it came, without its query; it is compared byte by byte, as the apps do

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
+import type { CloudEnvelope, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationFacts } from './operation.decorator.js';
 
@@ -16,8 +17,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((data: unknown) => {
         const body = data ?? {};
-        if (surface === 'wrapped') return { code: 0, message: 'ok', data: body };
-        if (surface === 'cloud') return { code: 0, data: body, msg: 'ok' };
+        if (surface === 'wrapped') return { code: 0, message: 'ok', data: body } satisfies WrappedEnvelope<unknown>;
+        if (surface === 'cloud') return { code: 0, data: body, msg: 'ok' } satisfies CloudEnvelope<unknown>;
         return body;
       }),
     );

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
+import type { CloudEnvelope, PlainError, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
 import type { OperationFacts } from './operation.decorator.js';
@@ -81,7 +82,7 @@ function byStatus(status: number, cause: unknown): ServiceError {
 }
 
 /** The body of an error in the envelope of the surface that `url` belongs to. */
-export function errorBody(error: ServiceError, url: string): object {
+export function errorBody(error: ServiceError, url: string): PlainError | WrappedEnvelope<null> | CloudEnvelope<null> {
   const { code, message, reason, details } = error;
   const more = { reason, ...(details ? { details } : {}) };
   switch (surfaceOf(url)) {
