@@ -4,9 +4,12 @@ import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './dat
 const withCode = (code: string): Error => Object.assign(new Error('from the driver'), { code });
 
 describe('errors of the database', () => {
-  it.each(['ECONNREFUSED', 'ENOENT', '57P01', '57P03', '53300', '08006', '57014', '55P03'])('%s means away', (code) => {
-    expect(meansUnavailable(withCode(code))).toBe(true);
-  });
+  it.each(['ECONNREFUSED', 'ENOENT', '57P01', '57P03', '53300', '08006', '57014', '55P03', '55000'])(
+    '%s means away',
+    (code) => {
+      expect(meansUnavailable(withCode(code))).toBe(true);
+    },
+  );
 
   it.each(['23505', '42501', '22012', '40001', '28P01'])('%s does not mean away', (code) => {
     expect(meansUnavailable(withCode(code))).toBe(false);

@@ -14,11 +14,14 @@ export class DatabaseUnavailableError extends Error {
 
 /** SQLSTATE classes: connection exception, insufficient resources. */
 const UNAVAILABLE_CLASSES = ['08', '53'];
-/** Shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a failover. */
+/**
+ * Shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a failover; a
+ * database that is closed for maintenance (ALLOW_CONNECTIONS false).
+ */
 const UNAVAILABLE_STATES = new Set([
   ...['57P01', '57P02', '57P03', '57P05'],
   ...['57014', '55P03', '25P03', '25P04'],
-  '25006',
+  ...['25006', '55000'],
 ]);
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
