@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
-import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { CloudService } from './cloud.service.js';
@@ -22,13 +20,4 @@ import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
   ],
   exports: [CloudAccessService, CloudRepository],
 })
-export class CloudsModule implements OnModuleInit {
-  constructor(
-    private readonly consumer: McdiskEventConsumer,
-    private readonly onFamilyChanged: OnFamilyChangedHandler,
-  ) {}
-
-  onModuleInit(): void {
-    this.consumer.register(this.onFamilyChanged);
-  }
-}
+export class CloudsModule {}

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { principalsOf } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyArrivals } from './family-arrivals.js';
@@ -13,16 +15,21 @@ type FamilyChanged = 'userctx.family.changed';
 
 /** Keeps who belongs to a family, and makes its cloud with the first child. */
 @Injectable()
-export class OnFamilyChangedHandler implements EventHandler<DomainEvents, FamilyChanged> {
+export class OnFamilyChangedHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
   readonly name = 'mcdisk.clouds.family-projection';
   readonly event = 'userctx.family.changed';
 
   constructor(
+    private readonly consumer: McdiskEventConsumer,
     private readonly projections: FamilyProjectionRepository,
     private readonly clouds: CloudRepository,
     private readonly arrivals: FamilyArrivals,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
 
   async handle({ payload, time }: DomainEvent<FamilyChanged, FamilySnapshot>): Promise<void> {
     const principals = principalsOf(payload);

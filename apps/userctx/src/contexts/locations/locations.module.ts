@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
-import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { ChildLocationRepository } from './child-location.repository.js';
@@ -8,8 +6,8 @@ import { LocationIntake } from './location-intake.service.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import { LocationService } from './location.service.js';
 import { LocationsController } from './locations.controller.js';
-import { OnChildErased } from './on-child-erased.handler.js';
-import { OnLocationReported } from './on-location-reported.handler.js';
+import { OnChildErasedHandler } from './on-child-erased.handler.js';
+import { OnLocationReportedHandler } from './on-location-reported.handler.js';
 
 /** Where children are and were. */
 @Module({
@@ -20,19 +18,8 @@ import { OnLocationReported } from './on-location-reported.handler.js';
     LocationIntake,
     LocationPointRepository,
     LocationService,
-    OnChildErased,
-    OnLocationReported,
+    OnChildErasedHandler,
+    OnLocationReportedHandler,
   ],
 })
-export class LocationsModule implements OnModuleInit {
-  constructor(
-    private readonly consumer: UserctxEventConsumer,
-    private readonly onChildErased: OnChildErased,
-    private readonly onLocationReported: OnLocationReported,
-  ) {}
-
-  onModuleInit(): void {
-    this.consumer.register(this.onChildErased);
-    this.consumer.register(this.onLocationReported);
-  }
-}
+export class LocationsModule {}

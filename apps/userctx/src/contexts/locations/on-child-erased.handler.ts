@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationPointRepository } from './location-point.repository.js';
 
 /** Of an erased child no position is kept. */
 @Injectable()
-export class OnChildErased implements EventHandler<DomainEvents, 'userctx.child.erased'> {
+export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.locations.erase-child';
   readonly event = 'userctx.child.erased' as const;
 
   constructor(
+    private readonly consumer: UserctxEventConsumer,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
   ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     // A report that is under way is waited for, and one that follows finds no binding.

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
-import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { InvitationRepository } from './invitation.repository.js';
@@ -9,21 +7,12 @@ import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { MembershipChanges } from './membership-changes.service.js';
-import { OnProfileChanged } from './on-profile-changed.handler.js';
+import { OnProfileChangedHandler } from './on-profile-changed.handler.js';
 
 /** How people come into families, change there, and leave: above families and contacts, because it changes both. */
 @Module({
   imports: [FamiliesModule, ContactsModule],
   controllers: [MembersController, InvitationsController],
-  providers: [InvitationRepository, InvitationsService, MembersService, MembershipChanges, OnProfileChanged],
+  providers: [InvitationRepository, InvitationsService, MembersService, MembershipChanges, OnProfileChangedHandler],
 })
-export class MembershipsModule implements OnModuleInit {
-  constructor(
-    private readonly consumer: UserctxEventConsumer,
-    private readonly onProfileChanged: OnProfileChanged,
-  ) {}
-
-  onModuleInit(): void {
-    this.consumer.register(this.onProfileChanged);
-  }
-}
+export class MembershipsModule {}

@@ -1,22 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { MemberContacts } from '../contacts/member-contacts.service.js';
 import { FamilyRoster } from '../families/family-roster.service.js';
 import { MemberProfiles } from '../families/member-profiles.service.js';
 
 /** A person's new name or number reaches the watches of every family the person belongs to. */
 @Injectable()
-export class OnProfileChanged implements EventHandler<DomainEvents, 'userctx.profile.changed'> {
+export class OnProfileChangedHandler implements EventHandler<DomainEvents, 'userctx.profile.changed'>, OnModuleInit {
   readonly name = 'userctx.memberships.renew-member-cards';
   readonly event = 'userctx.profile.changed' as const;
 
   constructor(
+    private readonly consumer: UserctxEventConsumer,
     private readonly profiles: MemberProfiles,
     private readonly roster: FamilyRoster,
     private readonly memberContacts: MemberContacts,
   ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
 
   async handle({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
     const profile = await this.profiles.find(userId);

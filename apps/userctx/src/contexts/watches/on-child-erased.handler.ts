@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { StepDayRepository } from './status/step-day.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 
 /** Of an erased child neither the steps are kept nor which watch it wore. */
 @Injectable()
-export class OnChildErased implements EventHandler<DomainEvents, 'userctx.child.erased'> {
+export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.watches.erase-child';
   readonly event = 'userctx.child.erased' as const;
 
   constructor(
+    private readonly consumer: UserctxEventConsumer,
     private readonly steps: StepDayRepository,
     private readonly bindings: WatchBindingRepository,
   ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     await this.steps.erase(cid);

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
-import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
@@ -11,9 +9,9 @@ import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
 import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
-import { OnChildDeleted } from './binding/on-child-deleted.handler.js';
-import { OnChildErased } from './on-child-erased.handler.js';
-import { OnWatchReported } from './status/on-watch-reported.handler.js';
+import { OnChildDeletedHandler } from './binding/on-child-deleted.handler.js';
+import { OnChildErasedHandler } from './on-child-erased.handler.js';
+import { OnWatchReportedHandler } from './status/on-watch-reported.handler.js';
 import { StepDayRepository } from './status/step-day.repository.js';
 import { UsedNonceRepository } from './identity/used-nonce.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
@@ -39,9 +37,9 @@ import { WatchRepository } from './watch.repository.js';
     DeviceService,
     EnrolmentListRepository,
     EnrolmentService,
-    OnChildDeleted,
-    OnChildErased,
-    OnWatchReported,
+    OnChildDeletedHandler,
+    OnChildErasedHandler,
+    OnWatchReportedHandler,
     StepDayRepository,
     UsedNonceRepository,
     WatchBindingRepository,
@@ -58,17 +56,4 @@ import { WatchRepository } from './watch.repository.js';
   ],
   exports: [EnrolmentListRepository, BindingHistory, WatchRevocationService],
 })
-export class WatchesModule implements OnModuleInit {
-  constructor(
-    private readonly consumer: UserctxEventConsumer,
-    private readonly onChildDeleted: OnChildDeleted,
-    private readonly onChildErased: OnChildErased,
-    private readonly onWatchReported: OnWatchReported,
-  ) {}
-
-  onModuleInit(): void {
-    this.consumer.register(this.onChildDeleted);
-    this.consumer.register(this.onChildErased);
-    this.consumer.register(this.onWatchReported);
-  }
-}
+export class WatchesModule {}

@@ -3,7 +3,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { FamilyAccess } from '../../../src/contexts/families/family.access.js';
 import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
-import { OnProfileChanged } from '../../../src/contexts/memberships/on-profile-changed.handler.js';
+import { OnProfileChangedHandler } from '../../../src/contexts/memberships/on-profile-changed.handler.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import { CHILD } from '../../support/person.js';
 import type { Answer, Person } from '../../support/person.js';
@@ -228,7 +228,7 @@ describe('a member', () => {
       [owner.id],
     );
     const unit = world.app.get(UserctxUnitOfWork, { strict: false });
-    const handler = world.app.get(OnProfileChanged, { strict: false });
+    const handler = world.app.get(OnProfileChangedHandler, { strict: false });
     const event = { id: owner.id, key: `user:${owner.id}`, time: 0, payload: { userId: owner.id } };
     await unit.run(() => handler.handle({ ...event, name: 'userctx.profile.changed' }));
     const rows = await world.query('select name, phone_number, appellation from userctx.contact where user_id = $1', [

@@ -7,9 +7,9 @@ import { ChildrenService } from '../../../src/contexts/children/children.service
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { OnChildErased as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
-import { OnLocationReported } from '../../../src/contexts/locations/on-location-reported.handler.js';
-import { OnChildErased as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
+import { OnChildErasedHandler as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
+import { OnLocationReportedHandler } from '../../../src/contexts/locations/on-location-reported.handler.js';
+import { OnChildErasedHandler as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -49,7 +49,7 @@ function point(positionTime: number, change: Partial<Location> = {}): Location {
 
 function deliver(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
   const payload = { did, points, receivedAt };
-  return world.deliver(replica, replica.get(OnLocationReported), { name: 'gateway.location.reported', payload });
+  return world.deliver(replica, replica.get(OnLocationReportedHandler), { name: 'gateway.location.reported', payload });
 }
 
 async function storedPoints(child = cid): Promise<number> {

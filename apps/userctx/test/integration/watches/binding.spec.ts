@@ -8,7 +8,7 @@ import { FamilyRoster } from '../../../src/contexts/families/family-roster.servi
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
 import { BIND_CODE_LIFETIME } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { OnChildDeleted } from '../../../src/contexts/watches/binding/on-child-deleted.handler.js';
+import { OnChildDeletedHandler } from '../../../src/contexts/watches/binding/on-child-deleted.handler.js';
 import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
@@ -234,7 +234,7 @@ describe('unbinding', () => {
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, did: watch.did, by: `user:${owner.id}` } as const;
-    await world.deliver(replica, replica.get(OnChildDeleted), { name: 'userctx.child.deleted', payload });
+    await world.deliver(replica, replica.get(OnChildDeletedHandler), { name: 'userctx.child.deleted', payload });
     await watch.bindTo(replica, owner, await world.child(replica, owner));
   });
 

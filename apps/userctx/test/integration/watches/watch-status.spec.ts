@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { OnWatchReported } from '../../../src/contexts/watches/status/on-watch-reported.handler.js';
+import { OnWatchReportedHandler } from '../../../src/contexts/watches/status/on-watch-reported.handler.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
@@ -42,7 +42,10 @@ afterAll(() => world.close());
 
 function report(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN, ...status, did, time };
-  return world.deliver(replica, replica.get(OnWatchReported), { name: 'gateway.watch.status-reported', payload });
+  return world.deliver(replica, replica.get(OnWatchReportedHandler), {
+    name: 'gateway.watch.status-reported',
+    payload,
+  });
 }
 
 async function stepsByDay(): Promise<Record<string, number>> {
@@ -86,7 +89,7 @@ describe('status of a watch', () => {
   });
 
   it('knows when the watch was last seen, which a lost connection is not', async () => {
-    const handler = replica.get(OnWatchReported);
+    const handler = replica.get(OnWatchReportedHandler);
     const { did } = watch;
     const seen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
     await world.deliver(replica, handler, {

@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { WatchStatusService } from './watch-status.service.js';
 
 type WatchReport = 'gateway.watch.status-reported' | 'gateway.watch.started' | 'gateway.watch.shut-down';
 
 /** One handler for all that a watch says of itself, because the order among it matters. */
 @Injectable()
-export class OnWatchReported implements EventHandler<DomainEvents, WatchReport> {
+export class OnWatchReportedHandler implements EventHandler<DomainEvents, WatchReport>, OnModuleInit {
   readonly name = 'userctx.watches.keep-status';
   readonly event = ['gateway.watch.status-reported', 'gateway.watch.started', 'gateway.watch.shut-down'] as const;
 
-  constructor(private readonly status: WatchStatusService) {}
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly status: WatchStatusService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
 
   handle({ name, payload }: EventOf<DomainEvents, WatchReport>): Promise<void> {
     switch (name) {
