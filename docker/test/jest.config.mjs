@@ -1,6 +1,12 @@
 import base from '../../jest.config.mjs';
 
 /** What stands in docker/, tried out without a Docker engine; needs psql, nats-server and nginx. Takes minutes. */
-const { globalSetup, globalTeardown, reporters, ...shared } = base;
-
-export default { ...shared, testMatch: ['<rootDir>/docker/test/**/*.spec.ts'], testTimeout: 300_000, maxWorkers: 1 };
+export default {
+  ...base,
+  globalSetup: undefined,
+  globalTeardown: undefined,
+  reporters: ['default'],
+  testMatch: ['<rootDir>/docker/test/**/*.spec.ts'],
+  testTimeout: 300_000,
+  maxWorkers: 1,
+};

