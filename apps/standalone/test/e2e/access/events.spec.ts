@@ -38,9 +38,10 @@ describeBothWays('the access matrix of the socket events', (way) => {
     [ids, foreignIds] = await Promise.all([eventIds(own, sockets), eventIds(foreign, foreignSockets)]);
   });
   afterAll(async () => {
-    for (const socket of [...Object.values(sockets), ...Object.values(foreignSockets), unbound] as TestClient[]) {
-      socket.close();
+    for (const { owner, guardian, watch } of [sockets, foreignSockets]) {
+      for (const socket of [owner, guardian, watch]) socket.close();
     }
+    unbound.close();
     await service.stop();
   });
 

@@ -1,6 +1,6 @@
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
-import { HttpClient, PREFIX } from '../http-client.js';
-import type { Answer } from '../http-client.js';
+import { PREFIX } from '../http-client.js';
+import type { Answer, HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 

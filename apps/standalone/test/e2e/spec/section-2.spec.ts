@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
+import { Household } from '../../support/household.js';
+import { CLOUD } from '../../support/http-client.js';
+import { CHILD, Parent } from '../../support/parent.js';
+import { TestService } from '../../support/test-service.js';
+import { WATCH_SIDE } from '../../support/watch.js';
+import { describeBothWays } from '../../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const PLAIN = '/apis/v2/userctx/user/child/';
+const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
+const POINT_TYPES = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 };
+
+/** Section 2 of the interface specification, clause by clause, on both surfaces. */
+describeBothWays('specification, section 2', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    home = await Household.settle(service);
+  });
+  afterAll(() => service.stop());
+
+  async function listed(cid: string, path = PLAIN): Promise<Record<string, unknown>> {
+    const data = expectSuccess(path, await home.owner.get(`${path}get`)) as { childList: { cid: string }[] };
+    const item = data.childList.find((child) => child.cid === cid);
+    if (!item) throw new Error('Not in the list');
+    return item;
+  }
+
+  const report = (positionTime: number, pointType: number) =>
+    home.watch.post(`${WATCH_SIDE}location/report`, {
+      points: [{ latitude: '31.230416', longitude: '121.4700', positionTime, radius: 25, pointType }],
+    });
+
+  describe.each([PLAIN, WRAPPED])('on %s', (path) => {
+    test('2.1 a child has cid, stepCount, name, device and lastLocation; avatar is optional', async () => {
+      const bare = await home.owner.createChild();
+      expect(await listed(bare, path)).toEqual({
+        ...{ cid: bare, stepCount: 0, name: 'Mia', device: null, lastLocation: null },
+      });
+      const shown = await home.owner.createChild({ avatar: 'media/1' });
+      expect(await listed(shown, path)).toMatchObject({ cid: expect.any(String), avatar: 'media/1' });
+    });
+
+    test('2.2 a device has did, battery, signal, signalMax and ticket', async () => {
+      const { device } = await listed(home.cid, path);
+      expect(device).toEqual({
+        did: home.watch.did,
+        battery: expect.any(Number),
+        signal: expect.any(Number),
+        signalMax: expect.any(Number),
+        ticket: expect.stringMatching(/./),
+      });
+      expect(Number.isSafeInteger((device as { did: number }).did)).toBe(true);
+    });
+
+    test.each(Object.entries(POINT_TYPES))('2.3 a location has a pointType of %s = %i', async (_, pointType) => {
+      const positionTime = Date.now();
+      expectSuccess(WATCH_SIDE, await report(positionTime, pointType));
+      const { lastLocation } = await listed(home.cid, path);
+      expect(lastLocation).toEqual({
+        ...{ latitude: '31.230416', longitude: '121.4700', radius: 25 },
+        ...{ positionTime: expect.any(Number), pointType: expect.any(Number) },
+      });
+    });
+  });
+
+  test('2.2 battery, signal and signalMax are what the watch said last', async () => {
+    const socket = await home.watch.connect();
+    const said = { battery: 83, signal: 3, signalMax: 4 };
+    expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
+    const end = Date.now() + 5_000;
+    let device = {};
+    while (Date.now() < end && !('battery' in device && device.battery === said.battery)) {
+      await sleep(20);
+      device = (await listed(home.cid))['device'] as object;
+    }
+    expect(device).toMatchObject(said);
+    home.hangUp();
+  });
+
+  test('2.3 a pointType without a name is refused, and does not become the last location', async () => {
+    const before = await listed(home.cid);
+    for (const pointType of [-1, 5, 1.5]) {
+      const { results } = expectSuccess(WATCH_SIDE, await report(Date.now(), pointType)) as {
+        results: { accepted: boolean }[];
+      };
+      expect(results).toMatchObject([{ accepted: false }]);
+    }
+    expect(await listed(home.cid)).toEqual(before);
+  });
+
+  describe.each([`${PLAIN}create`, `${WRAPPED}create`, `${PLAIN}update`, `${WRAPPED}update`])(
+    'rules for %s',
+    (path) => {
+      let parent: Parent;
+      let cid: string;
+
+      beforeAll(async () => {
+        parent = await Parent.signUp(service);
+        cid = await parent.createChild();
+      });
+
+      const write = (fields: object) => parent.post(path, { ...CHILD, cid, ...fields });
+
+      test.each([
+        ['UNKNOWN', 0],
+        ['MAN', 2],
+        ['WOMAN', 3],
+      ])('2.4 gender %s = %i is defined', async (_, gender) => {
+        expectSuccess(path, await write({ gender }));
+      });
+
+      test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is not defined', async (gender) => {
+        const answer = await write({ gender });
+        expectRefusal(path, answer, 'VALIDATION_FAILED');
+        expect(fieldsOf(answer.body)).toEqual(['gender']);
+      });
+
+      test.each<[string, string, unknown]>([
+        ['name', 'required, minimum length 1', ''],
+        ['name', 'required', undefined],
+        ['name', 'a string', 7],
+        ['phoneNumber', 'begins with 1', '23812345678'],
+        ['phoneNumber', 'has 3 to 9 second', '12812345678'],
+        ['phoneNumber', 'has eleven digits and not ten', '1381234567'],
+        ['phoneNumber', 'has eleven digits and not twelve', '138123456789'],
+        ['phoneNumber', 'has nothing before or after', '13812345678\n'],
+        ['phoneNumber', 'has ASCII digits', '1381234567٣'],
+        ['phoneNumber', 'a string', 13_812_345_678],
+        ['areaCode', 'minimum length 1', ''],
+        ['avatar', 'a string', 7],
+        ['birthday', 'a string', 20_180_504],
+        ['appellation', 'minimum length 1', ''],
+        ['weight', 'at least 100', 99],
+        ['weight', 'at most 200', 201],
+        ['weight', 'an integer', 120.5],
+        ['weight', 'a number', '120'],
+        ['weight', 'an int32', 2 ** 53 + 2],
+        ['height', 'at least 100', 99],
+        ['height', 'at most 200', 201],
+        ['height', 'an integer', 120.5],
+        ['height', 'a number', true],
+      ])('2.5 %s is %s: %p is refused', async (field, _, value) => {
+        const answer = await write({ [field]: value });
+        expectRefusal(path, answer, 'VALIDATION_FAILED');
+        expect(fieldsOf(answer.body)).toEqual([field]);
+      });
+
+      test.each([
+        ['weight', 100],
+        ['weight', 200],
+        ['height', 100],
+        ['height', 200],
+        ['name', 'M'],
+        ['appellation', 'M'],
+        ['areaCode', '1'],
+        ['phoneNumber', '19999999999'],
+        ['avatar', ''],
+        ['birthday', ''],
+      ])('2.5 %s %p is inside the bounds', async (field, value) => {
+        expectSuccess(path, await write({ [field]: value }));
+      });
+    },
+  );
+
+  test.each(['avatar', 'birthday'])('2.5 %s is optional on create, and absent on update keeps it', async (field) => {
+    const parent = await Parent.signUp(service);
+    const cid = await parent.createChild({ [field]: 'x' });
+    expectSuccess(PLAIN, await parent.post('child/update', { ...CHILD, cid }));
+    expect((await parent.get('child/detail', { cid })).body).toMatchObject({ [field]: 'x' });
+  });
+
+  test('2.5 cid is for update only: create takes none from the caller', async () => {
+    const { body } = await home.owner.post('child/create', { ...CHILD, cid: home.cid });
+    expect(body['cid']).not.toBe(home.cid);
+  });
+
+  describe('2.6 the contact update takes deviceId, appellation, identityType, role and refId', () => {
+    const path = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
+
+    test.each([
+      ['deviceId', 'a text', '7'],
+      ['deviceId', 'beyond 2^53 − 1', 9_007_199_254_740_992],
+      ['deviceId', 'a fraction', 1.5],
+      ['appellation', 'a number', 7],
+      ['identityType', 'a text', '1'],
+      ['role', 'a text', '2'],
+      ['refId', 'a number', 7],
+    ])('%s is refused as %s', async (field, _, value) => {
+      const body = { deviceId: home.watch.did, refId: await home.contactOf(home.owner), [field]: value };
+      const answer = await home.owner.post(path, body);
+      expectRefusal(path, answer, 'VALIDATION_FAILED');
+      expect(fieldsOf(answer.body)).toEqual([field]);
+    });
+  });
+
+  describe('2.7 the deletion takes ticket, commonAccountInfo, contentIDList, path, cloudID, cloudType and catalogType', () => {
+    const path = `${CLOUD}deleteContents`;
+    const request = () => ({
+      ...{ ticket: '', commonAccountInfo: { accountType: 1 }, contentIDList: ['x'], path: '' },
+      ...{ cloudID: home.familyId, cloudType: 1, catalogType: 3 },
+    });
+
+    test('and answers deleteContIDList and failureContIDList', async () => {
+      const contentID = await home.storeFile();
+      const { ticket } = (await listed(home.cid))['device'] as { ticket: string };
+      const body = { ...request(), ticket, contentIDList: [contentID, 'x'] };
+      expect(expectSuccess(path, await home.owner.post(path, body))).toEqual({
+        ...{ deleteContIDList: [contentID], failureContIDList: ['x'] },
+      });
+    });
+
+    test.each([
+      ['ticket', 7],
+      ['commonAccountInfo.accountType', 'x'],
+      ['contentIDList', 'x'],
+      ['contentIDList', []],
+      ['contentIDList', [1]],
+      ['path', 1],
+      ['cloudID', 7],
+      ['cloudType', '1'],
+      ['catalogType', '3'],
+    ])('%s is refused as %j', async (field, value) => {
+      const [first = '', inner] = field.split('.');
+      const answer = await home.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
+      expectRefusal(path, answer, 'VALIDATION_FAILED');
+      expect(fieldsOf(answer.body)).toEqual([field]);
+    });
+  });
+});
+
+/** The fields whose rules an answer says were broken, each once. */
+function fieldsOf(body: Record<string, unknown>): string[] {
+  return [...new Set((body['details'] as { field: string }[]).map(({ field }) => field))];
+}

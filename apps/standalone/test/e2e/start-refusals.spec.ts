@@ -1,0 +1,43 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { startAndWait } from '../support/start-process.js';
+
+jest.setTimeout(60_000);
+
+const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
+
+/** A start that cannot succeed says why in words for its operator, and ends with a code that is not 0. */
+describe('a start with variables that cannot be used', () => {
+  test('names each one, and repeats no value', async () => {
+    const wrong = {
+      ...{
+        PORT: '70000',
+        DATABASE_URL: 'mysql://x/leaked-value',
+        NATS_URL: 'leaked-value',
+        SECRET_KEY: 'leaked-value',
+      },
+      ...{ NODE_ENV: 'leaked-value', LOG_LEVEL: 'leaked-value', SMS_PROVIDER: 'leaked-value' },
+      ...{ WATCH_ENROLMENT: 'leaked-value', RATE_LIMIT_REQUESTS: '0', HEARTBEAT_INTERVAL: 'leaked-value' },
+      ...{ PUBLIC_URL: 'leaked-value', TRUSTED_PROXIES: 'leaked-value!', DATABASE_POOL_SIZE: '1' },
+    };
+    const { code, output } = await startAndWait(wrong);
+    expect(code).toBe(1);
+    for (const name of Object.keys(wrong)) expect(output).toContain(name);
+    expect(output).not.toContain('leaked-value');
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  test('names DATABASE_URL when no database answers there, and not its password', async () => {
+    const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE });
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_URL');
+    expect(output).not.toContain('s3cretpassw0rd');
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  test('names MIGRATION_DATABASE_URL when that is the one', async () => {
+    const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE, MIGRATION_DATABASE_URL: NOWHERE });
+    expect(code).toBe(1);
+    expect(output).toContain('MIGRATION_DATABASE_URL');
+    expect(output).not.toContain('s3cretpassw0rd');
+  });
+});
