@@ -35,9 +35,6 @@ export const ADDRESS_TABLE: readonly AddressRule[] = [
 /** The only address where a connection may be upgraded to a WebSocket. */
 export const SOCKET_ADDRESS = '/socket.io/';
 
-/** What every app answers about itself; never passed on by the front. */
-const OWN_ADDRESSES = '/health/';
-
 /**
  * @param path - path of a request as it came, without its query; it is compared byte by byte, as the apps do
  * @returns undefined when no app serves it

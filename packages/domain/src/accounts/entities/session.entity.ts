@@ -1,14 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Why a session ended; for the person's own list and for those who look into an incident. */
-const SESSION_ENDINGS = {
-  SIGNED_OUT: 'SIGNED_OUT',
-  DELETED: 'DELETED',
-  CREDENTIALS_CHANGED: 'CREDENTIALS_CHANGED',
-  TOKEN_REUSED: 'TOKEN_REUSED',
-} as const;
-
-export type SessionEnding = keyof typeof SESSION_ENDINGS;
+export type SessionEnding = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
 /** One sign-in: the family of refresh tokens that follow one another from it. */
 @Entity({ schema: 'userctx', name: 'session' })
