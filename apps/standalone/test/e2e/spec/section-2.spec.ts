@@ -61,7 +61,8 @@ describeBothWays('specification, section 2', (way) => {
 
     test.each(Object.entries(POINT_TYPES))('2.3 a location has a pointType of %s = %i', async (_, pointType) => {
       const positionTime = Date.now();
-      expectSuccess(WATCH_SIDE, await report(positionTime, pointType));
+      const { results } = expectSuccess(WATCH_SIDE, await report(positionTime, pointType)) as { results: object[] };
+      expect(results).toMatchObject([{ accepted: true }]);
       const { lastLocation } = await listed(home.cid, path);
       expect(lastLocation).toEqual({
         ...{ latitude: '31.230416', longitude: '121.4700', radius: 25 },
