@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -20,6 +22,7 @@ import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
 import { StandaloneModule } from './standalone.module.js';
 
+const FRESHNESS_LIMIT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 
 /** A running server, and what its operator wants to know of it. */
@@ -42,6 +45,8 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   await partitions.start();
   const messaging = await openMessaging(environment, logger);
   const app = await buildApplication(environment, databases, messaging, logger);
+  await app.init();
+  if (!(await becomesFresh(messaging.revocations))) logger.warn('The feed of revocations is silent: doors stay closed');
   await app.listen(environment.PORT, environment.HOST);
   return {
     app,
@@ -55,6 +60,13 @@ export async function startStandalone(given: Environment, logDestination?: Logge
       await server.stop();
     },
   };
+}
+
+/** Nobody is let in before it is known whom to keep out; over NATS that takes a moment after the start. */
+async function becomesFresh(feed: RevocationFeed): Promise<boolean> {
+  const end = Date.now() + FRESHNESS_LIMIT_MS;
+  while (!feed.isFresh && Date.now() < end) await sleep(20);
+  return feed.isFresh;
 }
 
 type OpenMessaging = Awaited<ReturnType<typeof openMessaging>>;
