@@ -191,6 +191,15 @@ describe('tokens of watches', () => {
       refused('WATCH_NOT_FOUND'),
     );
   });
+
+  it('end with the key even when they were checked before and are signed just after', async () => {
+    const watch = await TestWatch.enrolled(replica);
+    await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
+    const principal = `watch:${watch.did}`;
+    const told = world.publisher.published.find(({ scope }) => 'principal' in scope && scope.principal === principal);
+    // The feed ends what was issued before this time.
+    expect(told?.time).toBeGreaterThan(Date.now() + 30_000);
+  });
 });
 
 describe('dids', () => {

@@ -6,6 +6,9 @@ import { RevocationService } from '../../accounts/sessions/revocation.service.js
 import { WatchBindingService } from '../binding/watch-binding.service.js';
 import { WatchRepository } from '../watch.repository.js';
 
+/** A token may have been checked before the key ended and be signed after; none is under way for longer. */
+const TOKENS_UNDER_WAY_MS = 60_000;
+
 /** Ends a watch that is lost or whose key is known to others. */
 @Injectable()
 export class WatchRevocationService {
@@ -28,7 +31,7 @@ export class WatchRevocationService {
       if (!(await this.watches.revoke(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       // Somebody may have bound it in between; from now on nobody can.
       await this.bindings.releaseWatch(did, by);
-      await this.revocations.record([{ principal: `watch:${did}` }]);
+      await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKENS_UNDER_WAY_MS);
     });
   }
 }
