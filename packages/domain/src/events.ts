@@ -3,8 +3,12 @@ import type { ChildEvents } from './children/contracts/child.events.js';
 import type { ContactEvents } from './contacts/contracts/contact.events.js';
 import type { FamilyCloudEvents } from './family-cloud/contracts/family-cloud.events.js';
 import type { FamilyEvents } from './families/contracts/family.events.js';
+import type { FriendEvents } from './friends/contracts/friend.events.js';
 import type { LocationEvents } from './locations/contracts/location.events.js';
 import type { MessageEvents } from './messages/contracts/message.events.js';
+import type { RemoteControlEvents } from './remote-control/contracts/remote-control.events.js';
+import type { SosEvents } from './sos/contracts/sos.events.js';
+import type { WatchSettingsEvents } from './watch-settings/contracts/watch-settings.events.js';
 import type { WatchEvents } from './watches/contracts/watch.events.js';
 
 /** Every event of the service and its payload: what the apps may tell one another. */
@@ -15,8 +19,12 @@ export interface DomainEvents
     ContactEvents,
     FamilyCloudEvents,
     FamilyEvents,
+    FriendEvents,
     LocationEvents,
     MessageEvents,
-    WatchEvents {}
+    RemoteControlEvents,
+    SosEvents,
+    WatchEvents,
+    WatchSettingsEvents {}
 
 export type DomainEventName = keyof DomainEvents;

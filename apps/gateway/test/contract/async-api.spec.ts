@@ -44,6 +44,11 @@ describe('the AsyncAPI document', () => {
   test('has an operation for each event', () => {
     expect(Object.keys(document.operations).toSorted()).toEqual([
       'receive.AckMessage',
+      'receive.ChatEmojiMessage',
+      'receive.ChatImageMessage',
+      'receive.ChatTextMessage',
+      'receive.ChatVideoMessage',
+      'receive.ChatVoiceMessage',
       'receive.HeartbeatMessage',
       'receive.LocationPointChangeMessage',
       'receive.WristwatchShutdownNoticeMessage',

@@ -1,25 +1,52 @@
+import type { ChatKind, ChatPayloads, Numbered } from '@family-watch/domain/messages/contracts/chat';
+import type { ConversationChangePayload } from '@family-watch/domain/messages/contracts/conversation';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type {
   ContactsChangePayload,
   DeviceBindStateChangePayload,
   LocationChangePayload,
+  ReceiptPayload,
   WatchShutdownPayload,
   WatchStartupPayload,
 } from '@family-watch/domain/messages/contracts/payloads';
 import type { ClientToServerEvents } from '@family-watch/domain/messages/contracts/socket-events';
+import type { VideoCallInPayload, VideoCallOutPayload } from '@family-watch/domain/messages/contracts/video-call';
+import type {
+  AddFriendPayload,
+  AskLocationPointPayload,
+  RemoteControlPayload,
+  SettingsChangePayload,
+} from '@family-watch/domain/messages/contracts/watch-notices';
 
-/** What the service delivers under a kind, where the contract has a payload for it. */
-interface KnownPayloads {
+type DeliveredChat = { [Kind in ChatKind]: Numbered<ChatPayloads[Kind]> };
+
+/** What the service delivers under each kind; a kind that only clients send is not here. */
+interface DeliveredPayloads extends DeliveredChat {
+  AckMessage: ReceiptPayload;
   DeviceBindStateChangeNoticeMessage: DeviceBindStateChangePayload;
   LocationPointChangeMessage: LocationChangePayload;
   ContactsChangeNoticeMessage: ContactsChangePayload;
+  AddFriendNoticeMessage: AddFriendPayload;
+  AlarmClockChangeNoticeMessage: SettingsChangePayload;
+  SchoolDisableChangeNoticeMessage: SettingsChangePayload;
+  RejectStrangerChangeNoticeMessage: SettingsChangePayload;
+  DeviceSettingsChangeNoticeMessage: SettingsChangePayload;
   WristwatchStartupNoticeMessage: WatchStartupPayload;
   WristwatchShutdownNoticeMessage: WatchShutdownPayload;
+  MessageCenterChangeNoticeMessage: MessageCenterChangePayload;
+  VideoCallInNoticeMessage: VideoCallInPayload;
+  VideoCallOutNoticeMessage: VideoCallOutPayload;
+  AskLocationPointNoticeMessage: AskLocationPointPayload;
+  RemoteControlShutdownNoticeMessage: RemoteControlPayload;
+  RemoteControlRebootNoticeMessage: RemoteControlPayload;
+  RemoteControlFindNoticeMessage: RemoteControlPayload;
+  ConversationChangeNoticeMessage: ConversationChangePayload;
 }
 
-export type DeliveredPayload<Kind extends MessageKind> = Kind extends keyof KnownPayloads
-  ? KnownPayloads[Kind]
+export type DeliveredPayload<Kind extends MessageKind> = Kind extends keyof DeliveredPayloads
+  ? DeliveredPayloads[Kind]
   : unknown;
 
 export type Delivered<Kind extends MessageKind = MessageKind> = MessageEnvelope<Kind, DeliveredPayload<Kind>>;

@@ -7,7 +7,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { Batcher } from '../../protocol/batcher.js';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import { resumeAt } from '../../protocol/resume.js';
 import type { ClientPosition, MailboxState, Resumption } from '../../protocol/resume.js';
 import { MailboxRepository } from './mailbox.repository.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { Batcher } from '../../protocol/batcher.js';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import type { DurableRange } from '../../protocol/outbound-queue.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import type { StoredMessage } from './mailbox-entry.js';

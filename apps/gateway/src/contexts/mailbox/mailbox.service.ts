@@ -4,7 +4,7 @@ import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { Batcher } from '../../protocol/batcher.js';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import type { MailboxEntry } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { WakeUps } from './wake-ups.js';

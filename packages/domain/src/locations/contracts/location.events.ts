@@ -1,3 +1,4 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from './location.js';
 
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
@@ -6,4 +7,15 @@ export interface LocationEvents {
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /** The child's newest position changed. */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location };
+  /** A guardian asks where the child is; the watch answers with a report before `deadline` (Unix milliseconds) or not. */
+  'userctx.location.asked': {
+    familyId: string;
+    cid: string;
+    did: number;
+    askId: string;
+    by: PrincipalKey;
+    /** Unix milliseconds. */
+    time: number;
+    deadline: number;
+  };
 }

@@ -58,7 +58,7 @@ const settingsNotice = notice(BOTH, { replacesOlder: true });
 /** The 22 kinds of the interface specification (6) and three of our own, in the order of the specification. */
 export const MESSAGE_KINDS = {
   HeartbeatMessage: { specified: true, inbound: inbound(BOTH, true) },
-  AckMessage: { specified: true, inbound: inbound(BOTH, true), outbound: durable(BOTH) },
+  AckMessage: { specified: true, inbound: inbound(BOTH, true), outbound: durable(BOTH, { replacesOlder: true }) },
   ChatTextMessage: chat,
   ChatVideoMessage: chat,
   ChatVoiceMessage: chat,

@@ -18,6 +18,23 @@ export const MESSAGE_STATUS = { APPLIED: 'APPLIED', REJECTED: 'REJECTED', READ: 
 /** What a client says of one message. */
 export type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
+export const RECEIPT_STATUS = { DELIVERED: 'DELIVERED', READ: 'READ' } as const;
+/** What the sender of a chat message learns of it. */
+export type ReceiptStatus = (typeof RECEIPT_STATUS)[keyof typeof RECEIPT_STATUS];
+
+/**
+ * AckMessage to the sender of chat messages. It stands for `messageId` and for everything that its receiver has
+ * sent in the conversation before; a newer one replaces an older one that was not delivered yet.
+ */
+export interface ReceiptPayload {
+  conversationId: string;
+  messageId: string;
+  /** Number of that message in the conversation. */
+  conversationSeq: number;
+  status: ReceiptStatus;
+  by: PrincipalKey;
+}
+
 /** AckMessage from a client: cumulative for its session (`seq`), or about one message (`messageId` and `status`). */
 export interface AckPayload {
   seq?: number;

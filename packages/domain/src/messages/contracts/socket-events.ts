@@ -2,6 +2,7 @@ import type { PointResult } from '../../locations/contracts/check-point.js';
 import type { ErrorReason } from '../../kernel/contracts/error-catalogue.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
+import type { ChatKind, ChatPayloads, ChatSent } from './chat.js';
 import type { MessagesFrame } from './envelope.js';
 import type {
   AckPayload,
@@ -74,8 +75,10 @@ export interface ServerToClientEvents {
   messages: (frame: MessagesFrame) => void;
 }
 
+type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSent> };
+
 /** One event per kind that clients send, named by the kind, and the renewal of the token. */
-export interface ClientToServerEvents {
+export interface ClientToServerEvents extends ChatEvents {
   token: Send<{ token: string }, { expiresAt: number }>;
   HeartbeatMessage: Send<HeartbeatPayload>;
   AckMessage: Send<AckPayload>;

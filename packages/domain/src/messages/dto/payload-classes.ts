@@ -1,9 +1,27 @@
 import type { MessageKind } from '../contracts/message-kinds.js';
 import { AckDto } from './ack.dto.js';
 import { DeviceBindStateChangeDto } from './bind-state.dto.js';
+import { VideoCallInDto, VideoCallOutDto } from './call-notice.dto.js';
+import { MessageCenterChangeDto } from './center-change.dto.js';
+import {
+  ChatEmojiDeliveryDto,
+  ChatEmojiDto,
+  ChatImageDeliveryDto,
+  ChatImageDto,
+  ChatSentDto,
+  ChatTextDeliveryDto,
+  ChatTextDto,
+  ChatVideoDeliveryDto,
+  ChatVideoDto,
+  ChatVoiceDeliveryDto,
+  ChatVoiceDto,
+} from './chat.dto.js';
 import { ContactsChangeDto } from './contacts-change.dto.js';
+import { ConversationChangeDto } from './conversation-change.dto.js';
 import { HeartbeatDto } from './heartbeat.dto.js';
 import { LocationChangeDto, LocationChangeAnswerDto, LocationChangeReportDto } from './location-message.dto.js';
+import { ReceiptDto } from './receipt.dto.js';
+import { AddFriendDto, AskLocationPointDto, RemoteControlDto, SettingsChangeDto } from './watch-notices.dto.js';
 import { WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartupReportDto } from './watch-power.dto.js';
 
 export type PayloadClass = new () => object;
@@ -17,10 +35,15 @@ export interface PayloadClasses {
   outbound?: PayloadClass;
 }
 
-/** Payload classes of the kinds that are in use; the document and the access matrix are made from this table. */
-export const PAYLOAD_CLASSES: Partial<Record<MessageKind, PayloadClasses>> = {
+/** Payload classes of all kinds; the document and the access matrix are made from this table. */
+export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
   HeartbeatMessage: { inbound: HeartbeatDto },
-  AckMessage: { inbound: AckDto },
+  AckMessage: { inbound: AckDto, outbound: ReceiptDto },
+  ChatTextMessage: { inbound: ChatTextDto, answer: ChatSentDto, outbound: ChatTextDeliveryDto },
+  ChatVideoMessage: { inbound: ChatVideoDto, answer: ChatSentDto, outbound: ChatVideoDeliveryDto },
+  ChatVoiceMessage: { inbound: ChatVoiceDto, answer: ChatSentDto, outbound: ChatVoiceDeliveryDto },
+  ChatEmojiMessage: { inbound: ChatEmojiDto, answer: ChatSentDto, outbound: ChatEmojiDeliveryDto },
+  ChatImageMessage: { inbound: ChatImageDto, answer: ChatSentDto, outbound: ChatImageDeliveryDto },
   DeviceBindStateChangeNoticeMessage: { outbound: DeviceBindStateChangeDto },
   LocationPointChangeMessage: {
     inbound: LocationChangeReportDto,
@@ -28,6 +51,19 @@ export const PAYLOAD_CLASSES: Partial<Record<MessageKind, PayloadClasses>> = {
     outbound: LocationChangeDto,
   },
   ContactsChangeNoticeMessage: { outbound: ContactsChangeDto },
+  AddFriendNoticeMessage: { outbound: AddFriendDto },
+  AlarmClockChangeNoticeMessage: { outbound: SettingsChangeDto },
+  SchoolDisableChangeNoticeMessage: { outbound: SettingsChangeDto },
   WristwatchStartupNoticeMessage: { inbound: WatchStartupReportDto, outbound: WatchStartupDto },
   WristwatchShutdownNoticeMessage: { inbound: WatchShutdownReportDto, outbound: WatchShutdownDto },
+  RejectStrangerChangeNoticeMessage: { outbound: SettingsChangeDto },
+  MessageCenterChangeNoticeMessage: { outbound: MessageCenterChangeDto },
+  VideoCallInNoticeMessage: { outbound: VideoCallInDto },
+  VideoCallOutNoticeMessage: { outbound: VideoCallOutDto },
+  AskLocationPointNoticeMessage: { outbound: AskLocationPointDto },
+  RemoteControlShutdownNoticeMessage: { outbound: RemoteControlDto },
+  RemoteControlRebootNoticeMessage: { outbound: RemoteControlDto },
+  RemoteControlFindNoticeMessage: { outbound: RemoteControlDto },
+  DeviceSettingsChangeNoticeMessage: { outbound: SettingsChangeDto },
+  ConversationChangeNoticeMessage: { outbound: ConversationChangeDto },
 };

@@ -38,4 +38,6 @@ export interface WatchEvents {
   'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
   'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
   'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };
+  /** It connected, or was not heard of for twice the heartbeat's interval. `time`, `lastSeen`: Unix milliseconds. */
+  'gateway.watch.presence-changed': { did: number; online: boolean; time: number; lastSeen: number };
 }

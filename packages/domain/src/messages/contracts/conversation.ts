@@ -1,0 +1,25 @@
+/**
+ * DIRECT: one member and one child. FAMILY: the family group. FRIENDS: two children whose families agreed. A child
+ * speaks through the watch that is bound to it; who replaces the watch keeps the conversation.
+ */
+export const CONVERSATION_TYPE = { DIRECT: 'DIRECT', FAMILY: 'FAMILY', FRIENDS: 'FRIENDS' } as const;
+export type ConversationType = (typeof CONVERSATION_TYPE)[keyof typeof CONVERSATION_TYPE];
+
+export const CONVERSATION_CHANGE = {
+  CREATED: 'CREATED',
+  MEMBERS_CHANGED: 'MEMBERS_CHANGED',
+  CLOSED: 'CLOSED',
+  MESSAGE_RECALLED: 'MESSAGE_RECALLED',
+} as const;
+export type ConversationChange = (typeof CONVERSATION_CHANGE)[keyof typeof CONVERSATION_CHANGE];
+
+/** ConversationChangeNoticeMessage. */
+export interface ConversationChangePayload {
+  conversationId: string;
+  change: ConversationChange;
+  /** The message that was recalled. */
+  messageId?: string;
+}
+
+/** How long a message can be recalled. Milliseconds. */
+export const RECALL_WINDOW = 2 * 60_000;

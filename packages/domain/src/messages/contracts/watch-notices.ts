@@ -1,0 +1,39 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+
+/**
+ * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings
+ * of the watch have reached `version`. The watch pulls them, applies them and answers with AckMessage.
+ */
+export interface SettingsChangePayload {
+  did: number;
+  version: number;
+}
+
+export const FRIEND_APPLICATION_STATE = {
+  APPLIED: 'APPLIED',
+  /** The applicant's own family agrees, the other one has not answered yet. */
+  CONFIRMED: 'CONFIRMED',
+  ACCEPTED: 'ACCEPTED',
+  REJECTED: 'REJECTED',
+  ENDED: 'ENDED',
+} as const;
+export type FriendApplicationState = (typeof FRIEND_APPLICATION_STATE)[keyof typeof FRIEND_APPLICATION_STATE];
+
+/** AddFriendNoticeMessage. `from`: `did` of the watch that applied. */
+export interface AddFriendPayload {
+  applicationId: string;
+  from: number;
+  state: FriendApplicationState;
+}
+
+/** AskLocationPointNoticeMessage. `deadline`: Unix milliseconds. */
+export interface AskLocationPointPayload {
+  askId: string;
+  by: PrincipalKey;
+  deadline: number;
+}
+
+/** RemoteControlShutdown-, RemoteControlReboot- and RemoteControlFindNoticeMessage. */
+export interface RemoteControlPayload {
+  commandId: string;
+}

@@ -1,0 +1,51 @@
+import { Id, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import { CALL_STATE, SIGNAL_TYPE, VIDEO_PROVIDER } from '../contracts/video-call.js';
+import type {
+  CallSignal,
+  CallState,
+  SignalType,
+  VideoCallInPayload,
+  VideoCallOutPayload,
+  VideoProviderName,
+} from '../contracts/video-call.js';
+
+const MAX_SIGNAL = 32 * 1_024;
+
+/** A WebRTC signal on its way to the other party. */
+export class CallSignalDto implements CallSignal {
+  @OneOf(SIGNAL_TYPE)
+  type: SignalType;
+
+  @Text({ minLength: 1, maxLength: MAX_SIGNAL, description: 'SDP text, or the JSON text of a candidate' })
+  data: string;
+}
+
+class CallNoticeDto {
+  @Id()
+  callId: string;
+
+  @OneOf(VIDEO_PROVIDER)
+  provider: VideoProviderName;
+
+  @OneOf(CALL_STATE)
+  state: CallState;
+
+  @Reference({ optional: true, description: 'The session that accepted: other devices stop ringing' })
+  acceptedSessionId?: string;
+
+  @Nested(() => CallSignalDto, { optional: true })
+  signal?: CallSignal;
+}
+
+/** VideoCallInNoticeMessage. */
+export class VideoCallInDto extends CallNoticeDto implements VideoCallInPayload {
+  @Text({ example: 'watch:7312904418220331' })
+  from: PrincipalKey;
+}
+
+/** VideoCallOutNoticeMessage. */
+export class VideoCallOutDto extends CallNoticeDto implements VideoCallOutPayload {
+  @Text({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b' })
+  to: PrincipalKey;
+}

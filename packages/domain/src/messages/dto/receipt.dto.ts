@@ -1,0 +1,22 @@
+import { Id, Integer, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import { RECEIPT_STATUS } from '../contracts/payloads.js';
+import type { ReceiptPayload, ReceiptStatus } from '../contracts/payloads.js';
+
+/** AckMessage to the sender of chat messages: about `messageId` and everything sent before it. */
+export class ReceiptDto implements ReceiptPayload {
+  @Reference()
+  conversationId: string;
+
+  @Id()
+  messageId: string;
+
+  @Integer({ min: 1 })
+  conversationSeq: number;
+
+  @OneOf(RECEIPT_STATUS)
+  status: ReceiptStatus;
+
+  @Text({ example: 'watch:7312904418220331' })
+  by: PrincipalKey;
+}

@@ -1,0 +1,24 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+
+/** What of a child's watch is versioned and pulled by the watch on its own. */
+export const SETTINGS_RESOURCE = {
+  ALARM_CLOCK: 'ALARM_CLOCK',
+  SCHOOL_DISABLE: 'SCHOOL_DISABLE',
+  REJECT_STRANGER: 'REJECT_STRANGER',
+  DEVICE: 'DEVICE',
+} as const;
+export type SettingsResource = (typeof SETTINGS_RESOURCE)[keyof typeof SETTINGS_RESOURCE];
+
+/** Key: `familyId`. */
+export interface WatchSettingsEvents {
+  'userctx.watch-settings.changed': {
+    familyId: string;
+    cid: string;
+    /** The child's watch, `null` while there is none. */
+    did: number | null;
+    resource: SettingsResource;
+    /** Version of this resource after the change. */
+    version: number;
+    by: PrincipalKey;
+  };
+}
