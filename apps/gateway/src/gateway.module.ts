@@ -9,21 +9,23 @@ import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
 import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
 
+/** Everything that the gateway does, on top of its infrastructure. */
+export const GATEWAY_CONTEXTS = [
+  FamiliesModule,
+  MailboxModule,
+  PositionsModule,
+  NoticesModule,
+  WatchesModule,
+  ConnectionsModule,
+];
+
 /** Connections, mailboxes and what is delivered through them. */
 @Module({})
 export class GatewayModule {
   static create(parts: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [
-        GatewayInfrastructureModule.create(parts),
-        FamiliesModule,
-        MailboxModule,
-        PositionsModule,
-        NoticesModule,
-        WatchesModule,
-        ConnectionsModule,
-      ],
+      imports: [GatewayInfrastructureModule.create(parts), ...GATEWAY_CONTEXTS],
     };
   }
 }

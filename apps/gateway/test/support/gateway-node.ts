@@ -7,13 +7,8 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { ConnectionsModule } from '../../src/contexts/connections/connections.module.js';
 import { SocketIoAdapter } from '../../src/contexts/connections/socket-io.adapter.js';
-import { FamiliesModule } from '../../src/contexts/families/families.module.js';
-import { MailboxModule } from '../../src/contexts/mailbox/mailbox.module.js';
-import { NoticesModule } from '../../src/contexts/notices/notices.module.js';
-import { PositionsModule } from '../../src/contexts/positions/positions.module.js';
-import { WatchesModule } from '../../src/contexts/watches/watches.module.js';
+import { GATEWAY_CONTEXTS } from '../../src/gateway.module.js';
 import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-consumer.js';
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
 import { CLOCK, REVOCATION_FEED, SIGNALS } from '../../src/infrastructure/gateway.tokens.js';
@@ -43,15 +38,7 @@ export class GatewayNode {
     const infrastructure = infrastructureOf(world, database, environment, authenticator);
     const root = {
       module: class GatewayRoot {},
-      imports: [
-        infrastructure,
-        FamiliesModule,
-        MailboxModule,
-        PositionsModule,
-        NoticesModule,
-        WatchesModule,
-        ConnectionsModule,
-      ],
+      imports: [infrastructure, ...GATEWAY_CONTEXTS],
     };
     const app = await createApplication({
       module: root,
