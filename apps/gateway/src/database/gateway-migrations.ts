@@ -2,10 +2,12 @@ import type { MigrationInterface } from 'typeorm';
 import { EventBus1790000001010 } from './1010-event-bus.migration.js';
 import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
+import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 
 /** In the order in which they run. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000001010,
   Mailbox1790000001020,
   Families1790000001030,
+  MailboxEchoes1790000001080,
 ];

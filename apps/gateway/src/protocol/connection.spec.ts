@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
@@ -151,6 +152,53 @@ describe('Connection', () => {
     await pause(100);
     expect(channel.closes).toEqual(['slow reader']);
     expect(channel.frames).toEqual([]);
+  });
+
+  test('takes what follows exactly as it comes, and reads whatever else it is told of', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ size: fc.integer({ min: 1, max: 4 }), fate: fc.constantFrom('told', 'lost', 'late') }), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+        async (growths) => {
+          const { connection, channel, numbers } = open(async (...range) => {
+            await pause(0);
+            return readerOf(3)(...range);
+          });
+          connection.start(helloAt(0), 0);
+          let head = 0;
+          const late: (() => void)[] = [];
+          for (const { size, fate } of growths) {
+            const after = head;
+            head += size;
+            const messages = Array.from({ length: size }, (_, index) => message(after + index + 1));
+            const through = head;
+            const tell = () =>
+              connection.isAt(after) ? connection.take({ through, messages }) : connection.wake(through);
+            if (fate === 'told') tell();
+            if (fate === 'late') late.push(tell);
+            if (size % 2 === 0) await pause(0);
+          }
+          late.forEach((tell) => tell());
+          connection.wake(head);
+          const all = Array.from({ length: head }, (_, index) => index + 1);
+          for (let turn = 0; turn < 200 && numbers().length < head; turn += 1) await pause(0);
+          expect(numbers()).toEqual(all);
+          channel.frames.forEach((frame, index) => expect(frame.after).toBe(channel.frames[index - 1]?.through ?? 0));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('takes nothing directly while its reader is behind', async () => {
+    const { channel, connection } = open();
+    connection.start(helloAt(0), 0);
+    expect(connection.isAt(0)).toBe(true);
+    expect(connection.isAt(1)).toBe(false);
+    channel.bufferedBytes = 5_000;
+    expect(connection.isAt(0)).toBe(false);
   });
 
   test('says nothing more after its end', async () => {

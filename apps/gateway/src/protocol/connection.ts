@@ -15,8 +15,14 @@ export interface Identity {
   expiresAt: number;
 }
 
+/** Who reads a mailbox: one session of its principal. */
+export interface SessionReader {
+  readonly key: PrincipalKey;
+  readonly session: string;
+}
+
 /** Reads durable messages after `after`, up to `through` or a good deal of them. */
-export type DurableReader = (principal: PrincipalKey, after: number, through: number) => Promise<DurableRange>;
+export type DurableReader = (reader: SessionReader, after: number, through: number) => Promise<DurableRange>;
 
 export interface ConnectionLimits {
   /** Bytes buffered for the network from which on nothing more is sent until they have left. */
@@ -27,19 +33,24 @@ export interface ConnectionLimits {
   retryMs: number;
 }
 
+/** Durable messages that wait for the end of the turn; from then on they are read from the mailbox when they are due. */
+const MAX_UNSENT = 100;
+
 const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
 
 /**
  * Delivery to one socket: `hello`, the durable messages after where the client left off, then what follows, as
- * contiguous ranges. Wake-ups only say how far the mailbox reaches; what is delivered is always read from it, so a
- * lost wake-up costs time and no message.
+ * contiguous ranges. What follows exactly on what was sent is taken as it was stored; everything else is read from the
+ * mailbox, so a lost wake-up costs time and no message.
  */
 export class Connection {
   readonly key: PrincipalKey;
+  readonly reader: SessionReader;
   private queue: OutboundQueue | undefined;
   private knownHead = 0;
   private reading = false;
   private flushing = false;
+  private stalled = false;
   private closed = false;
   private retryTimer: NodeJS.Timeout | undefined;
   private stallTimer: NodeJS.Timeout | undefined;
@@ -51,6 +62,7 @@ export class Connection {
     private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
   ) {
     this.key = principalKey(identity.principal);
+    this.reader = { key: this.key, session: identity.principal.sessionId };
   }
 
   get isClosed(): boolean {
@@ -74,6 +86,20 @@ export class Connection {
   wake(head: number): void {
     if (head > this.knownHead) this.knownHead = head;
     if (this.queue && !this.reading && this.knownHead > this.queue.through) void this.pump(this.queue);
+  }
+
+  /** Does delivery stand exactly at number `after`, with nothing being read and a reader that keeps up? */
+  isAt(after: number): boolean {
+    const { queue } = this;
+    if (queue?.through !== after || this.reading || this.stalled || this.closed) return false;
+    return queue.durableCount < MAX_UNSENT && this.channel.bufferedBytes <= this.limits.highWaterBytes;
+  }
+
+  /** The range that follows on where delivery stands, see {@link isAt}. */
+  take(range: DurableRange): void {
+    if (range.through > this.knownHead) this.knownHead = range.through;
+    this.queue?.addRange(range);
+    this.scheduleFlush();
   }
 
   /** A newest value; it replaces one of the same key that was not sent yet. `isAdmitted` is asked when it leaves. */
@@ -105,7 +131,7 @@ export class Connection {
     this.reading = true;
     try {
       while (!this.closed && this.knownHead > queue.through && !this.flushing) {
-        const range = await this.read(this.key, queue.through, this.knownHead);
+        const range = await this.read(this.reader, queue.through, this.knownHead);
         queue.addRange(range);
         this.scheduleFlush();
       }
@@ -134,9 +160,11 @@ export class Connection {
   }
 
   private waitForReader(): void {
+    this.stalled = true;
     this.stallTimer = setTimeout(() => this.close('slow reader'), this.limits.stallMs);
     this.channel.onceDrained(() => {
       clearTimeout(this.stallTimer);
+      this.stalled = false;
       this.flush();
     });
   }

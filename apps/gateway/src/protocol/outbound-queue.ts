@@ -34,6 +34,11 @@ export class OutboundQueue {
     return this.readThrough;
   }
 
+  /** Durable messages that were added and not taken yet. */
+  get durableCount(): number {
+    return this.durable.length;
+  }
+
   get isEmpty(): boolean {
     return this.durable.length + this.ephemeral.length + this.latest.size === 0;
   }

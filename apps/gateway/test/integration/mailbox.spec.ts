@@ -10,6 +10,7 @@ import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxRepository } from '../../src/contexts/mailbox/mailbox.repository.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
+import { SessionCursorRepository } from '../../src/contexts/mailbox/session-cursor.repository.js';
 import { WakeUps } from '../../src/contexts/mailbox/wake-ups.js';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
@@ -144,8 +145,8 @@ describe('duplicates', () => {
     const [first, second] = [principal(), principal()];
     const once = entries([first], 'event-1');
     await store(once);
-    expect(await store([...once, ...entries([first, second], 'event-1'), ...once])).toEqual([
-      { principal: second, head: 1 },
+    expect(await store([...once, ...entries([first, second], 'event-1'), ...once])).toMatchObject([
+      { principal: second, after: 0, head: 1 },
     ]);
     expect(await read(first)).toHaveLength(1);
     expect(await read(second)).toHaveLength(1);
@@ -162,6 +163,52 @@ describe('duplicates', () => {
     await store(entries(recipients, 'shared'));
     const ids = await Promise.all(recipients.map(async (recipient) => (await read(recipient))[0]?.id));
     expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe('what a commit tells of itself', () => {
+  test('is what reading the mailbox gives', async () => {
+    const recipient = principal();
+    await store(entries([recipient]));
+    const [plain] = entries([recipient]) as [MailboxEntry];
+    const about = { ...plain, source: 'about', did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
+    const [growth] = await store([plain, about, plain]);
+    const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
+    expect(growth).toMatchObject({ principal: recipient, after: 1, head: 3 });
+    // JSON has no `undefined`, and neither may what goes past the database.
+    expect(growth?.messages.map(({ bytes: _, ...message }) => message)).toStrictEqual(
+      range?.map(({ bytes: _, ...message }) => message),
+    );
+  });
+});
+
+describe('echoes', () => {
+  test('are stored only for a principal that has another session', async () => {
+    const [alone, twice] = [principal(), principal()];
+    const sessions = new SessionCursorRepository(unitOfWork);
+    await sessions.open(alone, `${alone}-1`, 0, false, 0);
+    await sessions.open(twice, `${twice}-1`, 0, false, 0);
+    await sessions.open(twice, `${twice}-2`, 0, false, 0);
+    const echo = (to: PrincipalKey) => entries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
+    await store([...echo(alone), ...echo(twice)]);
+    expect(await read(alone)).toHaveLength(0);
+    expect(await read(twice)).toHaveLength(1);
+  });
+});
+
+describe('withdrawn messages', () => {
+  test('keep their numbers, lose their content, and are not delivered', async () => {
+    const [first, second] = [principal(), principal()];
+    await store([...entries([first, second], 'taken back'), ...entries([first, second], 'stays')]);
+    const [taken] = await read(first);
+    await unitOfWork.run(() => mailboxes.withdraw([first], [taken?.id ?? '']));
+    expect((await read(first)).map(({ seq }) => seq)).toEqual([2]);
+    expect((await read(second)).map(({ seq }) => seq)).toEqual([1, 2]);
+    const [row] = await unitOfWork.executor.query<{ payload: object }>(
+      'SELECT payload FROM gateway.mailbox_message WHERE principal = $1 AND seq = 1',
+      [first],
+    );
+    expect(row?.payload).toEqual({});
   });
 });
 

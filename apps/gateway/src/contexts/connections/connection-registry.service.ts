@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { SignalSubscription } from '@family-watch/event-bus/signals';
 import { FamilyDirectory } from '../families/family-directory.service.js';
+import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
 import { WakeUps } from '../mailbox/wake-ups.js';
-import type { LatestValue, Wake } from '../mailbox/wake-ups.js';
+import type { Growth, LatestValue, Wake } from '../mailbox/wake-ups.js';
 import type { ClientSession } from './client-session.js';
 
 interface HeldPrincipal {
@@ -19,6 +20,7 @@ export class ConnectionRegistry {
   constructor(
     private readonly wakeUps: WakeUps,
     private readonly families: FamilyDirectory,
+    private readonly mailboxes: MailboxReader,
   ) {}
 
   /** From now on the client hears of what reaches its mailbox. */
@@ -64,7 +66,17 @@ export class ConnectionRegistry {
   }
 
   private onWake(principal: PrincipalKey, wake: Wake): void {
-    if ('head' in wake) this.wake(principal, wake.head);
-    else for (const session of this.sessionsOf(principal)) this.offer(session, wake.latest);
+    for (const session of this.held.get(principal)?.sessions ?? []) {
+      if ('growth' in wake) this.grow(session, wake.growth);
+      else this.offer(session, wake.latest);
+    }
+  }
+
+  /** What was just stored need not be read again by a connection that has everything before it. */
+  private grow({ connection }: ClientSession, { after, head, messages }: Growth): void {
+    const isNext = messages !== undefined && connection.isAt(after);
+    const range = isNext ? this.mailboxes.readGrowth(connection.reader, head, messages) : undefined;
+    if (range) connection.take(range);
+    else connection.wake(head);
   }
 }

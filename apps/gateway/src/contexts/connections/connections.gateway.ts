@@ -79,8 +79,8 @@ export class ConnectionsGateway
     const channel = new SocketChannel(socket);
     const perSecond = this.environment.RATE_LIMIT_EVENTS;
     const limits = { perSecond, burst: perSecond * BURST_SECONDS, patience: perSecond * BURST_SECONDS };
-    const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (key, after, through) =>
-      this.reader.read(key, after, through),
+    const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (reader, after, through) =>
+      this.reader.read(reader, after, through),
     );
     const flood = new FloodGuard(limits, () => performance.now());
     return { connection, channel, flood, intake: Promise.resolve() };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
@@ -40,9 +40,24 @@ export class AcknowledgementsService {
     const key = principalKey(principal);
     const session = cursorOf(principal);
     const state = await this.sessions.findMailbox(key, session);
+    if (state.acknowledged === null) return this.openFirst(key, session, client);
     const resumption = resumeAt(state, client);
     await this.sessions.open(key, session, resumption.from, resumption.reset, this.clock.now());
     return { head: state.head, epoch: state.epoch, ...resumption };
+  }
+
+  /**
+   * A new session begins at the head, and from there on it counts as another session of its principal: both at one
+   * moment, or a message of the principal's could fall between what it sees in the history and what it is sent.
+   */
+  private openFirst(key: PrincipalKey, session: string, client: ClientPosition): Promise<OpenedMailbox> {
+    return this.unitOfWork.run(async () => {
+      await this.mailboxes.lockHead(key);
+      const state = await this.sessions.findMailbox(key, session);
+      const resumption = resumeAt(state, client);
+      await this.sessions.open(key, session, resumption.from, resumption.reset, this.clock.now());
+      return { head: state.head, epoch: state.epoch, ...resumption };
+    });
   }
 
   /** Everything up to `seq` has arrived in this session; resolves when that is on disk. */

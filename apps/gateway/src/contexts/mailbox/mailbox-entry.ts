@@ -20,6 +20,11 @@ export interface MailboxEntry extends DeliverySubject {
   /** What it is the newest version of, for kinds whose newer messages replace older ones. */
   replaceKey: string | null;
   payload: object;
+  /**
+   * The recipient's own session that the message comes from: it is delivered to the others only, and not stored at
+   * all if there is no other.
+   */
+  exceptSession?: string;
 }
 
 /** A message as it is said once, to all of its recipients. */
@@ -51,6 +56,25 @@ export function entriesFor(recipients: readonly PrincipalKey[], message: NewMess
 export interface StoredMessage {
   envelope: MessageEnvelope & { seq: number };
   subject: DeliverySubject;
+  /** Session of the recipient that it is not delivered to; `null` for nearly all messages. */
+  exceptSession: string | null;
   /** Size of the payload's text. */
   bytes: number;
+}
+
+/** What one commit has added to a mailbox: everything after number `after`, up to `head`. */
+export interface MailboxGrowth {
+  principal: PrincipalKey;
+  after: number;
+  head: number;
+  messages: readonly StoredMessage[];
+}
+
+/** The entry as it is delivered under number `seq`; `bytes` is the size of its payload's text. */
+export function storedMessageOf(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
+  const { id, kind, time, from, did, cid, familyId, audience, payload, exceptSession = null } = entry;
+  const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };
+  if (did !== null) envelope.did = did;
+  if (cid !== null) envelope.cid = cid;
+  return { envelope, subject: { familyId, cid, audience }, exceptSession, bytes };
 }

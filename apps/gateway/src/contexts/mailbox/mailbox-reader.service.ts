@@ -14,6 +14,12 @@ const MAX_MESSAGES = 100;
 /** Bytes of payloads of one range: a frame must stay well below what may be buffered for a socket. */
 const MAX_BYTES = 256 * 1_024;
 
+/** Who reads: a session of a principal. */
+export interface Reader {
+  key: PrincipalKey;
+  session: string;
+}
+
 /** Reads what is due to connections, many at once, and leaves out what its reader may not see any more. */
 @Injectable()
 export class MailboxReader {
@@ -36,15 +42,29 @@ export class MailboxReader {
     return this.mailboxes.findHeads(principals);
   }
 
+  /**
+   * The same range as {@link read} would give of what was just stored, if that is known without asking the database;
+   * `undefined` if it is too long for a frame, or any of it might not be for this reader any more.
+   */
+  readGrowth({ key, session }: Reader, head: number, stored: readonly StoredMessage[]): DurableRange | undefined {
+    if (stored.length > MAX_MESSAGES || firstFitting(stored).length < stored.length) return undefined;
+    const messages: DurableRange['messages'] = [];
+    for (const { envelope, subject, exceptSession } of stored) {
+      if (!this.families.isAdmitted(key, subject)) return undefined;
+      if (exceptSession !== session) messages.push(envelope);
+    }
+    return { through: head, messages };
+  }
+
   /** Messages after `after`, up to `through` or as many as fit in a frame; the range says how far they reach. */
-  async read(principal: PrincipalKey, after: number, through: number): Promise<DurableRange> {
+  async read({ key, session }: Reader, after: number, through: number): Promise<DurableRange> {
     try {
-      const stored = await this.reads.submit({ principal, after, through });
+      const stored = await this.reads.submit({ principal: key, after, through });
       const fitting = firstFitting(stored);
       const isPart = fitting.length < stored.length || stored.length === MAX_MESSAGES;
       const messages: DurableRange['messages'] = [];
-      for (const { envelope, subject } of fitting) {
-        if (await this.families.admits(principal, subject)) messages.push(envelope);
+      for (const { envelope, subject, exceptSession } of fitting) {
+        if (exceptSession !== session && (await this.families.admits(key, subject))) messages.push(envelope);
       }
       return { through: isPart ? (fitting.at(-1)?.envelope.seq ?? through) : through, messages };
     } catch (error) {

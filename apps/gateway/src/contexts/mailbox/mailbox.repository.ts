@@ -4,9 +4,10 @@ import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience } from '../../protocol/delivery-access.js';
-import type { MailboxEntry, StoredMessage } from './mailbox-entry.js';
+import { storedMessageOf } from './mailbox-entry.js';
+import type { MailboxEntry, MailboxGrowth, StoredMessage } from './mailbox-entry.js';
 
-/** A mailbox that has grown, and how far it reaches now. */
+/** How far a mailbox reaches. */
 export interface MailboxHead {
   principal: PrincipalKey;
   head: number;
@@ -31,7 +32,13 @@ interface MessageRow {
   family_id: string | null;
   audience: Audience;
   payload: object;
+  except_session: string | null;
   bytes: number;
+}
+
+/** How far a mailbox reaches now, and the places of the entries that were numbered last, in order. */
+interface GrowthRow extends MailboxHead {
+  places: number[];
 }
 
 /** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
@@ -43,10 +50,11 @@ export class MailboxRepository {
    * Numbers and stores entries in the open unit of work; those whose source the recipient has had already are left
    * out. Locks the recipients' heads in the order of their names, so it must be called once in a unit, and last.
    */
-  async store(entries: readonly MailboxEntry[]): Promise<MailboxHead[]> {
+  async store(entries: readonly MailboxEntry[]): Promise<MailboxGrowth[]> {
     if (entries.length === 0) return [];
     await this.lockHeads(entries.map(({ recipient }) => recipient));
-    return this.unitOfWork.executor.query<MailboxHead>(STORE, [
+    const payloads = entries.map(({ payload }) => JSON.stringify(payload));
+    const grown = await this.unitOfWork.executor.query<GrowthRow>(STORE, [
       entries.map(({ recipient }) => recipient),
       entries.map(({ source }) => source),
       entries.map(({ id }) => id),
@@ -60,8 +68,34 @@ export class MailboxRepository {
       entries.map(({ familyId }) => familyId),
       entries.map(({ audience }) => audience),
       entries.map(({ replaceKey }) => replaceKey),
-      entries.map(({ payload }) => JSON.stringify(payload)),
+      payloads,
+      entries.map(({ exceptSession = null }) => exceptSession),
     ]);
+    return grown.map(({ principal, head, places }) => {
+      const after = head - places.length;
+      const messages = places.map((place, index) => {
+        const entry = entries[place - 1] as MailboxEntry;
+        return storedMessageOf(entry, after + index + 1, (payloads[place - 1] as string).length);
+      });
+      return { principal, after, head, messages };
+    });
+  }
+
+  /**
+   * Takes messages back that were not delivered yet, in the open unit of work: they keep their numbers and are not
+   * delivered any more. `ids` are UUIDs.
+   */
+  async withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
+       WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`,
+      [recipients, ids],
+    );
+  }
+
+  /** Nothing is added to this mailbox until the open unit of work has ended. */
+  lockHead(principal: PrincipalKey): Promise<void> {
+    return this.lockHeads([principal]);
   }
 
   /**
@@ -140,12 +174,13 @@ function toStoredMessage(row: MessageRow): StoredMessage {
       payload,
     },
     subject: { familyId: row.family_id, cid, audience: row.audience },
+    exceptSession: row.except_session,
     bytes: row.bytes,
   };
 }
 
 const MESSAGE_COLUMNS = `
-  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload,
+  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
   octet_length(payload::text) AS bytes`;
 
 const MAKE_HEADS = `
@@ -162,10 +197,10 @@ const STORE = `
   WITH entry AS (
     SELECT * FROM unnest(
       $1::text[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
+      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
     ) WITH ORDINALITY AS entry (
       principal, source_event, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload, place
+      did, cid, family_id, audience, replace_key, payload, except_session, place
     )
   ), fresh AS (
     SELECT DISTINCT ON (principal, source_event) * FROM entry
@@ -173,23 +208,30 @@ const STORE = `
       SELECT FROM gateway.mailbox_message AS known
       WHERE known.principal = entry.principal AND known.source_event = entry.source_event
     )
+    AND (except_session IS NULL OR EXISTS (
+      SELECT FROM gateway.session_cursor AS cursor
+      WHERE cursor.principal = entry.principal AND cursor.session <> entry.except_session
+    ))
     ORDER BY principal, source_event, place
+  ), numbered AS (
+    SELECT *, head + row_number() OVER (PARTITION BY principal ORDER BY place) AS seq
+    FROM fresh JOIN gateway.mailbox_head USING (principal)
   ), stored AS (
     INSERT INTO gateway.mailbox_message (
       principal, seq, source_event, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload
+      did, cid, family_id, audience, replace_key, payload, except_session
     )
     SELECT
-      principal, head + row_number() OVER (PARTITION BY principal ORDER BY place),
-      source_event, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload::json
-    FROM fresh JOIN gateway.mailbox_head USING (principal)
-    RETURNING principal, seq
+      principal, seq, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      did, cid, family_id, audience, replace_key, payload::json, except_session
+    FROM numbered
   )
   UPDATE gateway.mailbox_head AS mailbox SET head = grown.head
-  FROM (SELECT principal, max(seq) AS head FROM stored GROUP BY principal) AS grown
+  FROM (
+    SELECT principal, max(seq) AS head, array_agg(place::int ORDER BY seq) AS places FROM numbered GROUP BY principal
+  ) AS grown
   WHERE mailbox.principal = grown.principal
-  RETURNING mailbox.principal, mailbox.head`;
+  RETURNING mailbox.principal, mailbox.head, grown.places`;
 
 const READ_RANGES = `
   SELECT range.request, message.*

@@ -5,7 +5,8 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import type { MailboxEntry } from './mailbox-entry.js';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { MailboxEntry, MailboxGrowth } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -14,6 +15,9 @@ export interface Delivery {
   events?: readonly NewEventOf<DomainEvents>[];
   entries?: readonly MailboxEntry[];
 }
+
+/** Told what is being stored, in the unit of work that stores it. */
+type StoreListener = (growths: readonly MailboxGrowth[]) => Promise<void>;
 
 /** Deliveries that may wait for the commit under way; about a second of full load. */
 const MAX_WAITING = 20_000;
@@ -30,6 +34,7 @@ export class MailboxService {
   });
   /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
   private readonly posted = new WeakMap<object, MailboxEntry[]>();
+  private readonly listeners: StoreListener[] = [];
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -62,6 +67,16 @@ export class MailboxService {
     this.posted.set(unit, collected);
   }
 
+  /** Takes messages back, in the open unit of work, as far as they were not delivered yet; `ids` are UUIDs. */
+  withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
+    return this.mailboxes.withdraw(recipients, ids);
+  }
+
+  /** From now on `listener` may write with every unit of work that stores messages; its failure fails the unit. */
+  onStore(listener: StoreListener): void {
+    this.listeners.push(listener);
+  }
+
   /** Resolves when nothing waits to be committed. */
   async onApplicationShutdown(): Promise<void> {
     await this.commits.idle();
@@ -76,7 +91,9 @@ export class MailboxService {
   }
 
   private async store(entries: readonly MailboxEntry[]): Promise<void> {
-    const heads = await this.mailboxes.store(entries);
-    this.unitOfWork.afterCommit(() => this.wakeUps.announceHeads(heads));
+    const growths = await this.mailboxes.store(entries);
+    if (growths.length === 0) return;
+    for (const listener of this.listeners) await listener(growths);
+    this.unitOfWork.afterCommit(() => this.wakeUps.announceGrowth(growths));
   }
 }

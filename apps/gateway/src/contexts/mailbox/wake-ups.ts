@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
 import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
-import type { MailboxHead } from './mailbox.repository.js';
+import type { MailboxGrowth } from './mailbox-entry.js';
 
 /** A newest value on its way to whoever is connected; the next one makes up for a lost one. */
 export interface LatestValue {
@@ -14,32 +15,77 @@ export interface LatestValue {
   message: MessageEnvelope;
 }
 
-/** What the nodes that hold a principal are told: how far its mailbox reaches, or a newest value. */
-export type Wake = { head: number } | { latest: LatestValue };
+/** What a commit has added to the mailbox; without `messages` they have to be read. */
+export type Growth = Omit<MailboxGrowth, 'principal' | 'messages'> & Partial<Pick<MailboxGrowth, 'messages'>>;
+
+/** What the nodes that hold a principal are told: how its mailbox has grown, or a newest value. */
+export type Wake = { growth: Growth } | { latest: LatestValue };
+
+type WakeListener = (wake: Wake) => void;
+
+/** What travels between nodes: the node that it comes from has heard it already. */
+type Signal = Wake & { node: string };
+
+/** Longer stretches are read by the nodes that need them, instead of going to all that might. */
+const MAX_SIGNALLED_BYTES = 4_096;
 
 /**
- * Tells the nodes that hold a principal, at most once. A lost wake-up of a mailbox is repaired by the next range
- * or by the sweep of held principals; nothing is ever delivered because of what a wake-up says of a mailbox.
+ * Tells the nodes that hold a principal, at most once, after the commit. A connection that stands exactly where a
+ * growth begins takes the messages out of it; any other, and whoever lost a wake-up, reads the mailbox: a lost one is
+ * repaired by the next range or by the sweep of held principals.
  */
 @Injectable()
 export class WakeUps {
+  private readonly node = randomUUID();
+  private readonly listeners = new Map<PrincipalKey, Set<WakeListener>>();
+
   constructor(@Inject(SIGNALS) private readonly signals: Signals) {}
 
-  announceHeads(heads: readonly MailboxHead[]): void {
-    for (const { principal, head } of heads) this.announce(principal, { head });
+  announceGrowth(growths: readonly MailboxGrowth[]): void {
+    for (const { principal, ...growth } of growths) {
+      this.tellHere(principal, { growth });
+      this.tellOthers(principal, { growth: isLong(growth) ? withoutMessages(growth) : growth });
+    }
   }
 
   announceLatest(recipients: readonly PrincipalKey[], latest: LatestValue): void {
-    for (const recipient of recipients) this.announce(recipient, { latest });
+    for (const recipient of recipients) {
+      this.tellHere(recipient, { latest });
+      this.tellOthers(recipient, { latest });
+    }
   }
 
-  listen(principal: PrincipalKey, listener: (wake: Wake) => void): SignalSubscription {
-    return this.signals.subscribe(subjectOf(principal), (data) => listener(data as Wake));
+  listen(principal: PrincipalKey, listener: WakeListener): SignalSubscription {
+    const here = this.listeners.get(principal) ?? new Set();
+    this.listeners.set(principal, here.add(listener));
+    const subscription = this.signals.subscribe(subjectOf(principal), (data) => {
+      const { node, ...wake } = data as Signal;
+      if (node !== this.node) listener(wake as Wake);
+    });
+    return {
+      close: () => {
+        here.delete(listener);
+        if (here.size === 0) this.listeners.delete(principal);
+        subscription.close();
+      },
+    };
   }
 
-  private announce(principal: PrincipalKey, wake: Wake): void {
-    this.signals.publish(subjectOf(principal), wake);
+  private tellHere(principal: PrincipalKey, wake: Wake): void {
+    for (const listener of this.listeners.get(principal) ?? []) listener(wake);
   }
+
+  private tellOthers(principal: PrincipalKey, wake: Wake): void {
+    this.signals.publish(subjectOf(principal), { ...wake, node: this.node });
+  }
+}
+
+function isLong({ messages }: Omit<MailboxGrowth, 'principal'>): boolean {
+  return messages.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_SIGNALLED_BYTES;
+}
+
+function withoutMessages({ after, head }: Growth): Growth {
+  return { after, head };
 }
 
 /** Ids come from tokens and databases of our own, but a subject must never hold a separator. */
