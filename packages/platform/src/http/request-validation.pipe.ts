@@ -1,6 +1,6 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validate } from 'class-validator';
+import { validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
@@ -18,10 +18,12 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
+ * Rules are checked at once: none of the DTOs has one that waits for something.
+ *
  * @throws ServiceError VALIDATION_FAILED with one detail per broken rule; BODY_TOO_COMPLEX for a value nested
  * deeper than 16 or with more than 10,000 members.
  */
-export async function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Promise<Dto> {
+export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Dto {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ServiceError('VALIDATION_FAILED', {
       details: [{ field: '', rule: 'isObject', message: 'the body must be a JSON object' }],
@@ -29,7 +31,7 @@ export async function validateAs<Dto extends object>(dto: Type<Dto>, value: unkn
   }
   assertBounded(value);
   const instance = plainToInstance(dto, value, { enableImplicitConversion: false, exposeDefaultValues: true });
-  const broken = await validate(instance, { whitelist: true, forbidUnknownValues: false });
+  const broken = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
   if (broken.length > 0)
     throw new ServiceError('VALIDATION_FAILED', { details: broken.flatMap((error) => detailsOf(error)) });
   return instance;

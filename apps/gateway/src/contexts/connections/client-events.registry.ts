@@ -5,7 +5,9 @@ import { messageKinds } from '@family-watch/domain/messages/contracts/message-ki
 import type { Inbound, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import type { ClientSession } from './client-session.js';
+import { HOT_CHECKS } from './hot-checks.js';
 import { RECEIVES_METADATA } from './receives.decorator.js';
 
 type Handle = (payload: object, session: ClientSession) => Promise<object | void>;
@@ -17,6 +19,8 @@ export interface DeclaredClientEvent extends Inbound {
 }
 
 export interface ClientEventHandler extends DeclaredClientEvent {
+  /** Gives the validated payload. @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX */
+  check: (payload: unknown) => object;
   handle: Handle;
 }
 
@@ -55,12 +59,20 @@ export class ClientEventsRegistry implements OnModuleInit {
 
   /** Every event that a client may send, for the access matrix: one that it does not cover fails the build. */
   list(): DeclaredClientEvent[] {
-    return [...this.handlers.values()].map(({ handle: _, ...declared }) => declared);
+    return [...this.handlers.values()].map(({ event, from, whileUnbound, payload }) => ({
+      event,
+      from,
+      whileUnbound,
+      payload,
+    }));
   }
 
   private register(event: string, handle: Handle): void {
     if (this.handlers.has(event)) throw new Error(`Two methods receive ${event}`);
-    this.handlers.set(event, { ...declarationOf(event), event, handle });
+    const declared = declarationOf(event);
+    const hot = HOT_CHECKS.get(event);
+    const check = (payload: unknown) => hot?.(payload) ?? validateAs(declared.payload, payload);
+    this.handlers.set(event, { ...declared, event, check, handle });
   }
 }
 

@@ -9,7 +9,15 @@ export interface ClientSession {
   readonly flood: FloodGuard;
   /**
    * Resolves, never rejects, when the greeting is over and every event before has been given to its handler: the
-   * events of one client are taken up in the order in which they came.
+   * events of one client are taken up in the order in which they came. Absent while there is nothing to wait for.
    */
-  intake: Promise<void>;
+  intake: Promise<void> | undefined;
+}
+
+/** The session's next events wait for `turn`, which never rejects. */
+export function holdIntake(session: ClientSession, turn: Promise<void>): void {
+  const held = turn.then(() => {
+    if (session.intake === held) session.intake = undefined;
+  });
+  session.intake = held;
 }

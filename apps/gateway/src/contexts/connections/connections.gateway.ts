@@ -13,6 +13,7 @@ import { FamilyDirectory } from '../families/family-directory.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
 import { PositionsService } from '../positions/positions.service.js';
+import { holdIntake } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 import { EventDispatcher } from './event-dispatcher.service.js';
@@ -53,13 +54,16 @@ export class ConnectionsGateway
   handleConnection(socket: ClientSocket): void {
     const session = this.sessionOf(socket);
     socket.data.session = session;
-    socket.onAny((event: string, ...parts: unknown[]) => void this.dispatcher.dispatch(session, event, parts));
+    socket.onAny((event: string, ...parts: unknown[]) => this.dispatcher.dispatch(session, event, parts));
     // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
     this.connections.add(session);
-    session.intake = this.greet(session, socket).catch((error: unknown) => {
-      this.logger.warn(`A connection could not be opened: ${String(error)}`);
-      session.connection.close('unavailable');
-    });
+    holdIntake(
+      session,
+      this.greet(session, socket).catch((error: unknown) => {
+        this.logger.warn(`A connection could not be opened: ${String(error)}`);
+        session.connection.close('unavailable');
+      }),
+    );
   }
 
   handleDisconnect(socket: ClientSocket): void {
@@ -83,7 +87,7 @@ export class ConnectionsGateway
       this.reader.read(reader, after, through),
     );
     const flood = new FloodGuard(limits, () => performance.now());
-    return { connection, channel, flood, intake: Promise.resolve() };
+    return { connection, channel, flood, intake: undefined };
   }
 
   private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {

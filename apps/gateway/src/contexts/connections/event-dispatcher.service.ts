@@ -3,11 +3,11 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Answer } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import { ClientEventsRegistry } from './client-events.registry.js';
 import type { ClientEventHandler } from './client-events.registry.js';
+import { holdIntake } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { failedAnswer, toServiceError } from './failed-answer.js';
 
@@ -24,20 +24,53 @@ export class EventDispatcher {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Never rejects. `parts` is what followed the event's name: the payload and, if the client wants one, the answer. */
-  async dispatch(session: ClientSession, event: string, parts: readonly unknown[]): Promise<void> {
+  /** `parts` is what followed the event's name: the payload and, if the client wants one, the answer. */
+  dispatch(session: ClientSession, event: string, parts: readonly unknown[]): void {
     const last = parts.at(-1);
     const answer = typeof last === 'function' ? (last as Acknowledge) : undefined;
     const payload = parts.length > (answer ? 1 : 0) ? parts[0] : {};
     try {
-      this.assertNoFlood(session);
-      const result = await this.handle(session, event, payload);
-      answer?.({ ok: true, time: this.clock.now(), ...result });
+      this.handle(session, event, withoutBytes(payload)).then(
+        (result) => answer?.({ ok: true, time: this.clock.now(), ...result }),
+        (thrown: unknown) => this.refuse(answer, thrown),
+      );
     } catch (thrown) {
-      const error = toServiceError(thrown);
-      if (error.reason === 'INTERNAL') this.logger.error(thrown);
-      answer?.(failedAnswer(error));
+      this.refuse(answer, thrown);
     }
+  }
+
+  private refuse(answer: Acknowledge | undefined, thrown: unknown): void {
+    const error = toServiceError(thrown);
+    if (error.reason === 'INTERNAL') this.logger.error(thrown);
+    answer?.(failedAnswer(error));
+  }
+
+  /**
+   * An event for which nothing has to be asked goes to its handler in the turn in which it came; others wait, and so
+   * do those behind them. Not an async function: each of these costs a busy node something on every message. What it
+   * throws at once is refused like what it rejects with.
+   */
+  private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
+    this.assertNoFlood(session);
+    const handler = this.events.find(event);
+    if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
+    if (session.intake || !this.maySend(session, handler)) return this.handleInTurn(session, handler, payload);
+    return handler.handle(handler.check(payload), session);
+  }
+
+  private handleInTurn(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
+    const prepared = (session.intake ?? Promise.resolve()).then(async () => {
+      if (!this.maySend(session, handler)) await this.assertBound(session);
+      return handler.check(payload);
+    });
+    holdIntake(
+      session,
+      prepared.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return prepared.then((checked) => handler.handle(checked, session));
   }
 
   private assertNoFlood({ flood, connection }: ClientSession): void {
@@ -47,30 +80,15 @@ export class EventDispatcher {
     throw new ServiceError('RATE_LIMITED', { retryAfter: 1 });
   }
 
-  private async handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
-    const handler = this.events.find(event);
-    if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
-    const prepared = session.intake.then(() => this.prepare(session, handler, payload));
-    session.intake = prepared.then(
-      () => undefined,
-      () => undefined,
-    );
-    return handler.handle(await prepared, session);
-  }
-
-  private async prepare(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object> {
-    await this.assertMaySend(session, handler);
-    return validateAs(handler.payload, withoutBytes(payload));
-  }
-
-  private async assertMaySend(
-    { connection }: ClientSession,
-    { from, whileUnbound }: ClientEventHandler,
-  ): Promise<void> {
+  /** False for a watch that is not known to be bound: that is for the database to say. */
+  private maySend({ connection }: ClientSession, { from, whileUnbound }: ClientEventHandler): boolean {
     const { type, id } = connection.identity.principal;
     if (!from.includes(type as Party)) throw new ServiceError('FORBIDDEN');
-    if (type !== 'watch' || whileUnbound) return;
-    if (!(await this.families.childOf(id))) throw new ServiceError('WATCH_UNBOUND');
+    return type !== 'watch' || whileUnbound || this.families.knownChildOf(id) !== undefined;
+  }
+
+  private async assertBound({ connection }: ClientSession): Promise<void> {
+    if (!(await this.families.childOf(connection.identity.principal.id))) throw new ServiceError('WATCH_UNBOUND');
   }
 }
 

@@ -71,9 +71,14 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
     return mayReceive(principal, subject, family);
   }
 
+  /** The child that a held watch acts as, by what is known now. */
+  knownChildOf(did: string): WatchedChild | undefined {
+    return this.cache.childOf(did);
+  }
+
   /** The child that a held watch acts as; `undefined`, by the database, for one that is bound to none. */
   async childOf(did: string): Promise<WatchedChild | undefined> {
-    const known = this.cache.childOf(did);
+    const known = this.knownChildOf(did);
     if (known) return known;
     await this.refresh(`watch:${did}`);
     return this.cache.childOf(did);

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
+/** The child that a watch acts as. */
+interface ChildOfWatch {
+  family: FamilySnapshot;
+  cid: string;
+}
+
 /** Families as handlers of events need them: in the same unit of work, so they see what it has just stored. */
 @Injectable()
 export class KnownFamilies {
@@ -12,5 +18,13 @@ export class KnownFamilies {
     const family = await this.families.find(familyId);
     if (!family) throw new Error(`Family ${familyId} is not known yet`);
     return family;
+  }
+  /** The child that a watch is bound to; `undefined` for one that is bound to none. */
+  async childOf(did: number): Promise<ChildOfWatch | undefined> {
+    for (const family of await this.families.findByPrincipal(`watch:${did}`)) {
+      const child = family.children.find((each) => each.did === did);
+      if (child) return { family, cid: child.cid };
+    }
+    return undefined;
   }
 }

@@ -60,7 +60,7 @@ export class WakeUps {
     this.listeners.set(principal, here.add(listener));
     const subscription = this.signals.subscribe(subjectOf(principal), (data) => {
       const { node, ...wake } = data as Signal;
-      if (node !== this.node) listener(wake as Wake);
+      if (node !== this.node) listener(wake);
     });
     return {
       close: () => {
