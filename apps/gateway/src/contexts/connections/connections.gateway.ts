@@ -18,7 +18,7 @@ import type { ClientSession } from './client-session.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 import { EventDispatcher } from './event-dispatcher.service.js';
 import { Handshake } from './handshake.service.js';
-import { SocketChannel } from './socket-channel.js';
+import { SocketChannel, releaseRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
 /** How many times the events of a second may come at once, and how many more are answered before the end. */
@@ -54,6 +54,7 @@ export class ConnectionsGateway
   handleConnection(socket: ClientSocket): void {
     const session = this.sessionOf(socket);
     socket.data.session = session;
+    releaseRequest(socket);
     socket.onAny((event: string, ...parts: unknown[]) => this.dispatcher.dispatch(session, event, parts));
     // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
     this.connections.add(session);
