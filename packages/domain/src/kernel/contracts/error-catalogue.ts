@@ -43,7 +43,15 @@ export const ERROR_CATALOGUE = {
   LINK_NOT_FOUND: { code: 404011, message: 'This link is unknown or has expired.' },
   INVITATION_NOT_FOUND: { code: 404012, message: 'There is no such invitation.' },
   MESSAGE_NOT_FOUND: { code: 404013, message: 'There is no such message.' },
+  ALARM_CLOCK_NOT_FOUND: { code: 404016, message: 'There is no such alarm clock.' },
+  SCHOOL_TIME_NOT_FOUND: { code: 404017, message: 'There is no such school time.' },
+  COMMAND_NOT_FOUND: { code: 404018, message: 'There is no such command.' },
+  FRIEND_NOT_FOUND: { code: 404019, message: 'There is no such friend.' },
   CATALOG_NOT_FOUND: { code: 404020, message: 'There is no such catalog.' },
+  APPLICATION_NOT_FOUND: { code: 404021, message: 'There is no such application.' },
+  SOS_NOT_FOUND: { code: 404022, message: 'There is no such call for help.' },
+  ALLOW_NUMBER_NOT_FOUND: { code: 404023, message: 'There is no such allowed number.' },
+  ASK_NOT_FOUND: { code: 404024, message: 'There is no such question for the position.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This operation does not answer to this method.' },
 
@@ -57,6 +65,9 @@ export const ERROR_CATALOGUE = {
   REQUEST_IN_PROGRESS: { code: 409008, message: 'The first request with this Idempotency-Key is still running.' },
   UPLOAD_STATE: { code: 409009, message: 'This upload is complete, aborted or not yet whole.' },
   LIMIT_REACHED: { code: 409010, message: 'There can be no more of these.' },
+  COMMAND_STATE: { code: 409013, message: 'This command is under way on the watch, or over.' },
+  SOS_ACTIVE: { code: 409014, message: 'The child has called for help; this must wait until that is resolved.' },
+  VERSION_STALE: { code: 409015, message: 'These settings have changed since this version; read them again.' },
 
   BODY_TOO_LARGE: { code: 413001, message: 'The body is larger than this operation takes.' },
   URI_TOO_LONG: { code: 414001, message: 'The address is too long.' },

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { overlapOf } from './school-overlap.js';
+import { dateOfDay, dayNumber, minutesOf, startsOn, weekdayOf } from './school-time.js';
+import type { SchoolRange } from './school-time.js';
+
+const MONDAY = dayNumber('2026-03-02');
+const STEP = 30;
+
+const timeOf = (slot: number): string =>
+  `${String(Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 === 0 ? '00' : '30'}`;
+
+const dates = fc.uniqueArray(
+  fc.integer({ min: 7, max: 20 }).map((day) => dateOfDay(MONDAY + day)),
+  { maxLength: 3 },
+);
+
+const ranges = fc
+  .record({
+    start: fc.integer({ min: 0, max: 47 }),
+    length: fc.integer({ min: 1, max: 47 }),
+    weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: 3 }),
+    extraDates: dates,
+  })
+  .map(({ start, length, weekdays, extraDates }): SchoolRange => ({
+    ...{ schoolTimeId: '', enabled: true, holidays: [], weekdays, extraDates },
+    ...{ start: timeOf(start), end: timeOf((start + length) % 48) },
+  }));
+
+/** The half hours of four weeks in which the range holds, found by walking through them. */
+function slotsOf(range: SchoolRange): Set<number> {
+  const slots = new Set<number>();
+  for (let day = -1; day < 28; day += 1) {
+    if (!startsOn(range, dateOfDay(MONDAY + day))) continue;
+    const last = minutesOf(range.end) / STEP;
+    for (let slot = minutesOf(range.start) / STEP, steps = 0; steps === 0 || slot % 48 !== last; slot += 1, steps += 1)
+      slots.add(day * 48 + slot);
+  }
+  return slots;
+}
+
+const range = (change: Partial<SchoolRange>): SchoolRange => ({
+  ...{ schoolTimeId: '', enabled: true, holidays: [], weekdays: [1], extraDates: [], start: '08:00', end: '12:00' },
+  ...change,
+});
+
+describe('overlapOf', () => {
+  test('finds an overlap exactly where some half hour is in both', () => {
+    fc.assert(
+      fc.property(ranges, ranges, (one, other) => {
+        const [mine, theirs] = [slotsOf(one), slotsOf(other)];
+        const meets = [...mine].some((slot) => theirs.has(slot));
+        expect(overlapOf(one, other) !== undefined).toBe(meets);
+        expect(overlapOf(other, one) !== undefined).toBe(meets);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ['touching', range({ start: '12:00', end: '14:00' }), undefined],
+    ['another day', range({ weekdays: [2] }), undefined],
+    ['Sunday night into Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), '2023-12-31'],
+    ['a single date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
+    ['a single date on a day off', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
+  ])('%s', (_, other, expected) => {
+    const found = overlapOf(range({}), other);
+    expect(found === undefined).toBe(expected === undefined);
+  });
+
+  test('a single date may take the place of a weekly range on a holiday', () => {
+    const replaced = range({ holidays: ['2026-03-02'] });
+    const instead = range({ weekdays: [], extraDates: ['2026-03-02'], start: '09:00' });
+    expect(overlapOf(replaced, instead)).toBeUndefined();
+    expect(overlapOf(replaced, { ...instead, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
+  });
+});
+
+test('weekdays follow the calendar', () => {
+  expect(['1970-01-01', '2026-03-02', '2026-03-01', '1969-12-31'].map((date) => weekdayOf(dayNumber(date)))).toEqual([
+    4, 1, 7, 3,
+  ]);
+});

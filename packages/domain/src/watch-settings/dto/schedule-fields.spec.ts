@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { validateSync } from 'class-validator';
+import { LocalDates, TimeOfDay, Weekdays } from './schedule-fields.js';
+
+class Example {
+  @Weekdays({ optional: true })
+  weekdays?: unknown;
+
+  @LocalDates({ optional: true })
+  dates?: unknown;
+
+  @TimeOfDay({ optional: true })
+  time?: unknown;
+}
+
+const broken = (fields: object): string[] =>
+  validateSync(Object.assign(new Example(), fields)).map(({ property }) => property);
+
+test.each<[string, unknown]>([
+  ['weekdays', []],
+  ['weekdays', [7, 1]],
+  ['dates', ['2028-02-29', '2026-12-31']],
+  ['time', '00:00'],
+  ['time', '23:59'],
+])('%s: takes %j', (field, value) => {
+  expect(broken({ [field]: value })).toEqual([]);
+});
+
+test.each<[string, unknown]>([
+  ['weekdays', null],
+  ['weekdays', 1],
+  ['weekdays', [0]],
+  ['weekdays', [8]],
+  ['weekdays', [1.5]],
+  ['weekdays', ['1']],
+  ['weekdays', [1, 1]],
+  ['dates', null],
+  ['dates', '2026-03-01'],
+  ['dates', ['2026-02-29']],
+  ['dates', ['2026-04-31']],
+  ['dates', ['2026-13-01']],
+  ['dates', ['2026-3-1']],
+  ['dates', ['2026-03-01T00:00:00Z']],
+  ['dates', [20_260_301]],
+  ['dates', ['2026-03-01', '2026-03-01']],
+  ['time', '24:00'],
+  ['time', '8:30'],
+  ['time', '08:60'],
+  ['time', 830],
+])('%s: refuses %j', (field, value) => {
+  expect(broken({ [field]: value })).toEqual([field]);
+});

@@ -1,0 +1,74 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { Text } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
+
+/** Single dates that one alarm or range can name. */
+export const MAX_DATES = 100;
+
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+function presence({ optional }: FieldOptions): PropertyDecorator {
+  return ValidateIf((_, value) => !(optional === true && value === undefined));
+}
+
+/** Days of the week, 1 Monday to 7 Sunday, each once. */
+export function Weekdays(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    presence(options),
+    IsArray(),
+    ArrayMaxSize(7),
+    ArrayUnique(),
+    IsInt({ each: true }),
+    Min(1, { each: true }),
+    Max(7, { each: true }),
+    ApiProperty({
+      description: `1 Monday to 7 Sunday, each once. ${options.description ?? ''}`.trim(),
+      type: 'array',
+      items: { type: 'integer', minimum: 1, maximum: 7 },
+      uniqueItems: true,
+      maxItems: 7,
+      required: options.optional !== true,
+      example: [1, 2, 3, 4, 5],
+    }),
+  );
+}
+
+/** Days of the calendar (`YYYY-MM-DD`) in the child's time zone, each once. */
+export function LocalDates(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    presence(options),
+    IsArray(),
+    ArrayMaxSize(MAX_DATES),
+    ArrayUnique(),
+    ValidateBy({
+      name: 'areDates',
+      validator: {
+        validate: (value) => Array.isArray(value) && value.every(isDate),
+        defaultMessage: () => '$property must be days of the calendar, as YYYY-MM-DD',
+      },
+    }),
+    ApiProperty({
+      description: options.description,
+      type: 'array',
+      items: { type: 'string', format: 'date' },
+      uniqueItems: true,
+      maxItems: MAX_DATES,
+      required: options.optional !== true,
+      example: ['2026-10-01'],
+    }),
+  );
+}
+
+/** Time of the day, `HH:MM` of 24 hours. */
+export function TimeOfDay(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/, maxLength: 5, example: '08:30', ...options });
+}
+
+/** A day that there is: 30 February fits the pattern and is none. */
+function isDate(value: unknown): boolean {
+  if (typeof value !== 'string' || !DATE.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}

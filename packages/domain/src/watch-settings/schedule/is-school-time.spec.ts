@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dateOfDay, dayNumber, minutesOf, startsOn } from '../contracts/school-time.js';
+import type { SchoolRange } from '../contracts/school-time.js';
+import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
+
+const QUARTER = 15 * 60_000;
+const DAY = 86_400_000;
+const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'];
+const NOT_PAUSED = { pausedOn: null };
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What a clock on the wall shows: day and minutes since midnight. Not by the library that is tested. */
+function wall(timeZone: string, time: number): { day: string; minutes: number } {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
+  formats.set(timeZone, format);
+  const [day = '', clock = ''] = format.format(time).split(' ');
+  return { day, minutes: minutesOf(clock) };
+}
+
+/** Does the clock show a time inside of the range? */
+function shows(range: SchoolRange, timeZone: string, time: number): boolean {
+  const { day, minutes } = wall(timeZone, time);
+  const before = dateOfDay(dayNumber(day) - 1);
+  const [start, end] = [minutesOf(range.start), minutesOf(range.end)];
+  if (end > start) return startsOn(range, day) && minutes >= start && minutes < end;
+  return (startsOn(range, day) && minutes >= start) || (startsOn(range, before) && minutes < end);
+}
+
+/** Does the clock go back within a day of this moment? */
+function goesBackAround(timeZone: string, time: number): boolean {
+  const shown = (moment: number) => {
+    const { day, minutes } = wall(timeZone, moment);
+    return dayNumber(day) * 1_440 + minutes;
+  };
+  return shown(time + DAY) - shown(time - DAY) < 2 * 1_440;
+}
+
+const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
+  ...{ schoolTimeId: 'one', start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5, 6, 7] },
+  ...{ holidays: [], extraDates: [], enabled: true },
+  ...change,
+});
+
+const clock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '15', '30', '45'))
+  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
+
+const ranges = fc
+  .record({
+    start: clock,
+    end: clock,
+    weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
+    extraDates: fc.constantFrom<string[]>([], ['2026-03-29'], ['2026-10-24', '2026-11-01']),
+    holidays: fc.constantFrom<string[]>([], ['2026-03-30'], ['2026-10-25']),
+  })
+  .filter(({ start, end }) => start !== end)
+  .map(range);
+
+const moments = fc
+  .tuple(
+    fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2026-07-01'),
+    fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
+  )
+  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * 60_000);
+
+describe('isSchoolTime', () => {
+  test('holds while the clock shows a time of the range; where clocks go back, at least then', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), moments, ranges, (timeZone, time, one) => {
+        const held = isSchoolTime([one], NOT_PAUSED, timeZone, time);
+        const shown = shows(one, timeZone, time);
+        expect(held).toBe(goesBackAround(timeZone, time) ? held || shown : shown);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('each occurrence is one piece: between its first and last moment there is no gap', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), moments, clock, clock, (timeZone, time, start, end) => {
+        fc.pre(start !== end);
+        const { day } = wall(timeZone, time);
+        const once = range({ start, end, weekdays: [], extraDates: [day] });
+        const from = Math.floor(time / QUARTER) * QUARTER - 3 * DAY;
+        const held = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER).map((moment) =>
+          isSchoolTime([once], NOT_PAUSED, timeZone, moment),
+        );
+        const edges = held.filter((value, at) => at > 0 && value !== held[at - 1]).length;
+        // None where all of it falls into an hour that is left out.
+        expect([0, 2]).toContain(edges);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([
+    ['starts in the hour that is left out: with the jump', '02:30', '04:00', '2026-03-29T01:00:00Z', true],
+    ['and not before', '02:30', '04:00', '2026-03-29T00:59:59Z', false],
+    ['lies in the hour that is left out: not at all', '02:15', '02:45', '2026-03-29T01:00:00Z', false],
+    ['ends in the hour that comes twice: the second time', '00:30', '02:30', '2026-10-25T01:29:59Z', true],
+    ['and then it is over', '00:30', '02:30', '2026-10-25T01:30:00Z', false],
+  ])('Berlin: a range that %s', (_, start, end, time, expected) => {
+    const one = range({ start, end });
+    expect(isSchoolTime([one], NOT_PAUSED, 'Europe/Berlin', Date.parse(time))).toBe(expected);
+  });
+
+  test('a night belongs to the day it starts on', () => {
+    const friday = range({ start: '21:00', end: '06:00', weekdays: [5] });
+    const held = [
+      '2026-03-06T20:59',
+      '2026-03-06T21:00',
+      '2026-03-07T05:59',
+      '2026-03-07T06:00',
+      '2026-03-06T05:00',
+    ].map((time) => isSchoolTime([friday], NOT_PAUSED, 'UTC', Date.parse(`${time}:00Z`)));
+    expect(held).toEqual([false, true, true, false, false]);
+  });
+
+  test('a day is paused from midnight to midnight, whatever began before or goes on behind', () => {
+    const night = range({ start: '21:00', end: '06:00' });
+    const held = ['2026-03-05T23:59', '2026-03-06T00:00', '2026-03-06T21:30', '2026-03-07T00:00'].map((time) =>
+      isSchoolTime([night], { pausedOn: '2026-03-06' }, 'UTC', Date.parse(`${time}:00Z`)),
+    );
+    expect(held).toEqual([true, false, false, true]);
+  });
+
+  test('one that is off does not hold; the one that holds is named', () => {
+    const noon = Date.parse('2026-03-06T10:00:00Z');
+    expect(isSchoolTime([range({ enabled: false })], NOT_PAUSED, 'UTC', noon)).toBe(false);
+    const two = range({ schoolTimeId: 'two', start: '12:00', end: '14:00' });
+    expect(schoolRangeAt([two, range()], NOT_PAUSED, 'UTC', noon)?.schoolTimeId).toBe('one');
+  });
+});
