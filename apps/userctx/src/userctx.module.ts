@@ -5,8 +5,10 @@ import { RevocationRepository } from './contexts/accounts/sessions/revocation.re
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
+import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { MembershipsModule } from './contexts/memberships/memberships.module.js';
+import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
 import type { UserctxParts } from './infrastructure/userctx-infrastructure.module.js';
@@ -33,6 +35,8 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         ContactsModule,
         WatchesModule,
         LocationsModule,
+        WatchSettingsModule,
+        FriendsModule,
       ],
       providers: [{ provide: REVOCATION_SIDE, useValue: parts.revocationSide }],
     };

@@ -6,6 +6,8 @@ import { Children1790000000030 } from './0030-children.migration.js';
 import { Contacts1790000000040 } from './0040-contacts.migration.js';
 import { Watches1790000000050 } from './0050-watches.migration.js';
 import { Locations1790000000060 } from './0060-locations.migration.js';
+import { Friends1790000000080 } from './0080-friends.migration.js';
+import { WatchSettings1790000000070 } from './0070-watch-settings.migration.js';
 
 /** In the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -16,4 +18,6 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   Contacts1790000000040,
   Watches1790000000050,
   Locations1790000000060,
+  WatchSettings1790000000070,
+  Friends1790000000080,
 ];

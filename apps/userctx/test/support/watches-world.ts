@@ -25,6 +25,7 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
+import { FriendsModule } from '../../src/contexts/friends/friends.module.js';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
 import { LocationsModule } from '../../src/contexts/locations/locations.module.js';
 import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
@@ -143,7 +144,7 @@ export class WatchesWorld {
       { provide: Environment, useValue: environment },
     ];
     const exported = providers.map(({ provide }) => provide);
-    const root = { module: TestUserctx, imports: [LocationsModule], providers, exports: exported };
+    const root = { module: TestUserctx, imports: [LocationsModule, FriendsModule], providers, exports: exported };
     return { root, environment, bus };
   }
 

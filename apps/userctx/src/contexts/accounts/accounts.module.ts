@@ -66,6 +66,14 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
       useFactory: ({ DATA_DIR }: Environment) => new FileSmsSender(join(DATA_DIR, SMS_OUTBOX)),
     },
   ],
-  exports: [AccessTokenSigner, AccountDirectory, KeyRing, RevocationRepository, RevocationService, StepUpService],
+  exports: [
+    AccessTokenSigner,
+    AccountDirectory,
+    AttemptLimiter,
+    KeyRing,
+    RevocationRepository,
+    RevocationService,
+    StepUpService,
+  ],
 })
 export class AccountsModule {}

@@ -54,6 +54,6 @@ import { WatchRepository } from './watch.repository.js';
     WatchTokenService,
     WatchViewRepository,
   ],
-  exports: [EnrolmentListRepository, BindingHistory, WatchRevocationService],
+  exports: [EnrolmentListRepository, BindingHistory, WatchRevocationService, WatchSecrets],
 })
 export class WatchesModule {}

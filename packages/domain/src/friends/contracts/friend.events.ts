@@ -13,7 +13,8 @@ export interface FriendEvents {
   /** Both families and watches are to know; `from` applied. `time`: Unix milliseconds. */
   'userctx.friend-application.changed': {
     applicationId: string;
-    from: FriendSide;
+    /** `did` here is that of the watch that applied, which the child may have no longer. */
+    from: FriendSide & { did: number };
     to: FriendSide;
     state: FriendApplicationState;
     time: number;

@@ -68,6 +68,8 @@ function rulesOf(environment: Environment) {
     // wide enough that a person who forgot meets it after the second coffee; codes still work meanwhile.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
+    // A code has 50 bits and lives five minutes: this is for the child who guesses, not for the code's sake.
+    'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { ChildLink } from '../families/child-link.js';
+
+/** Codes that watches show to each other. Times in Unix milliseconds. */
+@Injectable()
+export class FriendCodeRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** The watch's code from now on; the one before it is gone. */
+  async replace(did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.friend_code (did, code_digest, expires_at) values ($1, $2, $3)
+       on conflict (did) do update set code_digest = excluded.code_digest, expires_at = excluded.expires_at`,
+      [did, codeDigest, expiresAt],
+    );
+  }
+
+  /**
+   * The child whose watch shows the code. Its link is held until the unit ends: whoever deletes the child meanwhile
+   * waits, and ends what begins here. The family is not locked, because the caller has locked another one.
+   */
+  async findChild(codeDigest: Buffer, now: number): Promise<ChildLink | undefined> {
+    const [link] = await this.unitOfWork.executor.query<ChildLink>(
+      `select link.family_id as "familyId", link.cid, link.did
+         from userctx.friend_code code join userctx.family_child link on link.did = code.did
+        where code.code_digest = $1 and code.expires_at > $2 for share of link`,
+      [codeDigest, now],
+    );
+    return link;
+  }
+
+  async deleteExpired(now: number): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.friend_code where expires_at <= $1', [now]);
+  }
+}

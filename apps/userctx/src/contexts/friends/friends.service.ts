@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { FRIEND_CODE_LIFETIME, FRIEND_LIMIT } from '@family-watch/domain/friends/contracts/friend';
+import type {
+  ApplyFriendDto,
+  FriendCodeDto,
+  FriendDto,
+  FriendListDto,
+  FriendReferenceDto,
+} from '@family-watch/domain/friends/dto/friend.dto';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { AttemptLimiter } from '../accounts/attempts/attempt-limiter.service.js';
+import type { ChildLink } from '../families/child-link.js';
+import { ChildWatchLinks } from '../families/child-watch-links.service.js';
+import type { ChildAction } from '../families/access-table.js';
+import { FamilyAccess } from '../families/family.access.js';
+import { WatchSecrets } from '../watches/identity/watch-secrets.js';
+import { FriendChanges } from './friend-changes.service.js';
+import { newFriendCode, normalFriendCode } from './friend-code.js';
+import { FriendCodeRepository } from './friend-code.repository.js';
+import { isOpen } from './friendship-state.js';
+import type { Side } from './friendship-state.js';
+import { FriendshipRepository } from './friendship.repository.js';
+import type { Friendship, FriendView } from './friendship.repository.js';
+
+/**
+ * Friends of children, from watch to watch. Both families agree before the children can talk; a guardian who applies
+ * agrees by it, a watch only asks. Who was rejected or blocked finds every code wrong, until the family that did so
+ * applies itself. Locks are taken in the order own family, pair; the other family is never locked.
+ */
+@Injectable()
+export class FriendsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly access: FamilyAccess,
+    private readonly links: ChildWatchLinks,
+    private readonly limiter: AttemptLimiter,
+    private readonly secrets: WatchSecrets,
+    private readonly codes: FriendCodeRepository,
+    private readonly friendships: FriendshipRepository,
+    private readonly changes: FriendChanges,
+  ) {}
+
+  /** The code that the watch shows; it ends the one before it. @throws ServiceError WATCH_UNBOUND. */
+  async createCode(watch: Principal): Promise<FriendCodeDto> {
+    const friendCode = newFriendCode();
+    const did = Number(watch.id);
+    await this.unitOfWork.run(async () => {
+      if (!(await this.links.findByWatch(did))) throw new ServiceError('WATCH_UNBOUND');
+      await this.codes.replace(did, this.digest(friendCode), Date.now() + FRIEND_CODE_LIFETIME * 1_000);
+    });
+    return { friendCode, expiresIn: FRIEND_CODE_LIFETIME };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async list(caller: Principal, did: number): Promise<FriendListDto> {
+    const child = await this.access.forWatch(caller, did, 'SEE_CONTACTS');
+    const items = await this.friendships.ofChild(child);
+    return { items: items.map(toDto), nextCursor: null };
+  }
+
+  /**
+   * Whoever may not apply is refused before the code is looked at; a try is counted before the verdict, and given
+   * back when the code was right. Applying again to the same child joins what is under way.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED.
+   */
+  async apply(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
+    const agreed = caller.type === 'user';
+    const action: ChildAction = agreed ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
+    await this.access.forWatch(caller, did, action);
+    await this.limiter.consume('friend-code.caller', principalKey(caller));
+    const digest = this.digest(normalFriendCode(friendCode));
+    const applied = await this.unitOfWork.run(async () => {
+      const child = await this.access.forWatch(caller, did, action);
+      const other = await this.codes.findChild(digest, Date.now());
+      if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
+      const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
+      if (!isOpen(before)) await this.assertRoom(child, other);
+      const after = await this.changes.take(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
+      if (!after) throw new ServiceError('CODE_INVALID');
+      return this.view(child, after);
+    });
+    await this.limiter.refund('friend-code.caller', principalKey(caller));
+    return applied;
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when it is not this family's turn. */
+  confirm(caller: Principal, request: FriendReferenceDto): Promise<FriendDto> {
+    return this.unitOfWork.run(async () => {
+      const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
+      const after = await this.changes.take(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
+      if (!after) throw new ServiceError('CONFLICT');
+      return this.view(child, after);
+    });
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT for what is decided. */
+  async reject(caller: Principal, request: FriendReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
+      const after = await this.changes.take(friendship, { type: 'REJECT', side: sideOf(friendship, child) });
+      if (!after) throw new ServiceError('CONFLICT');
+    });
+  }
+
+  /** Ends a friendship; either child may apply again. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND. */
+  async delete(caller: Principal, request: FriendReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
+      const after = await this.changes.take(friendship, { type: 'END', side: sideOf(friendship, child) });
+      if (!after) throw new ServiceError('FRIEND_NOT_FOUND');
+    });
+  }
+
+  /** Ends whatever there is and keeps the other child out. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND. */
+  async block(caller: Principal, request: FriendReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
+      await this.changes.take(friendship, { type: 'BLOCK', side: sideOf(friendship, child) });
+    });
+  }
+
+  private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, unknown: ErrorReason) {
+    const child = await this.access.forWatch(caller, did, 'CHANGE_CONTACTS');
+    const friendship = isUuid(applicationId) ? await this.friendships.lock(child, applicationId) : undefined;
+    if (!friendship) throw new ServiceError(unknown);
+    return { child, friendship };
+  }
+
+  private async assertRoom(...children: readonly ChildLink[]): Promise<void> {
+    for (const { cid } of children) {
+      if ((await this.friendships.countOpen(cid)) >= FRIEND_LIMIT) throw new ServiceError('LIMIT_REACHED');
+    }
+  }
+
+  private async view(child: ChildLink, { friendshipId }: Friendship): Promise<FriendDto> {
+    const [view] = await this.friendships.ofChild(child, friendshipId);
+    if (!view) throw new Error('An open friendship that its child does not see');
+    return toDto(view);
+  }
+
+  private digest(code: string): Buffer {
+    return this.secrets.digestCode('friend', code);
+  }
+}
+
+function sideOf({ sides }: Friendship, { cid }: ChildLink): Side {
+  return sides.A.cid === cid ? 'A' : 'B';
+}
+
+function toDto({ friendshipId, ...view }: FriendView): FriendDto {
+  return { applicationId: friendshipId, ...view };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FRIEND_APPLICATION_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
+import { isOpen, otherSide, stepFriendship, STRANGERS } from './friendship-state.js';
+import type { FriendshipAction, FriendshipState } from './friendship-state.js';
+
+const nobody = { A: false, B: false };
+const at = (state: FriendshipState['state'], keptOutBy = nobody): FriendshipState => ({
+  state,
+  applicant: 'A',
+  keptOutBy,
+});
+const said = (next: FriendshipState | null) =>
+  next && `${next.state} ${next.applicant}${next.keptOutBy.A ? ' outA' : ''}${next.keptOutBy.B ? ' outB' : ''}`;
+
+const ACTIONS: Record<string, FriendshipAction> = {
+  'A’s watch applies': { type: 'APPLY', side: 'A', agreed: false },
+  'A’s guardian applies': { type: 'APPLY', side: 'A', agreed: true },
+  'B’s watch applies': { type: 'APPLY', side: 'B', agreed: false },
+  'B’s guardian applies': { type: 'APPLY', side: 'B', agreed: true },
+  'A agrees': { type: 'AGREE', side: 'A' },
+  'B agrees': { type: 'AGREE', side: 'B' },
+  'A rejects': { type: 'REJECT', side: 'A' },
+  'B rejects': { type: 'REJECT', side: 'B' },
+  'A ends': { type: 'END', side: 'A' },
+  'B ends': { type: 'END', side: 'B' },
+  'A blocks': { type: 'BLOCK', side: 'A' },
+  'B blocks': { type: 'BLOCK', side: 'B' },
+  'a child is gone': { type: 'CLOSE' },
+};
+
+/** A has applied. Every state by every action; `same` changes nothing, `-` is refused. */
+const TABLE: Record<FriendshipState['state'], string[]> = {
+  APPLIED: [
+    ...['same', 'CONFIRMED A', 'same', 'CONFIRMED B', 'CONFIRMED A', '-', 'REJECTED A outA', 'REJECTED A outB'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A'],
+  ],
+  CONFIRMED: [
+    ...['same', 'same', 'same', 'ACCEPTED A', 'same', 'ACCEPTED A', 'REJECTED A outA', 'REJECTED A outB'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A'],
+  ],
+  ACCEPTED: [
+    ...['same', 'same', 'same', 'same', 'same', 'same', '-', '-'],
+    ...['ENDED A', 'ENDED A', 'ENDED A outA', 'ENDED A outB', 'ENDED A'],
+  ],
+  REJECTED: [
+    ...['APPLIED A', 'CONFIRMED A', 'APPLIED B', 'CONFIRMED B', '-', '-', '-', '-'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'same'],
+  ],
+  ENDED: [
+    ...['APPLIED A', 'CONFIRMED A', 'APPLIED B', 'CONFIRMED B', '-', '-', '-', '-'],
+    ...['-', '-', 'ENDED A outA', 'ENDED A outB', 'same'],
+  ],
+};
+
+describe('every state by every action', () => {
+  const cells = Object.values(FRIEND_APPLICATION_STATE).flatMap((state) =>
+    Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
+  );
+
+  test.each(cells)('%s, %s: %s', (state, name, outcome) => {
+    const action = ACTIONS[name];
+    if (!action) throw new Error(name);
+    const now = at(state);
+    const next = stepFriendship(now, action);
+    if (outcome === 'same') expect(next).toBe(now);
+    else expect(said(next)).toBe(outcome === '-' ? null : outcome);
+  });
+});
+
+describe('who was kept out', () => {
+  test.each(['A', 'B'] as const)('by %s cannot apply, and only a guardian of that family begins anew', (side) => {
+    const now = at('ENDED', { ...nobody, [side]: true });
+    for (const agreed of [false, true]) {
+      expect(stepFriendship(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
+    }
+    expect(stepFriendship(now, { type: 'APPLY', side, agreed: false })).toBeNull();
+    expect(stepFriendship(now, { type: 'APPLY', side, agreed: true })).toEqual({
+      state: 'CONFIRMED',
+      applicant: side,
+      keptOutBy: nobody,
+    });
+  });
+
+  test('by both, stays out for both', () => {
+    const now = at('REJECTED', { A: true, B: true });
+    for (const side of ['A', 'B'] as const)
+      expect(stepFriendship(now, { type: 'APPLY', side, agreed: true })).toBeNull();
+  });
+});
+
+test('children are friends only after both families have agreed, and never while one keeps the other out', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...Object.values(ACTIONS)), { maxLength: 30 }), (actions) => {
+      let now = STRANGERS;
+      let agreed = new Set<string>();
+      for (const action of actions) {
+        const next = stepFriendship(now, action);
+        if (!next) continue;
+        if ((action.type === 'APPLY' && action.agreed) || action.type === 'AGREE') agreed.add(action.side);
+        if (!isOpen(next)) agreed = new Set();
+        if (next.state === 'ACCEPTED') expect(agreed.size).toBe(2);
+        if (isOpen(next)) expect(next.keptOutBy).toEqual(nobody);
+        now = next;
+      }
+    }),
+  );
+});

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FriendApplicationState } from '@family-watch/domain/messages/contracts/watch-notices';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { FriendshipState, Side } from './friendship-state.js';
+
+/** One of the two children: ids that never change while the friendship exists. */
+export interface FriendChild {
+  familyId: string;
+  cid: string;
+}
+
+/** A pair of children, and how it stands between them. Times in Unix milliseconds. */
+export interface Friendship extends FriendshipState {
+  friendshipId: string;
+  sides: Readonly<Record<Side, FriendChild>>;
+  /** The watch that applied. */
+  applicantDid: number;
+  version: number;
+  changedAt: number;
+}
+
+/** A friendship as one of the children sees it. */
+export interface FriendView {
+  friendshipId: string;
+  state: FriendApplicationState;
+  applied: boolean;
+  keptOut: boolean;
+  name: string;
+  friendDid: number | null;
+  changedAt: number;
+}
+
+interface FriendshipRow {
+  friendshipId: string;
+  cidA: string;
+  cidB: string;
+  familyA: string;
+  familyB: string;
+  state: FriendApplicationState;
+  applicant: Side;
+  applicantDid: number;
+  keptOutByA: boolean;
+  keptOutByB: boolean;
+  version: number;
+  changedAt: number;
+}
+
+@Injectable()
+export class FriendshipRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** The pair of these children, made now if there is none; locked until the unit ends. */
+  async lockPair(own: FriendChild & { did: number }, other: FriendChild, now: number): Promise<Friendship> {
+    const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
+    await this.unitOfWork.executor.query(
+      `insert into userctx.friendship (friendship_id, cid_a, cid_b, family_a, family_b, state, applicant,
+         applicant_did, kept_out_by_a, kept_out_by_b, version, changed_at)
+       values ($1, $2, $3, $4, $5, 'ENDED', $6, $7, false, false, 0, $8)
+       on conflict on constraint friendship_pair_unique do nothing`,
+      [randomUUID(), a.cid, b.cid, a.familyId, b.familyId, a === own ? 'A' : 'B', own.did, now],
+    );
+    const [row] = await this.unitOfWork.executor.query<FriendshipRow>(
+      `select ${COLUMNS} from userctx.friendship where cid_a = $1 and cid_b = $2 for update`,
+      [a.cid, b.cid],
+    );
+    if (!row) throw new Error('The pair that was just made or met is gone');
+    return toFriendship(row);
+  }
+
+  /** A friendship that the child of this family is in; locked until the unit ends. */
+  async lock({ familyId, cid }: FriendChild, friendshipId: string): Promise<Friendship | undefined> {
+    const [row] = await this.unitOfWork.executor.query<FriendshipRow>(
+      `select ${COLUMNS} from userctx.friendship
+        where friendship_id = $1 and ((cid_a = $2 and family_a = $3) or (cid_b = $2 and family_b = $3)) for update`,
+      [friendshipId, cid, familyId],
+    );
+    return row && toFriendship(row);
+  }
+
+  /** Every pair that the child is in, locked until the unit ends. */
+  async lockAll({ familyId, cid }: FriendChild): Promise<Friendship[]> {
+    const rows = await this.unitOfWork.executor.query<FriendshipRow>(
+      `select ${COLUMNS} from userctx.friendship
+        where (cid_a = $1 and family_a = $2) or (cid_b = $1 and family_b = $2)
+        order by cid_a, cid_b for update`,
+      [cid, familyId],
+    );
+    return rows.map(toFriendship);
+  }
+
+  async save(friendship: Friendship): Promise<void> {
+    const { friendshipId, state, applicant, applicantDid, keptOutBy, version, changedAt } = friendship;
+    await this.unitOfWork.executor.query(
+      `update userctx.friendship set state = $2, applicant = $3, applicant_did = $4, kept_out_by_a = $5,
+         kept_out_by_b = $6, version = $7, changed_at = $8 where friendship_id = $1`,
+      [friendshipId, state, applicant, applicantDid, keptOutBy.A, keptOutBy.B, version, changedAt],
+    );
+  }
+
+  /** Friends and open applications of a child, whichever family asks: a full list is full for both. */
+  async countOpen(cid: string): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
+      `select count(*)::int as count from userctx.friendship
+        where (cid_a = $1 or cid_b = $1) and state in ('APPLIED', 'CONFIRMED', 'ACCEPTED')`,
+      [cid],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Friends, open applications, and who is kept out by the child's own family. */
+  ofChild({ familyId, cid }: FriendChild, friendshipId: string | null = null): Promise<FriendView[]> {
+    return this.unitOfWork.executor.query<FriendView>(
+      `select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,
+              pair.kept_out as "keptOut", child.name, link.did as "friendDid", pair.changed_at as "changedAt"
+         from (select friendship_id, state, applicant, 'A' as own, kept_out_by_a as kept_out, cid_b as other, changed_at
+                 from userctx.friendship where cid_a = $1 and family_a = $2
+               union all
+               select friendship_id, state, applicant, 'B', kept_out_by_b, cid_a, changed_at
+                 from userctx.friendship where cid_b = $1 and family_b = $2) pair
+         join userctx.child child on child.cid = pair.other
+         left join userctx.family_child link on link.cid = pair.other
+        where ($3::uuid is null or pair.friendship_id = $3)
+          and (pair.state in ('APPLIED', 'CONFIRMED', 'ACCEPTED') or pair.kept_out)
+        order by pair.changed_at desc, pair.friendship_id`,
+      [cid, familyId, friendshipId],
+    );
+  }
+
+  /** The watch that acts as each of these children now. */
+  async watchesOf(cids: readonly string[]): Promise<Map<string, number | null>> {
+    const rows = await this.unitOfWork.executor.query<{ cid: string; did: number | null }>(
+      'select cid, did from userctx.family_child where cid = any($1::uuid[])',
+      [cids],
+    );
+    return new Map(rows.map(({ cid, did }) => [cid, did]));
+  }
+
+  async erase({ familyId, cid }: FriendChild): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'delete from userctx.friendship where (cid_a = $1 and family_a = $2) or (cid_b = $1 and family_b = $2)',
+      [cid, familyId],
+    );
+  }
+}
+
+const COLUMNS = `friendship_id as "friendshipId", cid_a as "cidA", cid_b as "cidB", family_a as "familyA",
+  family_b as "familyB", state, applicant, applicant_did as "applicantDid", kept_out_by_a as "keptOutByA",
+  kept_out_by_b as "keptOutByB", version, changed_at as "changedAt"`;
+
+function toFriendship({ cidA, cidB, familyA, familyB, keptOutByA, keptOutByB, ...rest }: FriendshipRow): Friendship {
+  return {
+    ...rest,
+    sides: { A: { familyId: familyA, cid: cidA }, B: { familyId: familyB, cid: cidB } },
+    keptOutBy: { A: keptOutByA, B: keptOutByB },
+  };
+}

@@ -1,0 +1,44 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Friendships of children and the codes they begin with. Times are Unix milliseconds. */
+export class Friends1790000000080 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table userctx.friendship');
+    await runner.query('drop table userctx.friend_code');
+  }
+}
+
+const STATEMENTS = [
+  // Only the digest: whoever reads the table can apply nowhere. One row per watch, so a new code kills the old.
+  `create table userctx.friend_code (
+    did bigint constraint friend_code_pk primary key,
+    code_digest bytea not null constraint friend_code_digest_unique unique,
+    expires_at bigint not null,
+    constraint friend_code_watch foreign key (did) references userctx.watch (did) on delete cascade
+  )`,
+  `create index friend_code_expires on userctx.friend_code (expires_at)`,
+
+  // One row per pair of children, the smaller cid first, for as long as both exist: who was kept out stays out.
+  `create table userctx.friendship (
+    friendship_id uuid constraint friendship_pk primary key,
+    cid_a uuid not null,
+    cid_b uuid not null,
+    family_a uuid not null,
+    family_b uuid not null,
+    state text not null constraint friendship_state_check
+      check (state in ('APPLIED', 'CONFIRMED', 'ACCEPTED', 'REJECTED', 'ENDED')),
+    applicant text not null constraint friendship_applicant_check check (applicant in ('A', 'B')),
+    applicant_did bigint not null,
+    kept_out_by_a boolean not null,
+    kept_out_by_b boolean not null,
+    version integer not null,
+    changed_at bigint not null,
+    constraint friendship_pair_unique unique (cid_a, cid_b),
+    constraint friendship_pair_order check (cid_a < cid_b)
+  )`,
+  `create index friendship_of_b on userctx.friendship (cid_b)`,
+];
