@@ -2,12 +2,16 @@ import type { MigrationInterface } from 'typeorm';
 import { EventBus1790000001010 } from './1010-event-bus.migration.js';
 import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
+import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
+import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
 
 /** In the order in which they run. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000001010,
   Mailbox1790000001020,
   Families1790000001030,
+  MessageCenter1790000001050,
   MailboxEchoes1790000001080,
+  MailboxKeys1790000001081,
 ];

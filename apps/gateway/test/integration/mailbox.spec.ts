@@ -171,7 +171,7 @@ describe('what a commit tells of itself', () => {
     const recipient = principal();
     await store(entries([recipient]));
     const [plain] = entries([recipient]) as [MailboxEntry];
-    const about = { ...plain, source: 'about', did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
+    const about = { ...plain, id: randomUUID(), did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
     const [growth] = await store([plain, about, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
     expect(growth).toMatchObject({ principal: recipient, after: 1, head: 3 });
@@ -216,10 +216,10 @@ describe('reading', () => {
   test('leaves out what has expired and what a newer version replaced', async () => {
     const recipient = principal();
     const [plain] = entries([recipient]) as [MailboxEntry];
-    const expired = { ...plain, source: 'expired', expiresAt: Date.now() - 1 };
-    const still = { ...plain, source: 'still', expiresAt: Date.now() + 60_000 };
-    const version = (source: string) => ({ ...plain, source, replaceKey: 'alarm-clocks:c1' });
-    await store([expired, version('v1'), still, version('v2')]);
+    const expired = { ...plain, id: randomUUID(), expiresAt: Date.now() - 1 };
+    const still = { ...plain, id: randomUUID(), expiresAt: Date.now() + 60_000 };
+    const version = () => ({ ...plain, id: randomUUID(), replaceKey: 'alarm-clocks:c1' });
+    await store([expired, version(), still, version()]);
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 

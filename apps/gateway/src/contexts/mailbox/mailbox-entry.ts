@@ -8,8 +8,7 @@ import type { DeliverySubject } from '../../protocol/delivery-access.js';
 /** A durable message for one recipient, before it has a number. */
 export interface MailboxEntry extends DeliverySubject {
   recipient: PrincipalKey;
-  /** What it was made from; a recipient gets each source once. */
-  source: string;
+  /** UUID made from what the message was made from; a recipient gets each once. */
   id: string;
   kind: MessageKind;
   /** Unix milliseconds. */
@@ -41,11 +40,10 @@ export interface NewMessage extends DeliverySubject {
 /** One entry per recipient; id, time to live and what it replaces follow from the kind and the source. */
 export function entriesFor(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
   const { ttl, replacesOlder } = outboundOf(message.kind);
-  const source = `${message.source}:${message.kind}`;
+  const { source, ...said } = message;
   const common = {
-    ...message,
-    source,
-    id: messageIdOf(source),
+    ...said,
+    id: messageIdOf(`${source}:${message.kind}`),
     expiresAt: ttl === null ? null : message.time + ttl,
     replaceKey: replacesOlder ? `${message.kind}:${message.cid ?? message.did ?? ''}` : null,
   };

@@ -47,7 +47,7 @@ export class MailboxRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Numbers and stores entries in the open unit of work; those whose source the recipient has had already are left
+   * Numbers and stores entries in the open unit of work; those that the recipient has had already are left
    * out. Locks the recipients' heads in the order of their names, so it must be called once in a unit, and last.
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxGrowth[]> {
@@ -56,7 +56,6 @@ export class MailboxRepository {
     const payloads = entries.map(({ payload }) => JSON.stringify(payload));
     const grown = await this.unitOfWork.executor.query<GrowthRow>(STORE, [
       entries.map(({ recipient }) => recipient),
-      entries.map(({ source }) => source),
       entries.map(({ id }) => id),
       entries.map(({ kind }) => kind),
       entries.map(({ time }) => time),
@@ -196,33 +195,33 @@ const LOCK_HEADS = `
 const STORE = `
   WITH entry AS (
     SELECT * FROM unnest(
-      $1::text[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
-      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
+      $1::text[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+      $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
     ) WITH ORDINALITY AS entry (
-      principal, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      principal, id, kind, time, expires_at, sender_type, sender_id,
       did, cid, family_id, audience, replace_key, payload, except_session, place
     )
   ), fresh AS (
-    SELECT DISTINCT ON (principal, source_event) * FROM entry
+    SELECT DISTINCT ON (principal, id) * FROM entry
     WHERE NOT EXISTS (
       SELECT FROM gateway.mailbox_message AS known
-      WHERE known.principal = entry.principal AND known.source_event = entry.source_event
+      WHERE known.principal = entry.principal AND known.id = entry.id
     )
     AND (except_session IS NULL OR EXISTS (
       SELECT FROM gateway.session_cursor AS cursor
       WHERE cursor.principal = entry.principal AND cursor.session <> entry.except_session
     ))
-    ORDER BY principal, source_event, place
+    ORDER BY principal, id, place
   ), numbered AS (
     SELECT *, head + row_number() OVER (PARTITION BY principal ORDER BY place) AS seq
     FROM fresh JOIN gateway.mailbox_head USING (principal)
   ), stored AS (
     INSERT INTO gateway.mailbox_message (
-      principal, seq, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      principal, seq, id, kind, time, expires_at, sender_type, sender_id,
       did, cid, family_id, audience, replace_key, payload, except_session
     )
     SELECT
-      principal, seq, source_event, id, kind, time, expires_at, sender_type, sender_id,
+      principal, seq, id, kind, time, expires_at, sender_type, sender_id,
       did, cid, family_id, audience, replace_key, payload::json, except_session
     FROM numbered
   )
