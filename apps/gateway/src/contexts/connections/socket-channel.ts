@@ -39,11 +39,11 @@ export class SocketChannel implements Channel {
   }
 
   hello(hello: Hello): void {
-    this.socket.emit('hello', hello);
+    this.send('hello', hello);
   }
 
   messages(frame: MessagesFrame): void {
-    this.socket.emit('messages', frame);
+    this.send('messages', frame);
   }
 
   onceDrained(callback: () => void): void {
@@ -57,6 +57,17 @@ export class SocketChannel implements Channel {
     // A disconnect packet tells the client library to stay away; without one it comes back by itself.
     else if (isFinal(reason)) this.socket.disconnect(true);
     else this.socket.conn.close();
+  }
+
+  /**
+   * An event of the default namespace as Socket.IO's protocol writes it: packet type 2 and the JSON of name and data.
+   * Its own `emit` would first look through all of the data for bytes, which no message has.
+   */
+  private send<Event extends keyof ServerToClientEvents>(
+    event: Event,
+    data: Parameters<ServerToClientEvents[Event]>[0],
+  ): void {
+    this.socket.conn.write(`2${JSON.stringify([event, data])}`);
   }
 
   private get transport(): WebSocketTransport {
