@@ -1,5 +1,61 @@
-import { parseArgs } from 'node:util';
+import { b1 } from './benches/b1-throughput.js';
+import { BenchContext } from './benches/bench-context.js';
+import { readOptions, USAGE, UsageError } from './options.js';
+import type { BenchName, BenchOptions } from './options.js';
+import { describeMachine, loadAverage } from './report/machine.js';
+import { record } from './report/record.js';
+import type { BenchResult } from './report/result.js';
+import { toText } from './report/table.js';
 
-/** `npm run bench -- b1 b2 … [--seconds 15] [--pairs 200] [--rounds 3]` */
-const { positionals } = parseArgs({ allowPositionals: true });
-process.stdout.write(`benches asked for: ${positionals.join(' ') || 'all'}\n`);
+const PROGRAMS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = { b1, b2: b1, b3: b1, b4: b1, kill: b1 };
+
+/** What `npm run bench` runs. Exit code 0: every goal was reached; 1: one was missed; 2: wrong options. */
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const before = loadAverage();
+  const { results, database } = await measure(options);
+  const lines = results.flatMap((result) => result.lines);
+  const report = {
+    time: new Date().toISOString(),
+    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+    machine: describeMachine(),
+    database,
+    load: { before, after: loadAverage() },
+    results,
+  };
+  process.stdout.write(
+    `${JSON.stringify(report)}\n\n${toText(lines)}\n\nload average ${before} before, ${report.load.after} after\n`,
+  );
+  if (options.record) process.stdout.write(`written to ${await record(report)}\n`);
+  return lines.every(({ passed }) => passed !== false) ? 0 : 1;
+}
+
+async function measure(options: BenchOptions): Promise<{ results: BenchResult[]; database: Record<string, string> }> {
+  const results: BenchResult[] = [];
+  let database: Record<string, string> = {};
+  for (const name of options.benches) {
+    const context = await BenchContext.open(options, (text) => process.stderr.write(`${text}\n`));
+    try {
+      database = await (await context.database()).describe();
+      results.push(await PROGRAMS[name](context));
+    } finally {
+      await context.close();
+    }
+  }
+  return { results, database };
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+// Timers of clients that were only closed must not keep a finished bench.
+process.exit();

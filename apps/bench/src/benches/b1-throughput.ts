@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClosedLoop } from '../load/closed-loop.js';
+import type { ServerName } from '../options.js';
+import { loadAverage } from '../report/machine.js';
+import { medianOf } from '../report/percentiles.js';
+import { atLeast, figure } from '../report/result.js';
+import type { BenchResult, Line } from '../report/result.js';
+import { ejabberdMissing } from '../servers/ejabberd.js';
+import type { CpuUse } from '../servers/cpu-meter.js';
+import type { BenchContext } from './bench-context.js';
+import { startContestant } from './contestants.js';
+import type { Contestant } from './contestants.js';
+import { verdictOn } from './verdict.js';
+
+const WARM_UP_MS = 4_000;
+const DRAIN_MS = 60_000;
+const GOAL_OF_BARE = 1;
+const GOAL_OF_EJABBERD_PER_CPU = 10;
+
+interface Run {
+  server: ServerName;
+  round: number;
+  seconds: number;
+  received: number;
+  acknowledged: number;
+  perSecond: number;
+  cpu: CpuUse;
+  perCpuSecond: number;
+  drained: boolean;
+  faults: number;
+  load: string;
+}
+
+/** Durable 1:1 chat as fast as it goes: the whole product against the least one could write, and against ejabberd. */
+export async function b1(context: BenchContext): Promise<BenchResult> {
+  const missing = ejabberdMissing();
+  const { servers, rounds } = context.options;
+  const names = servers.filter((name) => name !== 'ejabberd' || missing === undefined);
+  if (names.length < servers.length) context.say(`b1: ${missing ?? ''}`);
+  const contestants: Contestant[] = [];
+  for (const name of names) contestants.push(await startContestant(name, context));
+  const runs: Run[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const contestant of contestants) runs.push(await oneRun(context, contestant, round));
+  }
+  return { bench: 'B1', lines: linesOf(runs, names), figures: { options: context.options, runs } };
+}
+
+async function oneRun(context: BenchContext, contestant: Contestant, round: number): Promise<Run> {
+  const { window, seconds } = context.options;
+  const { name: server } = contestant;
+  const { recorder, promises, ...clients } = await contestant.connect();
+  const loop = new ClosedLoop(clients.pairs, window, `${server}-${round}`);
+  loop.start();
+  await sleep(WARM_UP_MS);
+  const endOfCpu = await contestant.measureCpu();
+  const before = { ...loop.progress, at: performance.now() };
+  await sleep(seconds * 1_000);
+  const after = { ...loop.progress, at: performance.now() };
+  const cpu = await endOfCpu();
+  const drained = await loop.finish(DRAIN_MS);
+  clients.close();
+  const faults = recorder ? await verdictOn(context, `b1-${server}-${round}`, recorder.history, promises) : [];
+  const measured = (after.at - before.at) / 1_000;
+  const received = after.received - before.received;
+  const run = {
+    ...{ server, round, seconds: measured, received, cpu, drained, load: loadAverage(), faults: faults.length },
+    acknowledged: after.acknowledged - before.acknowledged,
+    perSecond: received / measured,
+    perCpuSecond: received / cpu.total,
+  };
+  context.say(
+    `b1: ${server} ${round}: ${run.perSecond.toFixed(0)} messages/s, ${run.perCpuSecond.toFixed(0)} per CPU second ` +
+      `(servers ${cpu.servers.toFixed(2)} s, backends ${cpu.backends.toFixed(2)} s, shared ${cpu.shared.toFixed(2)} s), ` +
+      `${drained ? 'drained' : 'NOT drained'}, ${faults.length} faults, load ${run.load}`,
+  );
+  return run;
+}
+
+function linesOf(runs: readonly Run[], names: readonly ServerName[]): Line[] {
+  const median = (server: ServerName, value: (run: Run) => number): number =>
+    medianOf(runs.filter((run) => run.server === server).map(value));
+  const lines = names.flatMap((server) => [
+    figure(
+      'B1',
+      `${server}: rate`,
+      median(server, ({ perSecond }) => perSecond),
+      'messages/s',
+    ),
+    figure(
+      'B1',
+      `${server}: CPU of servers and database`,
+      median(server, ({ perCpuSecond }) => 1e6 / perCpuSecond),
+      'µs/message',
+    ),
+  ]);
+  const ratio = (other: ServerName, value: (run: Run) => number): number =>
+    median('gateway', value) / median(other, value);
+  if (names.includes('gateway') && names.includes('bare')) {
+    lines.push(
+      atLeast(
+        'B1',
+        'rate, gateway / bare Socket.IO',
+        ratio('bare', ({ perSecond }) => perSecond),
+        GOAL_OF_BARE,
+      ),
+    );
+  }
+  if (names.includes('gateway') && names.includes('ejabberd')) {
+    const value = ratio('ejabberd', ({ perCpuSecond }) => perCpuSecond);
+    lines.push(atLeast('B1', 'messages per CPU second, gateway / ejabberd', value, GOAL_OF_EJABBERD_PER_CPU));
+  }
+  const undelivered = runs.filter(({ drained }) => !drained).length;
+  const faults = runs.reduce((sum, run) => sum + run.faults, 0) + undelivered;
+  return [
+    ...lines,
+    { bench: 'B1', what: 'faults found by the checker', value: String(faults), goal: '0', passed: faults === 0 },
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Promises } from '../checker/history.js';
+import { BarePair } from '../load/bare-pair.js';
+import type { ChatPair } from '../load/chat-pair.js';
+import { Recorder } from '../load/recorder.js';
+import { XmppConnection } from '../load/xmpp-connection.js';
+import { XmppPair } from '../load/xmpp-pair.js';
+import { startBareServer } from '../servers/bare/start-bare.js';
+import { measureCpu } from '../servers/cpu-meter.js';
+import type { CpuUse } from '../servers/cpu-meter.js';
+import { startEjabberd } from '../servers/ejabberd.js';
+import type { ServerName } from '../options.js';
+import type { BenchContext } from './bench-context.js';
+import { GatewayWorld } from './gateway-world.js';
+
+/** Connected clients of one run. */
+export interface ConnectedPairs {
+  pairs: readonly ChatPair[];
+  /** What they saw; absent where the checker has nothing to ask. */
+  recorder?: Recorder;
+  promises?: Promises;
+  close(): void;
+}
+
+/** A server that chat is measured on; it runs through all rounds and is loaded in its own alone. */
+export interface Contestant {
+  name: ServerName;
+  connect(): Promise<ConnectedPairs>;
+  measureCpu(): Promise<() => Promise<CpuUse>>;
+}
+
+export function startContestant(name: ServerName, context: BenchContext): Promise<Contestant> {
+  return { gateway: gatewayContestant, bare: bareContestant, ejabberd: ejabberdContestant }[name](context);
+}
+
+async function gatewayContestant(context: BenchContext): Promise<Contestant> {
+  const world = await GatewayWorld.start(context);
+  const gateway = await world.startGateway();
+  const households = await world.settle(context.options.pairs);
+  const processes = [gateway.process, ...(context.nats.process ? [context.nats.process] : [])];
+  return {
+    name: 'gateway',
+    connect: () => world.connectPairs(gateway.endpoint, households),
+    measureCpu: () => measureCpu(processes, world.database),
+  };
+}
+
+async function bareContestant(context: BenchContext): Promise<Contestant> {
+  const database = await context.database();
+  const { process, endpoint } = await startBareServer(database);
+  context.atEnd(() => process.stop());
+  return {
+    name: 'bare',
+    connect: async () => {
+      const recorder = new Recorder();
+      const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);
+      const pairs = await Promise.all(numbers.map((number) => BarePair.open(endpoint, number, recorder)));
+      const promises = { ranges: false, conversationNumbers: true };
+      return { pairs, recorder, promises, close: () => pairs.forEach((pair) => pair.close()) };
+    },
+    measureCpu: () => measureCpu([process], database),
+  };
+}
+
+async function ejabberdContestant(context: BenchContext): Promise<Contestant> {
+  const database = await context.database();
+  const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);
+  const users = numbers.flatMap((number) => [`sender${number}`, `receiver${number}`]);
+  const { process, endpoint } = await startEjabberd(context.folder, database, users);
+  context.atEnd(() => process.stop());
+  return {
+    name: 'ejabberd',
+    connect: async () => {
+      const pairs: XmppPair[] = [];
+      for (const number of numbers) {
+        const sender = await XmppConnection.open(endpoint, `sender${number}`);
+        pairs.push(new XmppPair(sender, await XmppConnection.open(endpoint, `receiver${number}`)));
+      }
+      return { pairs, close: () => pairs.forEach((pair) => pair.close()) };
+    },
+    measureCpu: () => measureCpu([process], database),
+  };
+}

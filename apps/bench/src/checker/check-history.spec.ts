@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkHistory } from './check-history.js';
+import type { History, ReceivedMessage, SessionEvent, SessionHistory } from './history.js';
+
+const MESSAGES = 6;
+
+const message = (number: number): ReceivedMessage => ({
+  id: `id-${number}`,
+  seq: number + 10,
+  conversationId: 'c',
+  conversationSeq: number,
+  clientMsgId: `m-${number}`,
+  intact: true,
+});
+
+/** Two readers of one conversation; the first loses its connection once and comes back. */
+function faultless(): History {
+  const numbers = Array.from({ length: MESSAGES }, (_, index) => index + 1);
+  const frame = (from: number, to: number): SessionEvent => ({
+    type: 'frame',
+    range: { after: from + 9, through: to + 10 },
+    messages: numbers.slice(from - 1, to).map(message),
+  });
+  const session = (name: string, events: SessionEvent[]): SessionHistory => ({
+    session: name,
+    conversations: ['c'],
+    events,
+  });
+  return {
+    sent: numbers.map((number) => ({
+      sender: 's',
+      clientMsgId: `m-${number}`,
+      conversationId: 'c',
+      answers: [{ id: `id-${number}`, conversationSeq: number }],
+    })),
+    sessions: [
+      session('a', [
+        { type: 'hello', head: 10, reset: false },
+        frame(1, 2),
+        frame(3, 3),
+        { type: 'hello', head: 16, last: 13, reset: false },
+        frame(4, 6),
+      ]),
+      session('b', [{ type: 'hello', head: 10, reset: false }, frame(1, 6)]),
+    ],
+  };
+}
+
+function frameOf(history: History, session: number, frame: number) {
+  const frames = history.sessions[session]!.events.filter((event) => event.type === 'frame');
+  return frames[frame]!;
+}
+
+function kindsIn(history: History): string[] {
+  return [...new Set(checkHistory(history).map(({ kind }) => kind))];
+}
+
+test('finds nothing in a faultless run', () => {
+  expect(checkHistory(faultless())).toEqual([]);
+});
+
+test('what was sent and never acknowledged may be delivered or not', () => {
+  const history = faultless();
+  history.sent[5]!.answers = [];
+  expect(checkHistory(history)).toEqual([]);
+  for (const [session, frame] of [
+    [0, 2],
+    [1, 0],
+  ] as const) {
+    frameOf(history, session, frame).messages.pop();
+  }
+  expect(checkHistory(history)).toEqual([]);
+});
+
+test('a message that was sent again and answered twice with the same id is one message', () => {
+  const history = faultless();
+  history.sent[0]!.answers.push({ ...history.sent[0]!.answers[0]! });
+  expect(checkHistory(history)).toEqual([]);
+});
+
+describe('finds a planted fault', () => {
+  const plant = (name: string, kinds: string[], change: (history: History) => void) =>
+    test(name, () => {
+      const history = faultless();
+      change(history);
+      expect(kindsIn(history)).toEqual(kinds);
+    });
+
+  plant('lost: acknowledged, but one session never got it', ['lost'], (history) => {
+    frameOf(history, 0, 1).messages.pop();
+  });
+  plant('lost: a session that got nothing at all', ['lost'], (history) => {
+    history.sessions[1]!.events.pop();
+  });
+  plant('duplicate: delivered again in a later range', ['gap', 'duplicate'], (history) => {
+    frameOf(history, 0, 2).messages.unshift(message(3));
+  });
+  plant('duplicate: delivered again under a new number', ['duplicate'], (history) => {
+    const frame = frameOf(history, 1, 0);
+    frame.messages.push({ ...message(1), seq: 17 });
+    frame.range = { after: 10, through: 17 };
+  });
+  plant('duplicate: sent again and stored as another message', ['duplicate'], (history) => {
+    history.sent[0]!.answers.push({ id: 'id-7', conversationSeq: 7 });
+  });
+  plant('gap: a range is missing, its messages too', ['gap', 'lost'], (history) => {
+    history.sessions[0]!.events.splice(2, 1);
+  });
+  plant('gap: the range reaches further than the next begins', ['gap'], (history) => {
+    frameOf(history, 0, 0).range = { after: 10, through: 13 };
+  });
+  plant('gap: a number outside its range', ['gap'], (history) => {
+    const frame = frameOf(history, 1, 0);
+    frame.messages[5] = { ...frame.messages[5]!, seq: 99 };
+  });
+  plant('gap: the client came back with another number than it had read', ['gap'], (history) => {
+    const hello = history.sessions[0]!.events[3]!;
+    Object.assign(hello, { last: 12 });
+  });
+  plant('gap: durable messages without a range', ['gap'], (history) => {
+    delete frameOf(history, 1, 0).range;
+  });
+  plant('order: two neighbours in a frame changed places', ['order'], (history) => {
+    frameOf(history, 1, 0).messages.reverse();
+  });
+  plant('order: sessions see two messages the other way round', ['order', 'disagreement'], (history) => {
+    const { messages } = frameOf(history, 1, 0);
+    messages[0] = { ...message(2), seq: 11 };
+    messages[1] = { ...message(1), seq: 12 };
+    messages[2] = { ...message(3), conversationSeq: 9 };
+    messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
+  });
+  plant('disagreement: the answer names another number than was delivered', ['disagreement'], (history) => {
+    history.sent[5]!.answers[0]!.conversationSeq = 60;
+  });
+  plant('disagreement: two messages of one number', ['disagreement'], (history) => {
+    history.sent.push({
+      sender: 's',
+      clientMsgId: 'm-7',
+      conversationId: 'elsewhere',
+      answers: [{ id: 'id-7', conversationSeq: 1 }],
+    });
+    history.sent.push({
+      sender: 's',
+      clientMsgId: 'm-8',
+      conversationId: 'elsewhere',
+      answers: [{ id: 'id-8', conversationSeq: 1 }],
+    });
+  });
+  plant('forged: nobody sent it', ['forged'], (history) => {
+    history.sent.splice(2, 1);
+  });
+  plant('forged: another text', ['forged'], (history) => {
+    frameOf(history, 1, 0).messages[0]!.intact = false;
+  });
+  plant('forged: delivered in another conversation', ['forged'], (history) => {
+    for (const [session, frame] of [
+      [0, 0],
+      [1, 0],
+    ] as const) {
+      frameOf(history, session, frame).messages[0]!.conversationId = 'd';
+    }
+    history.sent[0]!.answers = [];
+  });
+  plant('reset: the mailbox began anew', ['reset'], (history) => {
+    Object.assign(history.sessions[0]!.events[3]!, { reset: true });
+  });
+});
+
+test('a server without ranges and conversations is not held to them', () => {
+  const history = faultless();
+  for (const { events } of history.sessions) {
+    for (const event of events) if (event.type === 'frame') delete event.range;
+  }
+  const promises = { ranges: false, conversationNumbers: false };
+  expect(checkHistory(history, promises)).toEqual([]);
+  frameOf(history, 1, 0).messages.pop();
+  expect(checkHistory(history, promises).map(({ kind }) => kind)).toEqual(['lost']);
+});

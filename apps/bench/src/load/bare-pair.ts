@@ -1,0 +1,59 @@
+import type { SessionEvent } from '../checker/history.js';
+import type { ChatPair } from './chat-pair.js';
+import { isTextOf, textOf } from './message-text.js';
+import type { Recorder } from './recorder.js';
+import { SocketIoConnection } from './socket-io-connection.js';
+import type { Endpoint } from './websocket.js';
+
+interface BareMessage {
+  id: string;
+  seq: number;
+  clientMsgId: string;
+  text: string;
+}
+
+/** Two clients of the bare Socket.IO server. */
+export class BarePair implements ChatPair {
+  onReceived: (clientMsgId: string) => void = () => undefined;
+
+  private constructor(
+    private readonly sender: SocketIoConnection,
+    private readonly receiver: SocketIoConnection,
+    private readonly to: string,
+    private readonly recorder: Recorder,
+  ) {}
+
+  static async open(endpoint: Endpoint, number: number, recorder: Recorder): Promise<BarePair> {
+    const to = `receiver-${number}`;
+    const sender = await SocketIoConnection.open(endpoint, { token: `sender-${number}` });
+    const receiver = await SocketIoConnection.open(endpoint, { token: to });
+    const pair = new BarePair(sender, receiver, to, recorder);
+    const events = recorder.reading(to, [to]);
+    receiver.onEvent = (event, argument) => {
+      if (event === 'message') pair.take(argument as BareMessage, events);
+    };
+    return pair;
+  }
+
+  send(clientMsgId: string, onAcknowledged: () => void): void {
+    const record = this.recorder.sending('sender', clientMsgId, this.to);
+    const payload = JSON.stringify({ to: this.to, clientMsgId, text: textOf(clientMsgId) });
+    this.sender.emit('ChatTextMessage', payload, (given) => {
+      const { id, seq } = given as BareMessage;
+      record.answers.push({ id, conversationSeq: seq });
+      onAcknowledged();
+    });
+  }
+
+  close(): void {
+    this.sender.close();
+    this.receiver.close();
+  }
+
+  private take({ id, seq, clientMsgId, text }: BareMessage, events: SessionEvent[]): void {
+    const intact = isTextOf(text, clientMsgId);
+    const message = { id, seq, conversationId: this.to, conversationSeq: seq, clientMsgId, intact };
+    events.push({ type: 'frame', messages: [message] });
+    this.onReceived(clientMsgId);
+  }
+}

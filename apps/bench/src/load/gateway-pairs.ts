@@ -1,0 +1,19 @@
+import type { ChatPair } from './chat-pair.js';
+import type { GatewaySession } from './gateway-session.js';
+
+/** A guardian writes to a child's watch: the whole path of the product. */
+export class GatewayPair implements ChatPair {
+  constructor(
+    readonly sender: GatewaySession,
+    readonly receiver: GatewaySession,
+    private readonly conversationId: string,
+  ) {}
+
+  set onReceived(callback: (clientMsgId: string) => void) {
+    this.receiver.onMessage = callback;
+  }
+
+  send(clientMsgId: string, onAcknowledged: () => void): void {
+    this.sender.send(this.conversationId, clientMsgId, onAcknowledged);
+  }
+}

@@ -1,0 +1,24 @@
+import type { ChatPair } from './chat-pair.js';
+import { textOf } from './message-text.js';
+import type { XmppConnection } from './xmpp-connection.js';
+
+/** Two people on ejabberd. */
+export class XmppPair implements ChatPair {
+  constructor(
+    private readonly sender: XmppConnection,
+    private readonly receiver: XmppConnection,
+  ) {}
+
+  set onReceived(callback: (clientMsgId: string) => void) {
+    this.receiver.onMessage = callback;
+  }
+
+  send(clientMsgId: string, onAcknowledged: () => void): void {
+    this.sender.send(this.receiver.address, clientMsgId, textOf(clientMsgId), onAcknowledged);
+  }
+
+  close(): void {
+    this.sender.close();
+    this.receiver.close();
+  }
+}

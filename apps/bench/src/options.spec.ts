@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { readOptions, UsageError } from './options.js';
+
+test('without arguments all benches but the kill run, with the goals’ sizes', () => {
+  expect(readOptions([], {})).toEqual({
+    benches: ['b1', 'b2', 'b3', 'b4'],
+    seconds: 15,
+    pairs: 200,
+    window: 10,
+    rounds: 3,
+    connections: 10_000,
+    users: 5_000,
+    times: 50,
+    servers: ['gateway', 'bare', 'ejabberd'],
+    record: false,
+  });
+});
+
+test('benches are named, sizes are given', () => {
+  const options = readOptions(['b1', 'kill', '--seconds', '5', '--servers', 'gateway,bare'], {});
+  expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
+});
+
+test('DATABASE_URL is the default of --database', () => {
+  expect(readOptions([], { DATABASE_URL: 'postgres://a' })).toMatchObject({ database: 'postgres://a' });
+  expect(readOptions(['--database', 'postgres://b'], { DATABASE_URL: 'postgres://a' })).toMatchObject({
+    database: 'postgres://b',
+  });
+  expect(readOptions([], { DATABASE_URL: '' })).not.toHaveProperty('database');
+});
+
+test.each([['b9'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
+  'refuses %s %s',
+  (...args) => {
+    expect(() => readOptions(args, {})).toThrow(UsageError);
+  },
+);

@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Machine } from './machine.js';
+import type { BenchResult } from './result.js';
+import { toMarkdown } from './table.js';
+
+/** A whole run, as it is kept. */
+export interface Report {
+  /** ISO 8601. */
+  time: string;
+  command: string;
+  machine: Machine;
+  database: Record<string, string>;
+  /** Load of the machine before and after. */
+  load: { before: string; after: string };
+  results: BenchResult[];
+}
+
+const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta.url));
+
+/** Writes `docs/benchmarks/<benches>.json` and `.md`; the newest run of the same benches replaces the one before. */
+export async function record(report: Report): Promise<string> {
+  const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(`${FOLDER}${name}.md`, pageOf(report));
+  return `${FOLDER}${name}.md`;
+}
+
+function pageOf({ time, command, machine, database, load, results }: Report): string {
+  const { processor, cores, memory, system, node } = machine;
+  const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
+  return `# ${results.map(({ bench }) => bench).join(', ')}
+
+Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load share one machine: ${processor}, ${cores}
+cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
+after ${load.after}.
+
+${toMarkdown(results.flatMap(({ lines }) => lines))}
+`;
+}

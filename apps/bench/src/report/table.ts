@@ -1,0 +1,27 @@
+import type { Line } from './result.js';
+
+const HEADER = ['bench', 'what', 'value', 'goal', ''] as const;
+
+function cellsOf({ bench, what, value, goal = '', passed }: Line): string[] {
+  return [bench, what, value, goal, passed === undefined ? '' : passed ? 'pass' : 'FAIL'];
+}
+
+/** One table for a terminal. */
+export function toText(lines: readonly Line[]): string {
+  const rows = [[...HEADER], ...lines.map(cellsOf)];
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The same in Markdown. */
+export function toMarkdown(lines: readonly Line[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [row(HEADER), row(HEADER.map(() => '---')), ...lines.map((line) => row(cellsOf(line)))].join('\n');
+}

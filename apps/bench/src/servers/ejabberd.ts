@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Endpoint } from '../load/websocket.js';
+import type { BenchDatabase } from './bench-database.js';
+import { freePort } from './free-port.js';
+import { ServerProcess, until } from './server-process.js';
+
+/** Where Debian's packages `ejabberd` and `erlang-p1-pgsql` put things. */
+const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
+const SCHEMA = '/usr/share/ejabberd/sql/pg.sql';
+const ERLANG = '/usr/bin/erl';
+
+export const XMPP_HOST = 'bench.local';
+export const XMPP_PASSWORD = 'bench';
+
+export interface Ejabberd {
+  process: ServerProcess;
+  endpoint: Endpoint;
+}
+
+/** Why ejabberd cannot be compared with here; `undefined` when it can. */
+export function ejabberdMissing(): string | undefined {
+  const missing = [ERLANG, SCHEMA].filter((path) => !existsSync(path));
+  return missing.length > 0 ? `ejabberd is not installed (${missing.join(', ')})` : undefined;
+}
+
+/**
+ * ejabberd with its message archive (XEP-0313) of every message and its accounts in the bench's database; nothing
+ * else is switched on that a message would pass. Its own configuration, spool and port: an installed one is left alone.
+ */
+export async function startEjabberd(folder: string, database: BenchDatabase, users: string[]): Promise<Ejabberd> {
+  const home = join(folder, 'ejabberd');
+  await mkdir(join(home, 'spool'), { recursive: true });
+  await mkdir(join(home, 'logs'));
+  await database.query(readFileSync(SCHEMA, 'utf8'));
+  await database.query('INSERT INTO users (username, password) SELECT unnest($1::text[]), $2', [users, XMPP_PASSWORD]);
+  const port = await freePort();
+  const configuration = join(home, 'ejabberd.yml');
+  await writeFile(configuration, configurationOf(port, database.url));
+  const process = await ServerProcess.start({
+    name: 'ejabberd',
+    command: ERLANG,
+    args: ['-noinput', '+K', 'true', '+P', '250000', '-mnesia', 'dir', `"${join(home, 'spool')}"`, '-s', 'ejabberd'],
+    cwd: home,
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: home,
+      ERL_LIBS: LIBRARIES,
+      ERL_MAX_PORTS: '32000',
+      ERL_CRASH_DUMP: join(home, 'crash.dump'),
+      EJABBERD_CONFIG_PATH: configuration,
+      EJABBERD_LOG_PATH: join(home, 'logs', 'ejabberd.log'),
+    },
+  });
+  await until('ejabberd answers', () => answers(port));
+  return { process, endpoint: { host: '127.0.0.1', port } };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function configurationOf(port: number, databaseUrl: string): string {
+  const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl);
+  return `
+hosts: ["${XMPP_HOST}"]
+loglevel: error
+listen:
+  - port: ${port}
+    ip: "127.0.0.1"
+    module: ejabberd_c2s
+    starttls_required: false
+    max_stanza_size: 262144
+    backlog: 1024
+default_db: sql
+sql_type: pgsql
+sql_server: "${hostname}"
+sql_port: ${databasePort || '5432'}
+sql_database: "${pathname.slice(1)}"
+sql_username: "${decodeURIComponent(username)}"
+sql_password: "${decodeURIComponent(password)}"
+sql_pool_size: 10
+auth_method: sql
+auth_password_format: plain
+modules:
+  mod_mam:
+    db_type: sql
+    default: always
+    assume_mam_usage: true
+  mod_stream_mgmt:
+    resend_on_timeout: false
+`;
+}
