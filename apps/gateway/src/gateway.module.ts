@@ -3,8 +3,10 @@ import type { DynamicModule } from '@nestjs/common';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
+import { MessageCenterModule } from './contexts/message-center/message-center.module.js';
 import { NoticesModule } from './contexts/notices/notices.module.js';
 import { PositionsModule } from './contexts/positions/positions.module.js';
+import { PresenceModule } from './contexts/presence/presence.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
 import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
@@ -14,7 +16,9 @@ export const GATEWAY_CONTEXTS = [
   FamiliesModule,
   MailboxModule,
   PositionsModule,
+  PresenceModule,
   NoticesModule,
+  MessageCenterModule,
   WatchesModule,
   ConnectionsModule,
 ];

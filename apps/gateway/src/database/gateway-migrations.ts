@@ -3,6 +3,7 @@ import { EventBus1790000001010 } from './1010-event-bus.migration.js';
 import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
 import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
+import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
 
@@ -12,6 +13,7 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   Mailbox1790000001020,
   Families1790000001030,
   MessageCenter1790000001050,
+  Presence1790000001070,
   MailboxEchoes1790000001080,
   MailboxKeys1790000001081,
 ];

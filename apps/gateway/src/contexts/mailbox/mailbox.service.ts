@@ -19,6 +19,12 @@ export interface Delivery {
 /** Told what is being stored, in the unit of work that stores it. */
 type StoreListener = (growths: readonly MailboxGrowth[]) => Promise<void>;
 
+/** What is posted with one unit of work, and what will be once its end has come. */
+interface Posting {
+  entries: MailboxEntry[];
+  preparations: (() => Promise<readonly MailboxEntry[]>)[];
+}
+
 /** Deliveries that may wait for the commit under way; about a second of full load. */
 const MAX_WAITING = 20_000;
 const MAX_BATCH = 500;
@@ -33,7 +39,7 @@ export class MailboxService {
     isolates: (error) => !(error instanceof DatabaseUnavailableError),
   });
   /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
-  private readonly posted = new WeakMap<object, MailboxEntry[]>();
+  private readonly posted = new WeakMap<object, Posting>();
   private readonly listeners: StoreListener[] = [];
 
   constructor(
@@ -56,15 +62,15 @@ export class MailboxService {
    * all recipients are locked in one go and in one order, so that handlers and group commit cannot wait in a circle.
    */
   post(entries: readonly MailboxEntry[]): void {
-    const unit = this.unitOfWork.manager;
-    const known = this.posted.get(unit);
-    if (known) {
-      known.push(...entries);
-      return;
-    }
-    const collected = [...entries];
-    this.unitOfWork.beforeCommit(() => this.store(collected));
-    this.posted.set(unit, collected);
+    this.postingOfUnit().entries.push(...entries);
+  }
+
+  /**
+   * The same for messages that can only be written at the end of the unit: `prepare` runs there, before the heads are
+   * locked, so what it locks is locked before them in every unit.
+   */
+  postAtEnd(prepare: () => Promise<readonly MailboxEntry[]>): void {
+    this.postingOfUnit().preparations.push(prepare);
   }
 
   /** Takes messages back, in the open unit of work, as far as they were not delivered yet; `ids` are UUIDs. */
@@ -80,6 +86,19 @@ export class MailboxService {
   /** Resolves when nothing waits to be committed. */
   async onApplicationShutdown(): Promise<void> {
     await this.commits.idle();
+  }
+
+  private postingOfUnit(): Posting {
+    const unit = this.unitOfWork.manager;
+    const known = this.posted.get(unit);
+    if (known) return known;
+    const posting: Posting = { entries: [], preparations: [] };
+    this.unitOfWork.beforeCommit(async () => {
+      for (const prepare of posting.preparations) posting.entries.push(...(await prepare()));
+      await this.store(posting.entries);
+    });
+    this.posted.set(unit, posting);
+    return posting;
   }
 
   private async commit(deliveries: readonly Delivery[]): Promise<void[]> {

@@ -3,6 +3,7 @@ import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { ACCOUNT_ROWS, CHILD_ROWS, PASSWORD } from '../../support/access/account-rows.js';
 import { addressesOf, call, fingerprint } from '../../support/access/caller.js';
+import { CENTER_ROWS } from '../../support/access/center-rows.js';
 import { CLOUD_ROWS, FAMILY_ROWS } from '../../support/access/family-rows.js';
 import { idsOf, idsOfNothing } from '../../support/access/ids.js';
 import type { Ids } from '../../support/access/ids.js';
@@ -18,7 +19,13 @@ import { describeBothWays } from '../../support/ways.js';
 jest.setTimeout(30_000);
 
 /** Safety table A1 and A2: who may call what, about whose things. An operation without a row fails, and a row without one. */
-const ROWS: Readonly<Record<string, OperationRow>> = { ...ACCOUNT_ROWS, ...CHILD_ROWS, ...FAMILY_ROWS, ...CLOUD_ROWS };
+const ROWS: Readonly<Record<string, OperationRow>> = {
+  ...ACCOUNT_ROWS,
+  ...CHILD_ROWS,
+  ...FAMILY_ROWS,
+  ...CLOUD_ROWS,
+  ...CENTER_ROWS,
+};
 const PROTECTED = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [] : [[id, row] as const]));
 const PUBLIC = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [[id, row] as const] : []));
 

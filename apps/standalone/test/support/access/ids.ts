@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { Household } from '../household.js';
 import { codeFor } from '../parent.js';
@@ -26,6 +27,8 @@ export interface Ids {
   confirmCode: string;
   /** A code of scene CHANGE_PHONE that went to a fresh phone, and its wrong neighbour. */
   challengeId: string;
+  /** A message of the centre that every guardian has. */
+  centerMessageId: string;
 }
 
 /** The ids of a household that has one of everything. */
@@ -56,6 +59,7 @@ export async function idsOf(service: TestService, home: Household): Promise<Ids>
     ...{ cloudID: familyId, contentID: await home.storeFile(), uploadTaskID },
     uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '',
     ...(await spare.bindCode()),
+    centerMessageId: await centerMessageOf(home),
   };
 }
 
@@ -67,8 +71,20 @@ export function idsOfNothing(): Ids {
     ...{ refId: randomUUID(), invitationId: randomUUID(), invitationCode: randomBytes(16).toString('base64url') },
     ...{ sessionId: randomUUID(), cloudID: familyId, contentID: randomUUID(), uploadTaskID: randomUUID() },
     ...{ uploadToken: randomBytes(32).toString('base64url'), bindCode: randomBytes(16).toString('base64url') },
-    ...{ confirmCode: '000000', challengeId: randomUUID() },
+    ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID() },
   };
+}
+
+/** The owner and the guardian are told that the watch was bound, by an event. */
+async function centerMessageOf({ owner }: Household): Promise<string> {
+  for (;;) {
+    const { items } = await expectOk(
+      owner.get<{ items: { messageId: string }[] }>('/apis/v2/message/center/list', { category: 'WATCH' }),
+    );
+    const [told] = items;
+    if (told) return told.messageId;
+    await sleep(20);
+  }
 }
 
 interface Announced {

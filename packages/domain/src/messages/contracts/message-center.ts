@@ -20,6 +20,56 @@ export type CenterCategory = (typeof CENTER_CATEGORY)[keyof typeof CENTER_CATEGO
 export const SEVERITY = { INFO: 'INFO', WARNING: 'WARNING', URGENT: 'URGENT' } as const;
 export type Severity = (typeof SEVERITY)[keyof typeof SEVERITY];
 
+/** What happened: the text of a message is the client's, made from its type and parameters. */
+export const CENTER_TYPE = {
+  SOS_RAISED: 'SOS_RAISED',
+  SOS_ACKNOWLEDGED: 'SOS_ACKNOWLEDGED',
+  SOS_RESOLVED: 'SOS_RESOLVED',
+  BATTERY_LOW: 'BATTERY_LOW',
+  WATCH_BOUND: 'WATCH_BOUND',
+  WATCH_UNBOUND: 'WATCH_UNBOUND',
+  WATCH_LOST_CONNECTION: 'WATCH_LOST_CONNECTION',
+  WATCH_BATTERY_EMPTY: 'WATCH_BATTERY_EMPTY',
+  CALL_MISSED: 'CALL_MISSED',
+  MEMBER_JOINED: 'MEMBER_JOINED',
+  MEMBER_LEFT: 'MEMBER_LEFT',
+  CHILD_DELETED: 'CHILD_DELETED',
+  CHILD_RESTORED: 'CHILD_RESTORED',
+  FRIEND_APPLICATION_CHANGED: 'FRIEND_APPLICATION_CHANGED',
+  SIGN_IN_NEW: 'SIGN_IN_NEW',
+} as const;
+export type CenterType = (typeof CENTER_TYPE)[keyof typeof CENTER_TYPE];
+
+interface CenterTypeFacts {
+  category: CenterCategory;
+  severity: Severity;
+}
+
+/** Category and severity follow from the type. */
+export const CENTER_TYPES: Readonly<Record<CenterType, CenterTypeFacts>> = {
+  SOS_RAISED: { category: 'SOS', severity: 'URGENT' },
+  SOS_ACKNOWLEDGED: { category: 'SOS', severity: 'INFO' },
+  SOS_RESOLVED: { category: 'SOS', severity: 'INFO' },
+  BATTERY_LOW: { category: 'BATTERY', severity: 'WARNING' },
+  WATCH_BOUND: { category: 'WATCH', severity: 'INFO' },
+  WATCH_UNBOUND: { category: 'WATCH', severity: 'WARNING' },
+  WATCH_LOST_CONNECTION: { category: 'WATCH', severity: 'WARNING' },
+  WATCH_BATTERY_EMPTY: { category: 'BATTERY', severity: 'WARNING' },
+  CALL_MISSED: { category: 'CALL', severity: 'INFO' },
+  MEMBER_JOINED: { category: 'FAMILY', severity: 'INFO' },
+  MEMBER_LEFT: { category: 'FAMILY', severity: 'INFO' },
+  CHILD_DELETED: { category: 'FAMILY', severity: 'WARNING' },
+  CHILD_RESTORED: { category: 'FAMILY', severity: 'INFO' },
+  FRIEND_APPLICATION_CHANGED: { category: 'FRIEND', severity: 'INFO' },
+  SIGN_IN_NEW: { category: 'SIGN_IN', severity: 'INFO' },
+};
+
+/** Ids and plain values that a client makes the text from; never a name, a number or a place. */
+export type CenterParams = Record<string, string | number | boolean | null>;
+
+/** How long a message of the centre is kept. Milliseconds (90 days). */
+export const CENTER_RETENTION = 90 * 24 * 60 * 60_000;
+
 /** MessageCenterChangeNoticeMessage. */
 export interface MessageCenterChangePayload {
   category: CenterCategory;

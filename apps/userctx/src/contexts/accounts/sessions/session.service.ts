@@ -26,7 +26,7 @@ const HONEST_RETRY_MS = 10_000;
 const MAX_CLIENT = 256;
 
 /** A session as it stands after a unit of work, before its access token is signed. */
-interface OpenSession {
+export interface OpenSession {
   userId: string;
   sessionId: string;
   refreshToken: string;

@@ -6,6 +6,7 @@ import type { SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sig
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository } from '../account.repository.js';
 import { addressBlock } from '../attempts/address-block.js';
@@ -14,6 +15,7 @@ import { PasswordCheck } from '../credentials/password-check.service.js';
 import { PasswordHasher } from '../credentials/password-hasher.js';
 import { PasswordStrength } from '../credentials/password-strength.js';
 import { SessionService } from './session.service.js';
+import type { OpenSession } from './session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { GivenCode } from '../codes/sms-code.service.js';
 
@@ -32,6 +34,7 @@ export interface Origin {
 export class SignInService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
     private readonly accounts: AccountRepository,
     private readonly sessions: SessionService,
     private readonly codes: SmsCodeService,
@@ -95,9 +98,17 @@ export class SignInService {
       if (!(await this.accounts.holdCredentials(userId, credentialVersion))) {
         throw new ServiceError('CREDENTIALS_INVALID');
       }
-      return this.sessions.open(userId, client);
+      const opened = await this.sessions.open(userId, client);
+      await this.tellStarted(opened);
+      return opened;
     });
     return this.sessions.issue(session);
+  }
+
+  /** The person's other devices are told: it may have been somebody else. */
+  private async tellStarted({ userId, sessionId }: OpenSession): Promise<void> {
+    const payload = { userId, sessionId, time: Date.now() };
+    await this.outbox.append({ name: 'userctx.session.started', key: `user:${userId}`, payload });
   }
 }
 

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { Audience } from '../../protocol/delivery-access.js';
+
+/** An urgent alert to one person. */
+interface Alert {
+  userId: string;
+  messageId: string;
+  familyId: string;
+  cid: string;
+  category: CenterCategory;
+  audience: Audience;
+  /** Unix milliseconds. */
+  time: number;
+}
+
+export interface NewAlert extends Alert {
+  /** Id of the message in the person's mailbox. */
+  noticeId: string;
+  about: string | null;
+}
+
+export interface DueAlert extends Alert {
+  /** A device of the person has it. */
+  taken: boolean;
+}
+
+/** Urgent alerts that have not arrived yet, per person. */
+@Injectable()
+export class AlertRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** @param dueAt Unix milliseconds */
+  async insert(alerts: readonly NewAlert[], dueAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO gateway.alert (
+         user_id, message_id, notice_id, family_id, cid, category, audience, about, time, due_at
+       )
+       SELECT *, $10::bigint FROM unnest(
+         $1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[]
+       )
+       ON CONFLICT DO NOTHING`,
+      [
+        alerts.map(({ userId }) => userId),
+        alerts.map(({ messageId }) => messageId),
+        alerts.map(({ noticeId }) => noticeId),
+        alerts.map(({ familyId }) => familyId),
+        alerts.map(({ cid }) => cid),
+        alerts.map(({ category }) => category),
+        alerts.map(({ audience }) => audience),
+        alerts.map(({ about }) => about),
+        alerts.map(({ time }) => time),
+        dueAt,
+      ],
+    );
+  }
+
+  async markPushed(userId: string, messageId: string): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'UPDATE gateway.alert SET pushed = true WHERE user_id = $1 AND message_id = $2::uuid',
+      [userId, messageId],
+    );
+  }
+
+  async deleteAbout(about: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE about = $1', [about]);
+  }
+
+  async deleteChild(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE family_id = $1 AND cid = $2', [
+      familyId,
+      cid,
+    ]);
+  }
+
+  /** Takes out alerts whose time is over, in the open unit; those that another unit holds are left to it. */
+  takeDue(now: number, limit: number): Promise<DueAlert[]> {
+    return this.unitOfWork.executor.query<DueAlert>(
+      `DELETE FROM gateway.alert AS alert
+       WHERE (user_id, message_id) IN (
+         SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+         FOR UPDATE SKIP LOCKED
+       )
+       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, time,
+         pushed OR EXISTS (
+           SELECT FROM gateway.mailbox_message AS message
+           JOIN gateway.session_cursor AS cursor
+             ON cursor.principal = message.principal AND cursor.acknowledged >= message.seq
+           WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id
+         ) AS taken`,
+      [now, limit],
+    );
+  }
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { CENTER_TYPES } from '@family-watch/domain/messages/contracts/message-center';
+import type {
+  CenterCategory,
+  CenterParams,
+  CenterType,
+  Severity,
+} from '@family-watch/domain/messages/contracts/message-center';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { Audience, DeliverySubject } from '../../protocol/delivery-access.js';
+import type { CenterEntry } from './center-news.js';
+
+/** Place in a person's list, newest first. */
+export interface CenterPlace {
+  time: number;
+  messageId: string;
+}
+
+/** A message of the centre as it is kept for one person. */
+export interface CenterRecord extends CenterPlace {
+  category: CenterCategory;
+  severity: Severity;
+  type: CenterType;
+  params: CenterParams;
+  familyId: string | null;
+  cid: string | null;
+  did: number | null;
+  audience: Audience;
+  read: boolean;
+}
+
+/** For whom and about what messages of a family are kept. */
+export interface KeptSubject extends DeliverySubject {
+  userId: string;
+}
+
+/** Messages of the centre, per person. What changes a person's messages runs while the person is locked. */
+@Injectable()
+export class CenterMessageRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Stores those that their person does not have; returns them, in the order given. */
+  async insert(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+    if (entries.length === 0) return [];
+    const stored = await this.unitOfWork.executor.query<{ place: number }>(INSERT, [
+      entries.map(({ userId }) => userId),
+      entries.map(({ messageId }) => messageId),
+      entries.map(({ type }) => CENTER_TYPES[type].category),
+      entries.map(({ type }) => CENTER_TYPES[type].severity),
+      entries.map(({ type }) => type),
+      entries.map(({ params }) => JSON.stringify(params)),
+      entries.map(({ familyId }) => familyId),
+      entries.map(({ cid }) => cid),
+      entries.map(({ did }) => did),
+      entries.map(({ audience }) => audience),
+      entries.map(({ time }) => time),
+    ]);
+    return stored.map(({ place }) => entries[place - 1] as CenterEntry);
+  }
+
+  async countUnread(userIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ userId: string; unread: number }>(
+      `SELECT user_id AS "userId", count(*)::int AS unread FROM gateway.center_message
+       WHERE user_id = ANY($1::text[]) AND NOT read GROUP BY user_id`,
+      [[...new Set(userIds)]],
+    );
+    return new Map(rows.map(({ userId, unread }) => [userId, unread]));
+  }
+
+  /** A person's messages after `place`, newest first. */
+  list(
+    userId: string,
+    category: CenterCategory | null,
+    place: CenterPlace | null,
+    limit: number,
+  ): Promise<CenterRecord[]> {
+    return this.unitOfWork.executor.query<CenterRecord>(
+      `SELECT message_id AS "messageId", category, severity, type, params, family_id AS "familyId", cid, did, audience,
+              time, read
+       FROM gateway.center_message
+       WHERE user_id = $1 AND ($2::text IS NULL OR category = $2)
+         AND ($3::bigint IS NULL OR (time, message_id) < ($3, $4::uuid))
+       ORDER BY time DESC, message_id DESC LIMIT $5`,
+      [userId, category, place?.time ?? null, place?.messageId ?? null, limit],
+    );
+  }
+
+  /** Marks as read; returns how many of these messages the person has, read before or not. `ids` are UUIDs. */
+  async markRead(userId: string, ids: readonly string[]): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `UPDATE gateway.center_message SET read = true WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1`,
+      [userId, ids],
+    );
+    return rows.length;
+  }
+
+  /** Marks a message and all before it as read; false when the person has no such message. `messageId` is a UUID. */
+  async markReadThrough(userId: string, messageId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      `UPDATE gateway.center_message AS message SET read = true
+       FROM gateway.center_message AS last
+       WHERE last.user_id = $1 AND last.message_id = $2::uuid AND message.user_id = $1
+         AND (message.time, message.message_id) <= (last.time, last.message_id)
+         AND (NOT message.read OR message.message_id = last.message_id)
+       RETURNING 1`,
+      [userId, messageId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Returns how many the person had. `ids` are UUIDs. */
+  async delete(userId: string, ids: readonly string[]): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      'DELETE FROM gateway.center_message WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1',
+      [userId, ids],
+    );
+    return rows.length;
+  }
+
+  /** What is kept of a family, and for whom. */
+  findSubjects(familyId: string): Promise<KeptSubject[]> {
+    return this.unitOfWork.executor.query<KeptSubject>(
+      `SELECT DISTINCT user_id AS "userId", family_id AS "familyId", cid, audience
+       FROM gateway.center_message WHERE family_id = $1`,
+      [familyId],
+    );
+  }
+
+  async deleteSubjects(familyId: string, subjects: readonly KeptSubject[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `DELETE FROM gateway.center_message AS message
+       USING unnest($2::text[], $3::text[], $4::text[]) AS gone (user_id, cid, audience)
+       WHERE message.family_id = $1 AND message.user_id = gone.user_id AND message.audience = gone.audience
+         AND message.cid IS NOT DISTINCT FROM gone.cid`,
+      [
+        familyId,
+        subjects.map(({ userId }) => userId),
+        subjects.map(({ cid }) => cid),
+        subjects.map(({ audience }) => audience),
+      ],
+    );
+  }
+
+  /** Everything about a child, whoever was told. */
+  async deleteChild(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.center_message WHERE family_id = $1 AND cid = $2', [
+      familyId,
+      cid,
+    ]);
+  }
+
+  /** Deletes messages of before `time`, Unix milliseconds; returns how many, at most `limit`. */
+  async prune(time: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM gateway.center_message WHERE (user_id, message_id) IN (
+         SELECT user_id, message_id FROM gateway.center_message WHERE time < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) RETURNING 1`,
+      [time, limit],
+    );
+    return rows.length;
+  }
+}
+
+const INSERT = `
+  WITH entry AS (
+    SELECT * FROM unnest(
+      $1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
+      $10::text[], $11::bigint[]
+    ) WITH ORDINALITY AS entry (
+      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, place
+    )
+  ), stored AS (
+    INSERT INTO gateway.center_message (
+      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time
+    )
+    SELECT user_id, message_id, category, severity, type, params::json, family_id, cid, did, audience, time FROM entry
+    ON CONFLICT DO NOTHING
+    RETURNING user_id, message_id
+  )
+  SELECT min(place)::int AS place FROM entry JOIN stored USING (user_id, message_id)
+  GROUP BY user_id, message_id ORDER BY place`;

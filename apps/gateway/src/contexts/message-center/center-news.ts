@@ -1,0 +1,23 @@
+import type { CenterParams, CenterType } from '@family-watch/domain/messages/contracts/message-center';
+import type { DeliverySubject } from '../../protocol/delivery-access.js';
+
+/** Something that people are told in the message centre. */
+export interface CenterNews extends DeliverySubject {
+  /** Id of the event or key of the request that it comes from: each person is told once per source and type. */
+  source: string;
+  type: CenterType;
+  params: CenterParams;
+  did: number | null;
+  /** Unix milliseconds. */
+  time: number;
+  /** Who is told; absent means everybody of the family whom its subject is for. */
+  userIds?: readonly string[];
+  /** An urgent alert about it is called off by this name, see `UrgentAlerts.callOff`. */
+  about?: string;
+}
+
+/** News as one person gets them. */
+export interface CenterEntry extends Omit<CenterNews, 'userIds' | 'source'> {
+  userId: string;
+  messageId: string;
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CENTER_RETENTION } from '@family-watch/domain/messages/contracts/message-center';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CenterMessageRepository } from './center-message.repository.js';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const ROWS_AT_ONCE = 2_000;
+
+/** Deletes messages that are older than the centre keeps them, a little at a time, every hour. */
+@Injectable()
+export class CenterRetentionJob extends PeriodicJob {
+  constructor(
+    private readonly messages: CenterMessageRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    super(HOUR_MS);
+  }
+
+  async run(): Promise<void> {
+    const before = this.clock.now() - CENTER_RETENTION;
+    while ((await this.messages.prune(before, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+  }
+}

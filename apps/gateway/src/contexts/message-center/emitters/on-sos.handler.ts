@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { CenterParams, CenterType } from '@family-watch/domain/messages/contracts/message-center';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { MessageCenter } from '../message-center.service.js';
+import { UrgentAlerts } from '../urgent-alerts.service.js';
+
+type SosEvent = 'userctx.sos.raised' | 'userctx.sos.acknowledged' | 'userctx.sos.resolved';
+
+const TYPES: Record<SosEvent, CenterType> = {
+  'userctx.sos.raised': 'SOS_RAISED',
+  'userctx.sos.acknowledged': 'SOS_ACKNOWLEDGED',
+  'userctx.sos.resolved': 'SOS_RESOLVED',
+};
+
+/** Everybody who has alerts for the child is told at once, and again when somebody cares for it. */
+@Injectable()
+export class TellSosHandler implements EventHandler<DomainEvents, SosEvent>, OnModuleInit {
+  readonly name = 'gateway.message-center.tell-sos';
+  // One handler, so that an alert that is called off was raised before.
+  readonly event = ['userctx.sos.raised', 'userctx.sos.acknowledged', 'userctx.sos.resolved'] as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly center: MessageCenter,
+    private readonly alerts: UrgentAlerts,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<SosEvent>(this);
+  }
+
+  async handle({ id, name, payload }: EventOf<DomainEvents, SosEvent>): Promise<void> {
+    const { familyId, cid, did, sosId, time } = payload;
+    const params: CenterParams = 'by' in payload ? { sosId, by: payload.by } : { sosId };
+    const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
+    await this.center.tell({ ...subject, source: id, type: TYPES[name], params, time, about: sosId });
+    if (name !== 'userctx.sos.raised') await this.alerts.callOff(sosId);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+
+/** The lowest battery level that was told of each watch, as long as it stands. */
+@Injectable()
+export class WatchBatteryRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  async find(did: number): Promise<number | null> {
+    const [row] = await this.unitOfWork.executor.query<{ told: number }>(
+      'SELECT told FROM gateway.watch_battery WHERE did = $1',
+      [did],
+    );
+    return row?.told ?? null;
+  }
+
+  async keep(did: number, told: number | null): Promise<void> {
+    if (told === null) {
+      await this.unitOfWork.executor.query('DELETE FROM gateway.watch_battery WHERE did = $1', [did]);
+      return;
+    }
+    await this.unitOfWork.executor.query(
+      `INSERT INTO gateway.watch_battery (did, told) VALUES ($1, $2)
+       ON CONFLICT (did) DO UPDATE SET told = excluded.told`,
+      [did, told],
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The message centre: messages per person, what each person subscribes to, and urgent alerts that must arrive. */
+export class MessageCenter1790000001050 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    // Also what is locked while a person's messages and their unread number change.
+    await queryRunner.query(`
+      CREATE TABLE gateway.center_reader (
+        user_id text NOT NULL,
+        subscription jsonb,
+        CONSTRAINT pk_center_reader PRIMARY KEY (user_id)
+      )`);
+    await queryRunner.query(`
+      CREATE TABLE gateway.center_message (
+        user_id text NOT NULL,
+        message_id uuid NOT NULL,
+        category text NOT NULL,
+        severity text NOT NULL,
+        type text NOT NULL,
+        params json NOT NULL,
+        family_id text,
+        cid text,
+        did bigint,
+        audience text NOT NULL,
+        time bigint NOT NULL,
+        read boolean NOT NULL DEFAULT false,
+        CONSTRAINT pk_center_message PRIMARY KEY (user_id, message_id)
+      )`);
+    await queryRunner.query(
+      'CREATE INDEX ix_center_message_time ON gateway.center_message (user_id, time DESC, message_id DESC)',
+    );
+    await queryRunner.query('CREATE INDEX ix_center_message_unread ON gateway.center_message (user_id) WHERE NOT read');
+    await queryRunner.query('CREATE INDEX ix_center_message_family ON gateway.center_message (family_id, cid)');
+    await queryRunner.query('CREATE INDEX ix_center_message_age ON gateway.center_message (time)');
+    await this.createWhatIsToldApart(queryRunner);
+    await queryRunner.query(`
+      CREATE TABLE gateway.alert (
+        user_id text NOT NULL,
+        message_id uuid NOT NULL,
+        notice_id uuid NOT NULL,
+        family_id text NOT NULL,
+        cid text NOT NULL,
+        category text NOT NULL,
+        audience text NOT NULL,
+        about text,
+        time bigint NOT NULL,
+        due_at bigint NOT NULL,
+        pushed boolean NOT NULL DEFAULT false,
+        CONSTRAINT pk_alert PRIMARY KEY (user_id, message_id)
+      )`);
+    await queryRunner.query('CREATE INDEX ix_alert_due ON gateway.alert (due_at)');
+    await queryRunner.query('CREATE INDEX ix_alert_about ON gateway.alert (about)');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `DROP TABLE gateway.alert, gateway.watch_battery, gateway.center_family, gateway.center_message,
+         gateway.center_reader`,
+    );
+  }
+
+  /** What was last told, so that only what is new is told again. */
+  private async createWhatIsToldApart(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE gateway.watch_battery (
+        did bigint NOT NULL,
+        told smallint NOT NULL,
+        CONSTRAINT pk_watch_battery PRIMARY KEY (did)
+      )`);
+    await queryRunner.query(`
+      CREATE TABLE gateway.center_family (
+        family_id text NOT NULL,
+        version bigint NOT NULL,
+        members text[] NOT NULL,
+        CONSTRAINT pk_center_family PRIMARY KEY (family_id)
+      )`);
+  }
+}
