@@ -2,6 +2,7 @@ import type { MigrationInterface } from 'typeorm';
 import { EventBus1790000001010 } from './1010-event-bus.migration.js';
 import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
+import { Conversations1790000001040 } from './1040-conversations.migration.js';
 import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
 import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
@@ -12,6 +13,7 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000001010,
   Mailbox1790000001020,
   Families1790000001030,
+  Conversations1790000001040,
   MessageCenter1790000001050,
   Presence1790000001070,
   MailboxEchoes1790000001080,

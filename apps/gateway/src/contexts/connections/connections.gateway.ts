@@ -14,6 +14,7 @@ import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js'
 import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
 import { PositionsService } from '../positions/positions.service.js';
 import { holdIntake } from './client-session.js';
+import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 import { EventDispatcher } from './event-dispatcher.service.js';
@@ -44,6 +45,7 @@ export class ConnectionsGateway
     private readonly mailboxes: AcknowledgementsService,
     private readonly reader: MailboxReader,
     private readonly positions: PositionsService,
+    private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -73,6 +75,7 @@ export class ConnectionsGateway
     session.connection.end();
     this.connections.remove(session);
     this.families.release(session.connection.key);
+    void this.presence.closed(socket.id);
   }
 
   beforeApplicationShutdown(): void {
@@ -94,8 +97,11 @@ export class ConnectionsGateway
   private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {
     const { connection } = session;
     const { principal } = connection.identity;
+    const seen = this.presence.opened(socket.id, principal);
     await this.families.hold(connection.key);
     const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.position);
+    // Whoever was greeted counts as online, on every node.
+    await seen;
     const hello = {
       version: MESSAGE_CONTRACT_VERSION,
       principal: connection.key,

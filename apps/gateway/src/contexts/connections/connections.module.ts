@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { PositionsModule } from '../positions/positions.module.js';
+import { PresenceModule } from '../presence/presence.module.js';
 import { ClientEventsRegistry } from './client-events.registry.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 import { ConnectionsGateway } from './connections.gateway.js';
@@ -13,7 +14,7 @@ import { SessionEvents } from './session-events.service.js';
 import { SessionGuard } from './session-guard.service.js';
 
 @Module({
-  imports: [DiscoveryModule, FamiliesModule, MailboxModule, PositionsModule],
+  imports: [DiscoveryModule, FamiliesModule, MailboxModule, PositionsModule, PresenceModule],
   providers: [
     ClientEventsRegistry,
     ConnectionRegistry,

@@ -19,6 +19,15 @@ export class KnownFamilies {
     if (!family) throw new Error(`Family ${familyId} is not known yet`);
     return family;
   }
+
+  /** The family and the child that a watch is bound to, if any. */
+  async findByWatch(did: number): Promise<{ family: FamilySnapshot; cid: string } | undefined> {
+    for (const family of await this.families.findByPrincipal(`watch:${did}`)) {
+      const child = family.dissolved ? undefined : family.children.find((each) => each.did === did);
+      if (child) return { family, cid: child.cid };
+    }
+    return undefined;
+  }
   /** The child that a watch is bound to; `undefined` for one that is bound to none. */
   async childOf(did: number): Promise<ChildOfWatch | undefined> {
     for (const family of await this.families.findByPrincipal(`watch:${did}`)) {

@@ -5,6 +5,7 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';
 import { Receives } from '../connections/receives.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
+import { PresenceService } from '../presence/presence.service.js';
 import { StatusConflation, statusOf } from './watch-status.js';
 
 /** Heartbeats: a watch's are conflated to one status event per real change or minute, an app's only show it lives. */
@@ -15,6 +16,7 @@ export class HeartbeatEvents {
 
   constructor(
     private readonly mailboxes: MailboxService,
+    private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -22,6 +24,7 @@ export class HeartbeatEvents {
   async heartbeat(heartbeat: HeartbeatDto, session: ClientSession): Promise<void> {
     const { principal } = session.connection.identity;
     if (principal.type !== 'watch') return;
+    void this.presence.heard(session.connection.key);
     const conflation = this.told.get(session) ?? new StatusConflation();
     this.told.set(session, conflation);
     const status = statusOf(heartbeat);

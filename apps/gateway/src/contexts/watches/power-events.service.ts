@@ -12,6 +12,7 @@ import { FamilyDirectory } from '../families/family-directory.service.js';
 import { entriesFor } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import type { Delivery } from '../mailbox/mailbox.service.js';
+import { PresenceService } from '../presence/presence.service.js';
 
 /** A watch says that it has started or is about to shut down; its guardians are told and the other apps, too. */
 @Injectable()
@@ -19,6 +20,7 @@ export class PowerEvents {
   constructor(
     private readonly families: FamilyDirectory,
     private readonly mailboxes: MailboxService,
+    private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -33,6 +35,7 @@ export class PowerEvents {
   async shutDown({ time, cause }: WatchShutdownReportDto, session: ClientSession): Promise<{ id: string }> {
     const payload = { did: didOf(session), time: this.timeOf(time), cause };
     const event = { name: 'gateway.watch.shut-down', key: session.connection.key, payload } as const;
+    await this.presence.shutsDown(session.connection.key);
     return this.tell('WristwatchShutdownNoticeMessage', session, payload, [event]);
   }
 
