@@ -103,6 +103,7 @@ function translate(error: unknown, runner: QueryRunner): unknown {
 }
 
 /** The driver stopped waiting for an answer that may still come, to whoever uses the connection next. */
-function isReadTimeout(error: unknown): error is QueryFailedError {
-  return error instanceof QueryFailedError && (error.driverError as Error).message === 'Query read timeout';
+export function isReadTimeout(error: unknown): error is Error {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof Error && cause.message === 'Query read timeout';
 }

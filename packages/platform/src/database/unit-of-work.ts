@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './database-unavailable.error.js';
+import { queryPrepared } from './prepared-statements.js';
 import {
   QueryOutsideUnitError,
   currentUnit,
@@ -42,6 +43,8 @@ interface Unit extends OpenUnit {
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
+  /** The same for fixed statements that run all the time: each connection plans them once. */
+  readonly prepared: SqlExecutor;
   private readonly logger = new Logger(UnitOfWork.name);
 
   /**
@@ -54,6 +57,10 @@ export class UnitOfWork implements TransactionScope {
   ) {
     guardQueries(dataSource);
     this.executor = { query: (sql, parameters) => this.execute(sql, parameters) };
+    this.prepared = {
+      query: <Row>(sql: string, parameters: readonly unknown[] = []) =>
+        this.withRunner((runner) => queryPrepared<Row>(runner, sql, parameters)),
+    };
   }
 
   get isOpen(): boolean {
@@ -191,13 +198,19 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private async execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
-    const open = this.ownUnit();
-    const runner = open?.runner ?? this.dataSource.createQueryRunner();
-    try {
+  private execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    return this.withRunner(async (runner) => {
       // The structured result has rows for every command; the plain one of UPDATE and DELETE is a pair.
       const result = await runner.query(sql, parameters ? [...parameters] : undefined, true);
       return (result as QueryResult<Row>).records;
+    });
+  }
+
+  private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
+    const open = this.ownUnit();
+    const runner = open?.runner ?? this.dataSource.createQueryRunner();
+    try {
+      return await work(runner);
     } finally {
       if (!open) await runner.release();
     }

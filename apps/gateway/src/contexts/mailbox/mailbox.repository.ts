@@ -54,7 +54,7 @@ export class MailboxRepository {
     if (entries.length === 0) return [];
     await this.lockHeads(entries.map(({ recipient }) => recipient));
     const payloads = entries.map(({ payload }) => JSON.stringify(payload));
-    const grown = await this.unitOfWork.executor.query<GrowthRow>(STORE, [
+    const grown = await this.unitOfWork.prepared.query<GrowthRow>(STORE, [
       entries.map(({ recipient }) => recipient),
       entries.map(({ id }) => id),
       entries.map(({ kind }) => kind),
@@ -102,7 +102,7 @@ export class MailboxRepository {
    * Left out is what has expired and what a newer version has replaced.
    */
   async readRanges(requests: readonly RangeRequest[], now: number, limit: number): Promise<StoredMessage[][]> {
-    const rows = await this.unitOfWork.executor.query<MessageRow>(READ_RANGES, [
+    const rows = await this.unitOfWork.prepared.query<MessageRow>(READ_RANGES, [
       requests.map((_, index) => index),
       requests.map(({ principal }) => principal),
       requests.map(({ after }) => after),
@@ -154,8 +154,8 @@ export class MailboxRepository {
    */
   private async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
     const names = [...new Set(principals)];
-    await this.unitOfWork.executor.query(MAKE_HEADS, [names]);
-    await this.unitOfWork.executor.query(LOCK_HEADS, [names]);
+    await this.unitOfWork.prepared.query(MAKE_HEADS, [names]);
+    await this.unitOfWork.prepared.query(LOCK_HEADS, [names]);
   }
 }
 
