@@ -10,7 +10,7 @@ import type { CpuUse } from '../servers/cpu-meter.js';
 import type { BenchContext } from './bench-context.js';
 import { startContestant } from './contestants.js';
 import type { Contestant } from './contestants.js';
-import { verdictOn } from './verdict.js';
+import { faultsLine, verdictOn } from './verdict.js';
 
 const WARM_UP_MS = 4_000;
 const DRAIN_MS = 60_000;
@@ -112,8 +112,5 @@ function linesOf(runs: readonly Run[], names: readonly ServerName[]): Line[] {
   }
   const undelivered = runs.filter(({ drained }) => !drained).length;
   const faults = runs.reduce((sum, run) => sum + run.faults, 0) + undelivered;
-  return [
-    ...lines,
-    { bench: 'B1', what: 'faults found by the checker', value: String(faults), goal: '0', passed: faults === 0 },
-  ];
+  return [...lines, faultsLine('B1', faults)];
 }

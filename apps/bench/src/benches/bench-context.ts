@@ -11,10 +11,11 @@ import type { DatabaseServer } from '../servers/database-server.js';
 /** What every bench stands on, and what is taken down at the end. */
 export class BenchContext {
   private readonly endings: (() => Promise<unknown>)[] = [];
+  private kept = false;
 
   private constructor(
     readonly options: BenchOptions,
-    /** For the run alone; gone afterwards. */
+    /** For the run alone; gone afterwards, unless somebody wants to keep it. */
     readonly folder: string,
     private readonly databaseServer: DatabaseServer,
     readonly nats: Nats,
@@ -35,6 +36,11 @@ export class BenchContext {
     return database;
   }
 
+  /** What the clients saw is worth a look. */
+  keepFolder(): void {
+    this.kept = true;
+  }
+
   /** Done at the end, the last first, whatever happens. */
   atEnd(ending: () => Promise<unknown>): void {
     this.endings.push(ending);
@@ -46,6 +52,7 @@ export class BenchContext {
     }
     await this.nats.process?.stop();
     await this.databaseServer.close();
-    await rm(this.folder, { recursive: true, force: true });
+    if (this.kept) this.say(`What the clients saw is in ${this.folder}`);
+    else await rm(this.folder, { recursive: true, force: true });
   }
 }

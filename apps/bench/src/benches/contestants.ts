@@ -1,6 +1,5 @@
-import type { Promises } from '../checker/history.js';
 import { BarePair } from '../load/bare-pair.js';
-import type { ChatPair } from '../load/chat-pair.js';
+import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { Recorder } from '../load/recorder.js';
 import { XmppConnection } from '../load/xmpp-connection.js';
 import { XmppPair } from '../load/xmpp-pair.js';
@@ -11,15 +10,6 @@ import { startEjabberd } from '../servers/ejabberd.js';
 import type { ServerName } from '../options.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayWorld } from './gateway-world.js';
-
-/** Connected clients of one run. */
-export interface ConnectedPairs {
-  pairs: readonly ChatPair[];
-  /** What they saw; absent where the checker has nothing to ask. */
-  recorder?: Recorder;
-  promises?: Promises;
-  close(): void;
-}
 
 /** A server that chat is measured on; it runs through all rounds and is loaded in its own alone. */
 export interface Contestant {

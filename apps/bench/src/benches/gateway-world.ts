@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import type { GatewaySessionOptions } from '../load/gateway-session.js';
@@ -13,7 +14,6 @@ import type { Gateway, GatewayOptions } from '../servers/gateway.js';
 import { until } from '../servers/server-process.js';
 import { UserContext } from '../servers/user-context.js';
 import type { BenchContext } from './bench-context.js';
-import type { ConnectedPairs } from './contestants.js';
 
 /** A family of one guardian and one child with a watch, and their conversation. */
 export interface Household {
@@ -22,6 +22,12 @@ export interface Household {
   watch: string;
   watchToken: string;
   conversationId: string;
+}
+
+/** Guardians and watches that are connected, with what they see. */
+export interface GatewayPairs extends ConnectedPairs {
+  recorder: Recorder;
+  sessions: GatewaySession[];
 }
 
 const FIRST_DID = 700_000_000_000;
@@ -91,10 +97,7 @@ export class GatewayWorld {
     return sessions;
   }
 
-  async connectPairs(
-    endpoint: Endpoint,
-    households: readonly Household[],
-  ): Promise<ConnectedPairs & { pairs: GatewayPair[] }> {
+  async connectPairs(endpoint: Endpoint, households: readonly Household[]): Promise<GatewayPairs> {
     const recorder = new Recorder();
     const senders = await this.openAll(households.map((household) => guardianOf(household, endpoint, recorder)));
     const receivers = await this.openAll(households.map((household) => watchOf(household, endpoint, recorder)));
@@ -102,16 +105,22 @@ export class GatewayWorld {
       ({ conversationId }, index) =>
         new GatewayPair(senders[index] as GatewaySession, receivers[index] as GatewaySession, conversationId),
     );
+    const sessions = [...senders, ...receivers];
     return {
       pairs,
+      sessions,
       recorder,
       promises: { ranges: true, conversationNumbers: true },
-      close: () => [...senders, ...receivers].forEach((session) => session.close()),
+      close: () => sessions.forEach((session) => session.close()),
     };
   }
 
   private directConversations(): Promise<{ familyId: string; id: string }[]> {
-    return this.database.query(`SELECT family_id AS "familyId", id FROM gateway.conversation WHERE type = 'DIRECT'`);
+    return this.database.query(
+      `SELECT family_id AS "familyId", conversation_id AS id
+       FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
+       WHERE type = 'DIRECT' AND member LIKE 'child:%'`,
+    );
   }
 
   private async householdOf(family: FamilySnapshot, conversationId: string): Promise<Household> {

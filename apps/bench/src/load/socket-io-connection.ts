@@ -14,7 +14,7 @@ const ACK = '3';
 const CONNECT_ERROR = '4';
 
 /** The service refused the handshake; `data` says why. */
-export class ConnectRefusedError extends Error {
+class ConnectRefusedError extends Error {
   override readonly name = 'ConnectRefusedError';
 }
 
