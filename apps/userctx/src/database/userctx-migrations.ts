@@ -6,8 +6,11 @@ import { Children1790000000030 } from './0030-children.migration.js';
 import { Contacts1790000000040 } from './0040-contacts.migration.js';
 import { Watches1790000000050 } from './0050-watches.migration.js';
 import { Locations1790000000060 } from './0060-locations.migration.js';
-import { Friends1790000000080 } from './0080-friends.migration.js';
 import { WatchSettings1790000000070 } from './0070-watch-settings.migration.js';
+import { Friends1790000000080 } from './0080-friends.migration.js';
+import { RemoteControl1790000000090 } from './0090-remote-control.migration.js';
+import { Sos1790000000100 } from './0100-sos.migration.js';
+import { WatchPresence1790000000110 } from './0110-watch-presence.migration.js';
 
 /** In the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +23,7 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   Locations1790000000060,
   WatchSettings1790000000070,
   Friends1790000000080,
+  RemoteControl1790000000090,
+  Sos1790000000100,
+  WatchPresence1790000000110,
 ];

@@ -29,7 +29,7 @@ export class DeviceService {
     const seen = watches.filter((watch) => mayForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid));
     const page = seen.slice(0, limit).map(withoutMember);
     const last = seen.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toDto), nextCursor: last ? String(last.did) : null };
+    return { items: page, nextCursor: last ? String(last.did) : null };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
@@ -37,7 +37,7 @@ export class DeviceService {
     const { familyId } = await this.access.forWatch(caller, did, 'SEE_CHILD');
     const view = await this.views.find(familyId, did);
     if (!view) throw new ServiceError('WATCH_NOT_FOUND');
-    return toDto(view);
+    return view;
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
@@ -50,11 +50,6 @@ export class DeviceService {
 
 function withoutMember({ role, permissions, childPermissions, ...view }: MemberWatchView): WatchView {
   return view;
-}
-
-/** Connections are the gateway's: until it tells of them, whether the watch is online is unknown. */
-function toDto(view: WatchView): WatchDto {
-  return { ...view, online: null };
 }
 
 function didOf(cursor: string): number {

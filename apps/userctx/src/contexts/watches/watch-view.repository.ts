@@ -3,8 +3,8 @@ import type { MemberSnapshot } from '@family-watch/domain/families/contracts/mem
 import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** A bound watch as it is shown; whether it is connected is not the database's to know. */
-export type WatchView = Omit<WatchDto, 'online'>;
+/** A bound watch as it is shown. */
+export type WatchView = WatchDto;
 
 /** The same with the caller's place in its family. */
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
@@ -38,7 +38,7 @@ export class WatchViewRepository {
 
 const COLUMNS = `link.did, link.cid, link.family_id as "familyId", watch.model,
   coalesce(status.firmware_version, watch.firmware_version) as "firmwareVersion", binding.bound_at as "boundAt",
-  status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,
+  status.online, status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,
   status.signal_max as "signalMax", status.step_total as "stepTotal"`;
 
 const JOINS = `

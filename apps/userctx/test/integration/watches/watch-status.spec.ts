@@ -88,6 +88,26 @@ describe('status of a watch', () => {
     expect(child?.device).toMatchObject({ battery: 79, signal: 3, signalMax: 4 });
   });
 
+  it('knows from the gateway whether the watch is online, and believes the newest word', async () => {
+    const { did } = watch;
+    const tell = (online: boolean, time: number, lastSeen: number) =>
+      world.deliver(replica, replica.get(OnWatchReportedHandler), {
+        name: 'gateway.watch.presence-changed',
+        payload: { did, online, time, lastSeen },
+      });
+    const shown = async () => {
+      const { online, lastSeen } = await replica.get(DeviceService).get(owner, did);
+      return { online, lastSeen };
+    };
+    await tell(true, start + 1, start + 1);
+    expect(await shown()).toEqual({ online: true, lastSeen: start + 1 });
+    await tell(false, start + 3, start + 2);
+    await tell(true, start + 2, start + 2);
+    expect(await shown()).toEqual({ online: false, lastSeen: start + 2 });
+    const { items } = await replica.get(DeviceService).list(owner, {});
+    expect(items).toMatchObject([{ did, online: false, battery: null }]);
+  });
+
   it('knows when the watch was last seen, which a lost connection is not', async () => {
     const handler = replica.get(OnWatchReportedHandler);
     const { did } = watch;

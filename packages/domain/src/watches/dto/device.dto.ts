@@ -34,7 +34,7 @@ export class WatchDto {
   @UnixMilliseconds()
   boundAt: number;
 
-  @Flag({ nullable: true, description: 'Has a connection now; null is unknown' })
+  @Flag({ nullable: true, description: 'Was heard of within twice the heartbeat interval; null: never connected' })
   online: boolean | null;
 
   @UnixMilliseconds({ nullable: true, description: 'When the watch last said something' })

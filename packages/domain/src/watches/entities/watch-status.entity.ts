@@ -37,4 +37,12 @@ export class StoredWatchStatus {
 
   @Column({ name: 'last_seen', type: 'bigint' })
   lastSeen: number;
+
+  /** Null while the gateway has never told. */
+  @Column({ type: 'boolean', nullable: true })
+  online: boolean | null;
+
+  /** Since when it has been so. */
+  @Column({ name: 'presence_at', type: 'bigint', nullable: true })
+  presenceAt: number | null;
 }

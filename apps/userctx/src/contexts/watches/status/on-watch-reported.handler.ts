@@ -6,13 +6,22 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { WatchStatusService } from './watch-status.service.js';
 
-type WatchReport = 'gateway.watch.status-reported' | 'gateway.watch.started' | 'gateway.watch.shut-down';
+type WatchReport =
+  | 'gateway.watch.status-reported'
+  | 'gateway.watch.started'
+  | 'gateway.watch.shut-down'
+  | 'gateway.watch.presence-changed';
 
 /** One handler for all that a watch says of itself, because the order among it matters. */
 @Injectable()
 export class OnWatchReportedHandler implements EventHandler<DomainEvents, WatchReport>, OnModuleInit {
   readonly name = 'userctx.watches.keep-status';
-  readonly event = ['gateway.watch.status-reported', 'gateway.watch.started', 'gateway.watch.shut-down'] as const;
+  readonly event = [
+    'gateway.watch.status-reported',
+    'gateway.watch.started',
+    'gateway.watch.shut-down',
+    'gateway.watch.presence-changed',
+  ] as const;
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
@@ -31,6 +40,8 @@ export class OnWatchReportedHandler implements EventHandler<DomainEvents, WatchR
         return this.status.started(payload);
       case 'gateway.watch.shut-down':
         return this.status.shutDown(payload);
+      case 'gateway.watch.presence-changed':
+        return this.status.presenceChanged(payload);
     }
   }
 }

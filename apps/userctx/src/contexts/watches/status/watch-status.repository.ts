@@ -57,6 +57,20 @@ export class WatchStatusRepository {
     );
   }
 
+  /** Notes whether the watch was online at `time`, unless something newer is known. */
+  async recordPresence(did: number, online: boolean, time: number, lastSeen: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.watch_status as stored (did, online, presence_at, last_seen)
+       select did, $2, $3, $4 from userctx.watch where did = $1
+       on conflict (did) do update set
+         online = excluded.online,
+         presence_at = excluded.presence_at,
+         last_seen = greatest(excluded.last_seen, stored.last_seen)
+       where stored.presence_at is null or stored.presence_at <= excluded.presence_at`,
+      [did, online, time, lastSeen],
+    );
+  }
+
   /** Notes that the watch was heard at `time`. */
   async recordSeen(did: number, time: number): Promise<void> {
     await this.unitOfWork.executor.query(

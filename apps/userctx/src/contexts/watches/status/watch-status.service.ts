@@ -14,6 +14,7 @@ import { WatchRepository } from '../watch.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
 type Start = WatchEvents['gateway.watch.started'];
+type PresenceChange = WatchEvents['gateway.watch.presence-changed'];
 type ShutDown = WatchEvents['gateway.watch.shut-down'];
 
 /** A report by REST tells of steps alone. */
@@ -62,6 +63,10 @@ export class WatchStatusService {
   /** Who lost the connection was not seen at that time, but before. */
   async shutDown({ did, time, cause }: ShutDown): Promise<void> {
     if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordSeen(did, time);
+  }
+
+  async presenceChanged({ did, online, time, lastSeen }: PresenceChange): Promise<void> {
+    await this.statuses.recordPresence(did, online, time, lastSeen);
   }
 
   /** Steps count for the day on which they were reported: the counter does not say when they were made. */

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Whether each watch is online, as the gateway last told; null while it never has. */
+export class WatchPresence1790000000110 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      'alter table userctx.watch_status add column online boolean, add column presence_at bigint',
+    );
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table userctx.watch_status drop column presence_at, drop column online');
+  }
+}
