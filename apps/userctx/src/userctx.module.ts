@@ -8,6 +8,8 @@ import { FamiliesModule } from './contexts/families/families.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { MembershipsModule } from './contexts/memberships/memberships.module.js';
+import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
+import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
@@ -37,6 +39,8 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         LocationsModule,
         WatchSettingsModule,
         FriendsModule,
+        RemoteControlModule,
+        SosModule,
       ],
       providers: [{ provide: REVOCATION_SIDE, useValue: parts.revocationSide }],
     };

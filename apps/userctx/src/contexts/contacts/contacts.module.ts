@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
+import { ContactDirectory } from './contact-directory.service.js';
 import { ContactLog } from './contact-log.service.js';
 import { ContactRepository } from './contact.repository.js';
 import { ContactsController } from './contacts.controller.js';
@@ -10,7 +11,7 @@ import { MemberContacts } from './member-contacts.service.js';
 @Module({
   imports: [FamiliesModule],
   controllers: [ContactsController],
-  providers: [ContactRepository, ContactLog, ContactsService, MemberContacts],
-  exports: [MemberContacts],
+  providers: [ContactRepository, ContactDirectory, ContactLog, ContactsService, MemberContacts],
+  exports: [ContactDirectory, MemberContacts],
 })
 export class ContactsModule {}

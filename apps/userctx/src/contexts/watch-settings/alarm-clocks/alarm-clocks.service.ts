@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { ALARM_CLOCK_LIMIT, ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
+import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import type {
+  AlarmClockChangedDto,
+  AlarmClockDto,
+  AlarmClockReferenceDto,
+  AlarmClocksDto,
+  CreateAlarmClockDto,
+  UpdateAlarmClockDto,
+} from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
+import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import { nextRing } from '@family-watch/domain/watch-settings/schedule/next-ring';
+import type { ChildLink } from '../../families/child-link.js';
+import { FamilyAccess } from '../../families/family.access.js';
+import { ChildTimeZone } from '../child-time-zone.service.js';
+import { SettingsChanges } from '../versions/settings-changes.service.js';
+import { brokenAlarmRules, changedAlarm } from './alarm-rules.js';
+import { AlarmClockRepository } from './alarm-clock.repository.js';
+
+const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
+
+/** The alarms of a child's watch. The watch is named, the alarms are the child's and outlive it. */
+@Injectable()
+export class AlarmClocksService {
+  constructor(
+    private readonly access: FamilyAccess,
+    private readonly changes: SettingsChanges,
+    private readonly alarms: AlarmClockRepository,
+    private readonly timeZones: ChildTimeZone,
+  ) {}
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<AlarmClocksDto> {
+    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+  }
+
+  /** For a caller who may see it. The version first: what follows is never older. */
+  async view(child: ChildLink): Promise<AlarmClocksDto> {
+    const status = await this.changes.statusOf(child, RESOURCE);
+    const alarms = await this.alarms.ofChild(child.familyId, child.cid);
+    const timeZone = await this.timeZones.of(child);
+    return { ...status, items: alarms.map((alarm) => toDto(alarm, timeZone)) };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
+  async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
+    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+      const present = await this.alarms.ofChild(child.familyId, child.cid);
+      if (present.length >= ALARM_CLOCK_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      const alarm = changedAlarm({ ...NEW_ALARM, alarmId: randomUUID() }, request, Date.now());
+      assertRules(alarm);
+      await this.alarms.add(child.familyId, child.cid, alarm);
+      return { changed: true, result: { child, alarm } };
+    });
+    return { version, alarm: await this.toView(result.child, result.alarm) };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED. */
+  async update(caller: Principal, request: UpdateAlarmClockDto): Promise<AlarmClockChangedDto> {
+    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+      const before = await this.find(child, request.alarmId);
+      const alarm = changedAlarm(before, request, Date.now());
+      assertRules(alarm);
+      const changed = !isDeepStrictEqual(alarm, before);
+      if (changed) await this.alarms.change(child.familyId, child.cid, alarm);
+      return { changed, result: { child, alarm } };
+    });
+    return { version, alarm: await this.toView(result.child, result.alarm) };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND. */
+  async delete(caller: Principal, request: AlarmClockReferenceDto): Promise<SettingsVersionDto> {
+    const { version } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+      const { alarmId } = await this.find(child, request.alarmId);
+      await this.alarms.remove(child.familyId, child.cid, alarmId);
+      return { changed: true, result: undefined };
+    });
+    return { version };
+  }
+
+  private async find({ familyId, cid }: ChildLink, alarmId: string): Promise<AlarmClock> {
+    const alarm = isUuid(alarmId) ? await this.alarms.find(familyId, cid, alarmId) : undefined;
+    if (!alarm) throw new ServiceError('ALARM_CLOCK_NOT_FOUND');
+    return alarm;
+  }
+
+  private async toView(child: ChildLink, alarm: AlarmClock): Promise<AlarmClockDto> {
+    return toDto(alarm, await this.timeZones.of(child));
+  }
+}
+
+/** What an alarm is where the request says nothing; every alarm has been set at some time. */
+const NEW_ALARM: Omit<AlarmClock, 'alarmId'> = {
+  ...{ hour: 0, minute: 0, repeat: ALARM_REPEAT.ONCE, weekdays: [], skipDates: [] },
+  ...{ label: '', enabled: true, setAt: 0 },
+};
+
+function assertRules(alarm: AlarmClock): void {
+  const details = brokenAlarmRules(alarm);
+  if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
+}
+
+function toDto(alarm: AlarmClock, timeZone: string): AlarmClockDto {
+  return { ...alarm, nextRingAt: nextRing(alarm, timeZone, Date.now()) };
+}

@@ -1,0 +1,40 @@
+import { ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
+import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
+import type { CreateAlarmClockDto, UpdateAlarmClockDto } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
+import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+
+type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
+
+const SCHEDULE = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
+
+/** The alarm with what the request says of it; of weekdays only CUSTOM keeps those it had. Lists are in order. */
+export function changedAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
+  const repeat = request.repeat ?? before.repeat;
+  const kept = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
+  const after: AlarmClock = {
+    alarmId: before.alarmId,
+    hour: request.hour ?? before.hour,
+    minute: request.minute ?? before.minute,
+    repeat,
+    weekdays: (request.weekdays ?? kept).toSorted((one, other) => one - other),
+    skipDates: (request.skipDates ?? before.skipDates).toSorted(),
+    label: request.label ?? before.label,
+    enabled: request.enabled ?? before.enabled,
+    setAt: before.setAt,
+  };
+  const rescheduled = SCHEDULE.some((field) => String(after[field]) !== String(before[field]));
+  return rescheduled ? { ...after, setAt: now } : after;
+}
+
+/** Weekdays belong to CUSTOM, and to nothing else. */
+export function brokenAlarmRules({ repeat, weekdays }: AlarmClock): ErrorDetail[] {
+  if ((repeat === ALARM_REPEAT.CUSTOM) === weekdays.length > 0) return [];
+  const needed = repeat === ALARM_REPEAT.CUSTOM;
+  return [
+    {
+      field: 'weekdays',
+      rule: needed ? 'needsWeekdays' : 'onlyForCustom',
+      message: needed ? 'CUSTOM needs at least one weekday' : `${repeat} has no weekdays`,
+    },
+  ];
+}

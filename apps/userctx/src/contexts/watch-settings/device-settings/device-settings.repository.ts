@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { DeviceSettings, LocationMode } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+interface SettingsRow extends Omit<DeviceSettings, 'temporaryMode'> {
+  temporaryMode: LocationMode | null;
+  until: number;
+}
+
+/** How children's watches behave. */
+@Injectable()
+export class DeviceSettingsRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** Undefined while nothing was ever set. */
+  async find(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
+    const [row] = await this.unitOfWork.executor.query<SettingsRow>(
+      `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as until,
+          lost, lost_message as "lostMessage"
+         from userctx.device_settings where family_id = $1 and cid = $2`,
+      [familyId, cid],
+    );
+    if (!row) return undefined;
+    const { temporaryMode: mode, until, ...lasting } = row;
+    return { ...lasting, temporaryMode: mode === null ? null : { mode, until } };
+  }
+
+  async keep(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {
+    const { locationMode, temporaryMode, lost, lostMessage } = settings;
+    await this.unitOfWork.executor.query(
+      `insert into userctx.device_settings
+         (family_id, cid, location_mode, temporary_mode, temporary_until, lost, lost_message)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (cid) do update set location_mode = excluded.location_mode,
+         temporary_mode = excluded.temporary_mode, temporary_until = excluded.temporary_until,
+         lost = excluded.lost, lost_message = excluded.lost_message`,
+      [familyId, cid, locationMode, temporaryMode?.mode ?? null, temporaryMode?.until ?? null, lost, lostMessage],
+    );
+  }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.device_settings where cid = $1', [cid]);
+  }
+}

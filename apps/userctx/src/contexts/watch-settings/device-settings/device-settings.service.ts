@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { DEFAULT_DEVICE_SETTINGS } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import type {
+  DeviceSettingsDto,
+  UpdateLocationModeDto,
+  UpdateLostModeDto,
+} from '@family-watch/domain/watch-settings/dto/device-settings.dto';
+import type {
+  SettingsChangeRequestDto,
+  SettingsVersionDto,
+} from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import type { ChildLink } from '../../families/child-link.js';
+import { FamilyAccess } from '../../families/family.access.js';
+import { SettingsChanges } from '../versions/settings-changes.service.js';
+import { DeviceSettingsRepository } from './device-settings.repository.js';
+
+const RESOURCE = SETTINGS_RESOURCE.DEVICE;
+
+/** How a child's watch behaves: how often it looks for its position, and whether it is lost. */
+@Injectable()
+export class DeviceSettingsService {
+  constructor(
+    private readonly access: FamilyAccess,
+    private readonly changes: SettingsChanges,
+    private readonly settings: DeviceSettingsRepository,
+  ) {}
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<DeviceSettingsDto> {
+    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+  }
+
+  /** For a caller who may see it. The version first: what follows is never older. */
+  async view(child: ChildLink): Promise<DeviceSettingsDto> {
+    const status = await this.changes.statusOf(child, RESOURCE);
+    const { locationMode, temporaryMode, lost, lostMessage } = await this.find(child);
+    const temporary = temporaryMode && temporaryMode.until > Date.now() ? temporaryMode : null;
+    return {
+      ...status,
+      locationMode: temporary?.mode ?? locationMode,
+      locationModeUntil: temporary?.until ?? null,
+      locationModeAfter: temporary ? locationMode : null,
+      lost,
+      lostMessage,
+    };
+  }
+
+  /** A mode with an end leaves the lasting one as it is. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
+    const { mode, expiresIn } = request;
+    return this.change(caller, request, (before) =>
+      expiresIn === undefined
+        ? { ...before, locationMode: mode, temporaryMode: null }
+        : { ...before, temporaryMode: { mode, until: Date.now() + expiresIn * 1_000 } },
+    );
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  setLostMode(caller: Principal, request: UpdateLostModeDto): Promise<SettingsVersionDto> {
+    const { lost, lostMessage } = request;
+    return this.change(caller, request, (before) => ({
+      ...before,
+      lost,
+      lostMessage: lost ? (lostMessage === undefined ? before.lostMessage : lostMessage) : null,
+    }));
+  }
+
+  private async change(
+    caller: Principal,
+    request: SettingsChangeRequestDto,
+    changeOf: (before: DeviceSettings) => DeviceSettings,
+  ): Promise<SettingsVersionDto> {
+    const { version } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+      const before = await this.find(child);
+      const after = changeOf(before);
+      const changed = !isDeepStrictEqual(after, before);
+      if (changed) await this.settings.keep(child.familyId, child.cid, after);
+      return { changed, result: undefined };
+    });
+    return { version };
+  }
+
+  private async find({ familyId, cid }: ChildLink): Promise<DeviceSettings> {
+    return (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
+  }
+}

@@ -1,0 +1,37 @@
+import { overlapOf } from '@family-watch/domain/watch-settings/contracts/school-overlap';
+import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
+import type { CreateSchoolTimeDto, UpdateSchoolTimeDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+
+type Fields =
+  Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
+
+/** The school time with what the request says of it. Lists are in order, and name everything once. */
+export function changedSchoolTime(before: SchoolTime, request: Fields): SchoolTime {
+  return {
+    schoolTimeId: before.schoolTimeId,
+    label: request.label ?? before.label,
+    start: request.start ?? before.start,
+    end: request.end ?? before.end,
+    weekdays: (request.weekdays ?? before.weekdays).toSorted((one, other) => one - other),
+    holidays: (request.holidays ?? before.holidays).toSorted(),
+    extraDates: (request.extraDates ?? before.extraDates).toSorted(),
+    allowContacts: [...new Set(request.allowContacts ?? before.allowContacts)].toSorted(),
+    enabled: request.enabled ?? before.enabled,
+  };
+}
+
+/** A school time lasts, starts on some day and, unless it is off, meets no other that is on. */
+export function brokenSchoolRules(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
+  if (changed.start === changed.end)
+    return [{ field: 'end', rule: 'isAfterStart', message: 'end must be another time than start' }];
+  if (changed.weekdays.length + changed.extraDates.length === 0)
+    return [{ field: 'weekdays', rule: 'needsDays', message: 'weekdays or extraDates must name at least one day' }];
+  if (!changed.enabled) return [];
+  const others = all.filter(({ schoolTimeId, enabled }) => enabled && schoolTimeId !== changed.schoolTimeId);
+  return others.flatMap((other) => {
+    if (overlapOf(changed, other) === undefined) return [];
+    const range = `${other.start} to ${other.end}`;
+    return [{ field: 'start', rule: 'overlaps', message: `overlaps ${other.schoolTimeId} (${range})` }];
+  });
+}

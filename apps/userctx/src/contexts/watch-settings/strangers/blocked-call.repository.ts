@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import type { LogPlace } from '../log-place.js';
+import type { Reporter } from '../reporters.service.js';
+
+/** Calls that watches did not let through. Times in Unix milliseconds. */
+@Injectable()
+export class BlockedCallRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** What is stored already, by the watch's own time and the number, is left as it is. */
+  async add({ familyId, cid, did }: Reporter, calls: readonly BlockedCallDto[], reportedAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.blocked_call (family_id, cid, did, reported_at, call_id, time, area_code, phone_number, cause)
+       select $1::uuid, $2::uuid, $3::bigint, $4::bigint, *
+         from unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[])
+       on conflict on constraint blocked_call_once do nothing`,
+      [
+        ...[familyId, cid, did, reportedAt],
+        calls.map(({ callId }) => callId),
+        calls.map(({ time }) => time),
+        calls.map(({ areaCode }) => areaCode),
+        calls.map(({ phoneNumber }) => phoneNumber),
+        calls.map(({ cause }) => cause),
+      ],
+    );
+  }
+
+  /** The newest first, from behind `place`. */
+  ofChild(familyId: string, cid: string, place: LogPlace, limit: number): Promise<BlockedCallDto[]> {
+    return this.unitOfWork.executor.query<BlockedCallDto>(
+      `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause
+         from userctx.blocked_call
+        where family_id = $1 and cid = $2 and (time, call_id) < ($3::bigint, $4::uuid)
+        order by time desc, call_id desc limit $5`,
+      [familyId, cid, place.time, place.id, limit],
+    );
+  }
+
+  async deleteReportedBefore(time: number): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.blocked_call where reported_at < $1', [time]);
+  }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.blocked_call where cid = $1', [cid]);
+  }
+}

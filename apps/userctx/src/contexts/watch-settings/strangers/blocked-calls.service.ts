@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { BLOCK_CAUSE, CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import type {
+  BlockedCallListDto,
+  BlockedCallQueryDto,
+  ReportedCallDto,
+} from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { FamilyAccess } from '../../families/family.access.js';
+import { decodePlace, encodePlace } from '../log-place.js';
+import { Reporters } from '../reporters.service.js';
+import type { Reporter } from '../reporters.service.js';
+import { SettingsChanges } from '../versions/settings-changes.service.js';
+import { BlockedCallRepository } from './blocked-call.repository.js';
+import { StrangerRuleRepository } from './stranger-rule.repository.js';
+import { usedUpBy } from './used-up.js';
+
+/** What watches did about calls from strangers. */
+@Injectable()
+export class BlockedCallsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly access: FamilyAccess,
+    private readonly reporters: Reporters,
+    private readonly changes: SettingsChanges,
+    private readonly calls: BlockedCallRepository,
+    private readonly rules: StrangerRuleRepository,
+  ) {}
+
+  /** The same report again stores nothing new. @throws ServiceError WATCH_UNBOUND. */
+  async report(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const reporter = await this.reporters.of(watch);
+      const calls = reported.filter(({ time }) => time >= reporter.since);
+      const blocked = calls.filter(({ outcome }) => outcome === CALL_OUTCOME.BLOCKED).map(toBlocked);
+      await this.calls.add(reporter, blocked, Date.now());
+      const allowed = calls.filter(({ outcome }) => outcome === CALL_OUTCOME.ALLOWED).map(toBlocked);
+      if (allowed.length > 0) await this.useUp(watch, reporter, allowed);
+    });
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  async list(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
+    const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    const place = decodePlace(cursor);
+    const { familyId, cid } = await this.access.forWatch(caller, did, 'SEE_SETTINGS');
+    const found = await this.calls.ofChild(familyId, cid, place, limit + 1);
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last ? encodePlace({ time: last.time, id: last.callId }) : null };
+  }
+
+  /** A number that was allowed once may not call again: the settings are others now. */
+  private async useUp(watch: Principal, reporter: Reporter, calls: Parameters<typeof usedUpBy>[0]): Promise<void> {
+    const { familyId, cid } = reporter;
+    const used = usedUpBy(calls, await this.rules.allowed(familyId, cid, Date.now()));
+    if (used.length === 0) return;
+    const allowIds = used.map(({ allowId }) => allowId);
+    await this.rules.disallow(familyId, cid, allowIds);
+    await this.changes.record(reporter, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
+  }
+}
+
+function toBlocked({ time, areaCode, phoneNumber, cause }: ReportedCallDto) {
+  return {
+    callId: randomUUID(),
+    time,
+    areaCode: areaCode === undefined ? null : normaliseAreaCode(areaCode),
+    phoneNumber: phoneNumber ?? null,
+    cause: cause ?? BLOCK_CAUSE.STRANGER,
+  };
+}

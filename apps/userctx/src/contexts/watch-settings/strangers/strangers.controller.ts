@@ -1,0 +1,89 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { BlockedCallListDto, BlockedCallQueryDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import {
+  AllowNumberChangedDto,
+  AllowNumberReferenceDto,
+  CreateAllowNumberDto,
+  StrangerRuleDto,
+  UpdateStrangerRuleDto,
+} from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { DeviceQueryDto } from '@family-watch/domain/watches/dto/device.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { BlockedCallsService } from './blocked-calls.service.js';
+import { StrangersService } from './strangers.service.js';
+
+@ApiTags('Strangers')
+@Controller('apis/v2/userctx/user/device/reject-stranger')
+export class StrangersController {
+  constructor(
+    private readonly strangers: StrangersService,
+    private readonly calls: BlockedCallsService,
+  ) {}
+
+  @Get('get')
+  @Operation({
+    id: 'getStrangerRule',
+    access: ['user', 'watch'],
+    summary: 'Whether strangers may call, and which numbers may anyway',
+    response: StrangerRuleDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  get(@Caller() caller: Principal, @Query() { did }: DeviceQueryDto): Promise<StrangerRuleDto> {
+    return this.strangers.get(caller, did);
+  }
+
+  @Post('update')
+  @Operation({
+    id: 'updateStrangerRule',
+    access: ['user'],
+    summary: 'Refuse calls from strangers, or let them through',
+    response: SettingsVersionDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
+  })
+  update(@Caller() caller: Principal, @Body() body: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
+    return this.strangers.update(caller, body);
+  }
+
+  @Get('blocked-call/list')
+  @Operation({
+    id: 'listBlockedCalls',
+    access: ['user'],
+    summary: 'Calls that the watch did not let through; the newest first',
+    response: BlockedCallListDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  listBlockedCalls(@Caller() caller: Principal, @Query() query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
+    return this.calls.list(caller, query);
+  }
+
+  @Post('allow-number/create')
+  @Idempotent(UserctxUnitOfWork)
+  @Operation({
+    id: 'createAllowNumber',
+    access: ['user'],
+    summary: 'Let a number call, once or until it expires',
+    response: AllowNumberChangedDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
+  })
+  createAllowNumber(@Caller() caller: Principal, @Body() body: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
+    return this.strangers.allow(caller, body);
+  }
+
+  @Post('allow-number/delete')
+  @Operation({
+    id: 'deleteAllowNumber',
+    access: ['user'],
+    summary: 'Let a number call no longer',
+    response: SettingsVersionDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'ALLOW_NUMBER_NOT_FOUND'],
+  })
+  deleteAllowNumber(@Caller() caller: Principal, @Body() body: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
+    return this.strangers.disallow(caller, body);
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
+import { resourceOfNotice } from '@family-watch/domain/watch-settings/contracts/settings-notices';
+import { standingAfter } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { BindingHistory } from '../../watches/binding/binding-history.service.js';
+import { SettingsVersionRepository } from './settings-version.repository.js';
+
+type Acknowledged = DomainEvents['gateway.message.acknowledged'];
+
+/** Keeps what watches say of the settings that they were told to apply. */
+@Injectable()
+export class SettingsAnswers {
+  constructor(
+    private readonly bindings: BindingHistory,
+    private readonly versions: SettingsVersionRepository,
+  ) {}
+
+  /**
+   * Whoever is not the child's watch at that moment (Unix milliseconds) is not heard, and neither is who does not say
+   * which version it means: what guardians say of their own notices says nothing about the watch.
+   */
+  async take({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
+    const resource = resourceOfNotice(kind);
+    if (!resource || did === null || by !== `watch:${did}`) return;
+    if (version === null || status === MESSAGE_STATUS.READ) return;
+    const binding = await this.bindings.at(did, time);
+    if (!binding || binding.cid !== cid) return;
+    const { familyId, boundAt } = binding;
+    const stored = await this.versions.lock(familyId, binding.cid, resource);
+    if (!stored) return;
+    const before = stored.answer?.did === did && stored.answer.boundAt === boundAt ? stored.answer : null;
+    const after = standingAfter(before, { version, status, reason }, stored.version);
+    if (after === null || after === before) return;
+    await this.versions.keepAnswer(familyId, binding.cid, resource, { ...after, did, boundAt });
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { SettingsStanding } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+/** In which binding a watch said something: the same watch, bound again, has said nothing yet. */
+export interface BindingMark {
+  did: number;
+  /** Unix milliseconds. */
+  boundAt: number;
+}
+
+/** The version of a resource, and the newest answer of a watch with the binding that it was given in. */
+export interface StoredVersion {
+  resource: SettingsResource;
+  version: number;
+  answer: (SettingsStanding & BindingMark) | null;
+}
+
+interface VersionRow {
+  resource: SettingsResource;
+  version: number;
+  did: number | null;
+  boundAt: number;
+  answeredVersion: number;
+  status: SettingsStanding['status'];
+  reason: string | null;
+  appliedVersion: number | null;
+}
+
+const COLUMNS = `resource, version, answered_by as did, answered_in as "boundAt",
+  answered_version as "answeredVersion", answered_status as status, answered_reason as reason,
+  applied_version as "appliedVersion"`;
+
+/** Versions of a child's settings; a resource without a row was never changed. */
+@Injectable()
+export class SettingsVersionRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async find(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion> {
+    const [row] = await this.unitOfWork.executor.query<VersionRow>(
+      `select ${COLUMNS} from userctx.settings_version where family_id = $1 and cid = $2 and resource = $3`,
+      [familyId, cid, resource],
+    );
+    return row ? toVersion(row) : { resource, version: 0, answer: null };
+  }
+
+  /** The resources of the child that were ever changed. */
+  async findChanged(familyId: string, cid: string): Promise<StoredVersion[]> {
+    const rows = await this.unitOfWork.executor.query<VersionRow>(
+      `select ${COLUMNS} from userctx.settings_version
+        where family_id = $1 and cid = $2 and version > 0 order by resource`,
+      [familyId, cid],
+    );
+    return rows.map(toVersion);
+  }
+
+  /** {@link find} that keeps the row as it is until the unit ends; undefined for what was never changed. */
+  async lock(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
+    const [row] = await this.unitOfWork.executor.query<VersionRow>(
+      `select ${COLUMNS} from userctx.settings_version
+        where family_id = $1 and cid = $2 and resource = $3 for update`,
+      [familyId, cid, resource],
+    );
+    return row && toVersion(row);
+  }
+
+  async next(familyId: string, cid: string, resource: SettingsResource): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ version: number }>(
+      `insert into userctx.settings_version as stored (cid, resource, family_id, version) values ($2, $3, $1, 1)
+       on conflict (cid, resource) do update set version = stored.version + 1
+       returning version`,
+      [familyId, cid, resource],
+    );
+    if (!row) throw new Error('A version that was not given');
+    return row.version;
+  }
+
+  async keepAnswer(
+    familyId: string,
+    cid: string,
+    resource: SettingsResource,
+    { did, boundAt, ...standing }: SettingsStanding & BindingMark,
+  ): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `update userctx.settings_version
+          set answered_by = $4, answered_in = $5, answered_version = $6, answered_status = $7, answered_reason = $8,
+              applied_version = $9
+        where family_id = $1 and cid = $2 and resource = $3`,
+      [
+        ...[familyId, cid, resource, did, boundAt],
+        ...[standing.version, standing.status, standing.reason, standing.appliedVersion],
+      ],
+    );
+  }
+
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.settings_version where cid = $1', [cid]);
+  }
+}
+
+function toVersion({ resource, version, did, boundAt, answeredVersion, ...said }: VersionRow): StoredVersion {
+  return { resource, version, answer: did === null ? null : { ...said, did, boundAt, version: answeredVersion } };
+}
