@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { SettingsChangePayload } from '@family-watch/domain/messages/contracts/watch-notices';
+import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
+import { KnownFamilies } from '../families/known-families.service.js';
+import { entriesFor } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+
+/** Tells the watch which version its settings have reached, and the guardians that somebody changed them. */
+@Injectable()
+export class OnWatchSettingsChangedHandler
+  implements EventHandler<DomainEvents, 'userctx.watch-settings.changed'>, OnModuleInit
+{
+  readonly name = 'gateway.notices.tell-settings-change';
+  readonly event = 'userctx.watch-settings.changed' as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly families: KnownFamilies,
+    private readonly mailboxes: MailboxService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ id, time, payload: fact }: EventOf<DomainEvents, 'userctx.watch-settings.changed'>): Promise<void> {
+    const { familyId, cid, did, resource, version } = fact;
+    // A watch that comes later is told when it is bound.
+    if (did === null) return;
+    const payload: SettingsChangePayload = { did, version };
+    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+    const kind = SETTINGS_NOTICE[resource];
+    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
+    const family = await this.families.get(familyId);
+    this.mailboxes.post(entriesFor([`watch:${did}`, ...recipientsAmongMembers(subject, family)], notice));
+  }
+}
