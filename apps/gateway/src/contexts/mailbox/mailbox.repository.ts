@@ -7,6 +7,8 @@ import type { Audience } from '../../protocol/delivery-access.js';
 import { storedMessageOf } from './mailbox-entry.js';
 import type { MailboxEntry, MailboxGrowth, StoredMessage } from './mailbox-entry.js';
 
+const MAX_KNOWN_HEADS = 100_000;
+
 /** How far a mailbox reaches. */
 export interface MailboxHead {
   principal: PrincipalKey;
@@ -44,6 +46,9 @@ interface GrowthRow extends MailboxHead {
 /** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
 @Injectable()
 export class MailboxRepository {
+  /** Principals whose heads are known to be there; a cache. */
+  private readonly made = new Set<PrincipalKey>();
+
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
@@ -154,8 +159,20 @@ export class MailboxRepository {
    */
   private async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
     const names = [...new Set(principals)];
+    if (!names.every((name) => this.made.has(name))) await this.makeHeads(names);
+    const locked = await this.unitOfWork.prepared.query(LOCK_HEADS, [names]);
+    if (locked.length === names.length) return;
+    // Deleted since: they are made when the request is repeated.
+    this.made.clear();
+    throw new Error(`${names.length - locked.length} heads of mailboxes are missing`);
+  }
+
+  private async makeHeads(names: readonly PrincipalKey[]): Promise<void> {
     await this.unitOfWork.prepared.query(MAKE_HEADS, [names]);
-    await this.unitOfWork.prepared.query(LOCK_HEADS, [names]);
+    this.unitOfWork.afterCommit(() => {
+      if (this.made.size > MAX_KNOWN_HEADS) this.made.clear();
+      for (const name of names) this.made.add(name);
+    });
   }
 }
 
