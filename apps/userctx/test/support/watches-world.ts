@@ -26,6 +26,7 @@ import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
 import { FriendsModule } from '../../src/contexts/friends/friends.module.js';
+import { RemoteControlModule } from '../../src/contexts/remote-control/remote-control.module.js';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
 import { LocationsModule } from '../../src/contexts/locations/locations.module.js';
 import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
@@ -144,7 +145,12 @@ export class WatchesWorld {
       { provide: Environment, useValue: environment },
     ];
     const exported = providers.map(({ provide }) => provide);
-    const root = { module: TestUserctx, imports: [LocationsModule, FriendsModule], providers, exports: exported };
+    const root = {
+      module: TestUserctx,
+      imports: [LocationsModule, FriendsModule, RemoteControlModule],
+      providers,
+      exports: exported,
+    };
     return { root, environment, bus };
   }
 

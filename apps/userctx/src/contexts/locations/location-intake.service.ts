@@ -8,6 +8,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import { BindingHistory } from '../watches/binding/binding-history.service.js';
 import type { StandingBinding } from '../watches/binding/binding-history.service.js';
 import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationAskRepository } from './location-ask.repository.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import type { StoredPoint } from './location-point.repository.js';
 import { flagsOf, isCredible, supersedes } from './point-assessment.js';
@@ -32,6 +33,7 @@ export class LocationIntake {
     private readonly bindings: BindingHistory,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
+    private readonly asks: LocationAskRepository,
   ) {}
 
   /**
@@ -64,6 +66,8 @@ export class LocationIntake {
     for (const point of assessed) settled.set(keyOf(point.point), point);
     await this.points.add(binding.cid, assessed);
     await this.follow(binding, assessed);
+    const credible = assessed.flatMap(({ flags, point }) => (isCredible(flags) ? [point] : []));
+    await this.asks.answer(binding.cid, credible, receivedAt);
     return settled;
   }
 

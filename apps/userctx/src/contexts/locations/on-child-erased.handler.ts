@@ -5,6 +5,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationAskRepository } from './location-ask.repository.js';
 import { LocationPointRepository } from './location-point.repository.js';
 
 /** Of an erased child no position is kept. */
@@ -17,6 +18,7 @@ export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx
     private readonly consumer: UserctxEventConsumer,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
+    private readonly asks: LocationAskRepository,
   ) {}
 
   onModuleInit(): void {
@@ -28,5 +30,6 @@ export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx
     await this.points.lockChild(cid);
     await this.points.erase(cid);
     await this.locations.erase(cid);
+    await this.asks.erase(cid);
   }
 }

@@ -12,10 +12,12 @@ interface CommandFact {
   command: RemoteCommand;
 }
 
-/** Key: `familyId`. */
+/** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface RemoteControlEvents {
   /** `time`: Unix milliseconds. */
   'userctx.remote-command.queued': CommandFact & { by: PrincipalKey; time: number };
   /** The watch must not see it any more, if it has not yet. */
   'userctx.remote-command.cancelled': CommandFact & { by: PrincipalKey; time: number };
+  /** It lies in the watch's mailbox. */
+  'gateway.remote-command.sent': { did: number; commandId: string; time: number };
 }

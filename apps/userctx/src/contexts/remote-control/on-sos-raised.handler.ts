@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { RemoteCommandRepository } from './remote-command.repository.js';
+import { factOf } from './remote-control.service.js';
+
+const SILENCING = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
+
+/** A child who calls for help keeps the watch: what was given before and would silence it is taken back. */
+@Injectable()
+export class OnSosRaisedHandler implements EventHandler<DomainEvents, 'userctx.sos.raised'>, OnModuleInit {
+  readonly name = 'userctx.remote-control.cancel-for-sos';
+  readonly event = 'userctx.sos.raised' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly outbox: UserctxOutbox,
+    private readonly commands: RemoteCommandRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
+    const { familyId, cid, did } = payload;
+    const cancelled = await this.commands.cancelWaiting(familyId, cid, SILENCING, time);
+    for (const command of cancelled) {
+      const fact = { ...factOf(command), by: `watch:${did}` as const, time };
+      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: fact });
+    }
+  }
+}

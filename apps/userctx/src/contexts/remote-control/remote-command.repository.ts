@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { CommandState } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { CommandPlace } from './command-cursor.js';
+import { COMMAND_STEPS, RESULT_LIFETIME } from './command-state.js';
+import type { CommandSignal } from './command-state.js';
+
+/** A command to the watch that acted as the child when it was given. Times in Unix milliseconds. */
+export interface StoredCommand {
+  commandId: string;
+  familyId: string;
+  cid: string;
+  did: number;
+  command: RemoteCommand;
+  state: CommandState;
+  by: PrincipalKey;
+  queuedAt: number;
+  expiresAt: number;
+  changedAt: number;
+  reason: string | null;
+}
+
+export type NewCommand = Omit<StoredCommand, 'state' | 'changedAt' | 'reason'>;
+
+/** The watch of a family that a command went to. */
+export interface CommandedWatch {
+  familyId: string;
+  did: number;
+}
+
+const COLUMNS = `command_id as "commandId", family_id as "familyId", cid, did, command, state, by,
+  queued_at as "queuedAt", expires_at as "expiresAt", changed_at as "changedAt", reason`;
+
+@Injectable()
+export class RemoteCommandRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** False when the watch has one like it waiting. */
+  async add({ commandId, familyId, cid, did, command, by, queuedAt, expiresAt }: NewCommand): Promise<boolean> {
+    const added = await this.unitOfWork.executor.query(
+      `insert into userctx.remote_command (command_id, family_id, cid, did, command, state, by, queued_at,
+         expires_at, due_at, changed_at)
+       values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $8, $7) on conflict do nothing returning 1`,
+      [commandId, familyId, cid, did, command, by, queuedAt, expiresAt],
+    );
+    return added.length === 1;
+  }
+
+  /** The one that the watch has not begun. */
+  async findWaiting({ familyId, did }: CommandedWatch, command: RemoteCommand): Promise<StoredCommand | undefined> {
+    const [found] = await this.unitOfWork.executor.query<StoredCommand>(
+      `select ${COLUMNS} from userctx.remote_command
+        where did = $1 and family_id = $2 and command = $3 and state in ('QUEUED', 'SENT')`,
+      [did, familyId, command],
+    );
+    return found;
+  }
+
+  async find({ familyId, did }: CommandedWatch, commandId: string): Promise<StoredCommand | undefined> {
+    const [found] = await this.unitOfWork.executor.query<StoredCommand>(
+      `select ${COLUMNS} from userctx.remote_command where command_id = $1 and did = $2 and family_id = $3`,
+      [commandId, did, familyId],
+    );
+    return found;
+  }
+
+  /** Newest first, behind `after`. */
+  findPage(watch: CommandedWatch, after: CommandPlace | undefined, limit: number): Promise<StoredCommand[]> {
+    return this.unitOfWork.executor.query<StoredCommand>(
+      `select ${COLUMNS} from userctx.remote_command
+        where did = $1 and family_id = $2 and ($3::bigint is null or (queued_at, command_id) < ($3, $4::uuid))
+        order by queued_at desc, command_id desc limit $5`,
+      [watch.did, watch.familyId, after?.queuedAt ?? null, after?.commandId ?? null, limit],
+    );
+  }
+
+  /** The command after the signal, of any number at once for one; undefined where it leads nowhere. */
+  async move(
+    did: number,
+    commandId: string,
+    signal: CommandSignal,
+    { time, reason = null }: { time: number; reason?: string | null },
+  ): Promise<StoredCommand | undefined> {
+    const { from, to } = COMMAND_STEPS[signal];
+    const [moved] = await this.unitOfWork.executor.query<StoredCommand>(
+      `update userctx.remote_command set state = $3, changed_at = $5, reason = $6,
+         due_at = case when $3 = 'ACKED' then $5 + $7::bigint else due_at end
+        where command_id = $1 and did = $2 and state = any($4::text[])
+          -- What is over has ended, whether the sweep has come by or not.
+          and (due_at > $5 or $3 in ('SENT', 'EXPIRED'))
+       returning ${COLUMNS}`,
+      [commandId, did, to, from, time, reason, RESULT_LIFETIME],
+    );
+    return moved;
+  }
+
+  /** Cancels what the child's watch has not begun of these commands. */
+  cancelWaiting(familyId: string, cid: string, commands: readonly RemoteCommand[], now: number) {
+    const { from, to } = COMMAND_STEPS.CANCEL;
+    return this.unitOfWork.executor.query<StoredCommand>(
+      `update userctx.remote_command set state = $5, changed_at = $6
+        where cid = $1 and family_id = $2 and command = any($3::text[]) and state = any($4::text[])
+       returning ${COLUMNS}`,
+      [cid, familyId, commands, from, to, now],
+    );
+  }
+
+  /** Ends what was not begun, or not finished, in time; of one watch, or of all. */
+  async expire(now: number, did: number | null = null): Promise<void> {
+    const { from, to } = COMMAND_STEPS.EXPIRE;
+    await this.unitOfWork.executor.query(
+      `update userctx.remote_command set state = $3, changed_at = due_at
+        where due_at <= $1 and state = any($4::text[]) and ($2::bigint is null or did = $2)`,
+      [now, did, to, from],
+    );
+  }
+
+  async erase(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.remote_command where cid = $1 and family_id = $2', [
+      cid,
+      familyId,
+    ]);
+  }
+
+  async deleteOld(queuedBefore: number): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.remote_command where queued_at < $1', [queuedBefore]);
+  }
+}

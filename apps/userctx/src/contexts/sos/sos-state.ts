@@ -1,0 +1,13 @@
+import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
+import type { SosState } from '@family-watch/domain/sos/contracts/sos';
+
+const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;
+
+export type SosSignal = 'NOTIFY' | 'ACKNOWLEDGE' | 'RESOLVE';
+
+/** Where each signal leads, and from where; anywhere else it changes nothing. Nothing leads back. */
+export const SOS_STEPS: Readonly<Record<SosSignal, { from: readonly SosState[]; to: SosState }>> = {
+  NOTIFY: { from: [RAISED], to: NOTIFYING },
+  ACKNOWLEDGE: { from: [RAISED, NOTIFYING], to: ACKNOWLEDGED },
+  RESOLVE: { from: [RAISED, NOTIFYING, ACKNOWLEDGED], to: RESOLVED },
+};

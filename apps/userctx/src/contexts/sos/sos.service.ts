@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import type {
+  RaisedSosDto,
+  RaiseSosDto,
+  SosDto,
+  SosListQueryDto,
+  SosReferenceDto,
+} from '@family-watch/domain/sos/dto/sos.dto';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { ChildLink } from '../families/child-link.js';
+import { ChildWatchLinks } from '../families/child-watch-links.service.js';
+import { FamilyAccess } from '../families/family.access.js';
+import { LocationIntake } from '../locations/location-intake.service.js';
+import { raiseTime } from './raise-time.js';
+import { decodePlace, encodePlace } from './sos-cursor.js';
+import { SosRepository } from './sos.repository.js';
+import type { Sos } from './sos.repository.js';
+
+/** Calls for help. A child has at most one that is not resolved; calling again joins it. */
+@Injectable()
+export class SosService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly access: FamilyAccess,
+    private readonly links: ChildWatchLinks,
+    private readonly intake: LocationIntake,
+    private readonly calls: SosRepository,
+  ) {}
+
+  /** The same watch and time again is the same call, whatever became of it. @throws ServiceError WATCH_UNBOUND. */
+  async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
+    const did = Number(watch.id);
+    return this.unitOfWork.run(async () => {
+      const child = await this.links.findByWatch(did);
+      if (!child) throw new ServiceError('WATCH_UNBOUND');
+      const known = time === undefined ? undefined : await this.calls.findByRaise(child.familyId, did, time);
+      if (known) return { sosId: known.sosId, state: known.state };
+      const raised = await this.open(child, did, { time, location });
+      if (time !== undefined) await this.calls.remember(did, time, raised.sosId);
+      // It is a report like any other: stored, judged, and told if it is the newest good one.
+      if (location !== undefined) await this.intake.take({ did, points: [location], receivedAt: Date.now() });
+      return raised;
+    });
+  }
+
+  /** Has the child called for help, and nobody resolved it? */
+  async isActive({ familyId, cid }: Pick<ChildLink, 'familyId' | 'cid'>): Promise<boolean> {
+    return (await this.calls.findActive(familyId, cid)) !== undefined;
+  }
+
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
+    const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    const after = cursor === undefined ? undefined : decodePlace(cursor);
+    const { familyId } = await this.access.forChild(caller, cid, 'SEE_ALERTS');
+    const found = await this.calls.findPage(familyId, cid, after, limit + 1);
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return { items: page.map(toDto), nextCursor: last ? encodePlace(last) : null };
+  }
+
+  /**
+   * The first one to acknowledge takes care of it; who comes later reads who that was.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND.
+   */
+  acknowledge(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
+    return this.settle(caller, request, 'ACKNOWLEDGE');
+  }
+
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND. */
+  resolve(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
+    return this.settle(caller, request, 'RESOLVE');
+  }
+
+  private async open(
+    { familyId, cid }: ChildLink,
+    did: number,
+    { time, location }: RaiseSosDto,
+  ): Promise<RaisedSosDto> {
+    const raisedAt = raiseTime(time, Date.now());
+    const check = checkPoint(location);
+    const place = check.ok ? check.point : null;
+    const active = await this.calls.findActive(familyId, cid);
+    if (active) {
+      await this.calls.raiseAgain(familyId, active.sosId, raisedAt, place);
+      return { sosId: active.sosId, state: active.state };
+    }
+    const sosId = randomUUID();
+    await this.calls.add({ sosId, familyId, cid, did, raisedAt, location: place });
+    const payload = { familyId, cid, did, sosId, time: raisedAt };
+    await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
+    return { sosId, state: 'RAISED' };
+  }
+
+  private async settle(
+    caller: Principal,
+    request: SosReferenceDto,
+    signal: 'ACKNOWLEDGE' | 'RESOLVE',
+  ): Promise<SosDto> {
+    const { sosId } = request;
+    return this.unitOfWork.run(async () => {
+      const { familyId, cid } = await this.access.forChild(caller, request.cid, 'SEE_ALERTS');
+      if (!isUuid(sosId)) throw new ServiceError('SOS_NOT_FOUND');
+      const [by, time] = [principalKey(caller), Date.now()];
+      const moved = await this.calls.move({ familyId, cid, sosId }, signal, { by, time });
+      const sos = await this.calls.find({ familyId, cid, sosId });
+      if (!sos) throw new ServiceError('SOS_NOT_FOUND');
+      if (moved) {
+        const name = signal === 'RESOLVE' ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
+        await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did: sos.did, sosId, time, by } });
+      }
+      return toDto(sos);
+    });
+  }
+}
+
+function toDto({ familyId, cid, ...seen }: Sos): SosDto {
+  return seen;
+}
