@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
+import { ConversationsModule } from './contexts/conversations/conversations.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
 import { MessageCenterModule } from './contexts/message-center/message-center.module.js';
 import { NoticesModule } from './contexts/notices/notices.module.js';
 import { PositionsModule } from './contexts/positions/positions.module.js';
 import { PresenceModule } from './contexts/presence/presence.module.js';
+import { PushModule } from './contexts/push/push.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
 import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
@@ -19,8 +21,10 @@ export const GATEWAY_CONTEXTS = [
   PresenceModule,
   NoticesModule,
   MessageCenterModule,
+  ConversationsModule,
   WatchesModule,
   ConnectionsModule,
+  PushModule,
 ];
 
 /** Connections, mailboxes and what is delivered through them. */

@@ -4,6 +4,7 @@ import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
 import { Conversations1790000001040 } from './1040-conversations.migration.js';
 import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
+import { Push1790000001051 } from './1051-push.migration.js';
 import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
@@ -15,6 +16,7 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   Families1790000001030,
   Conversations1790000001040,
   MessageCenter1790000001050,
+  Push1790000001051,
   Presence1790000001070,
   MailboxEchoes1790000001080,
   MailboxKeys1790000001081,

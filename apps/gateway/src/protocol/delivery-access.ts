@@ -1,13 +1,13 @@
 import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
-import { memberMay, memberSeesChildren } from '@family-watch/domain/families/contracts/membership';
+import { memberMay, memberSeesChildren, memberTalksInGroup } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
 /**
- * Who of a family a message is for: every member, those who see the children, or those with a permission for the
- * child. A watch receives what is about its own child, whatever the audience.
+ * Who of a family a message is for: every member, those who see the children, those who talk in the family group, or
+ * those with a permission for the child. A watch receives what is about its own child, whatever the audience.
  */
-export type Audience = 'MEMBERS' | 'GUARDIANS' | ChildPermission;
+export type Audience = 'MEMBERS' | 'GUARDIANS' | 'FAMILY_GROUP' | ChildPermission;
 
 /** What a message is about, as far as it decides who may receive it. */
 export interface DeliverySubject {
@@ -31,6 +31,7 @@ export function mayReceive(
   if (!member) return false;
   if (audience === 'MEMBERS') return true;
   if (audience === 'GUARDIANS') return memberSeesChildren(member);
+  if (audience === 'FAMILY_GROUP') return memberTalksInGroup(member, family);
   return cid !== null && memberMay(member, audience, cid);
 }
 

@@ -42,6 +42,12 @@ export function memberSeesChildren(member: MemberSnapshot): boolean {
   return member.role !== FAMILY_ROLE.CONTACT;
 }
 
+/** Is this member in the family's group? Who sees the children is; a caregiver must be allowed to chat with one. */
+export function memberTalksInGroup(member: MemberSnapshot, { children }: Pick<FamilySnapshot, 'children'>): boolean {
+  if (member.role !== FAMILY_ROLE.CAREGIVER) return memberSeesChildren(member);
+  return children.some(({ cid }) => memberMay(member, 'CHAT', cid));
+}
+
 /** Everybody who belongs to the family, members and watches; nobody once it is dissolved. */
 export function principalsOf({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
   if (dissolved) return [];

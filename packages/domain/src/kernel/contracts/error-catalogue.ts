@@ -14,6 +14,7 @@ export const ERROR_CATALOGUE = {
   MALFORMED_REQUEST: { code: 400009, message: 'The request cannot be understood.' },
   CLOUD_TYPE_UNSUPPORTED: { code: 400010, message: 'This cloudType or catalogType is not supported.' },
   DIGEST_MISMATCH: { code: 400011, message: 'The bytes that arrived are not the ones that were announced.' },
+  PUSH_TOKEN_INVALID: { code: 400012, message: 'This push token is unknown or cannot be used here.' },
 
   TOKEN_MISSING: { code: 401001, message: 'A Bearer token is needed.' },
   TOKEN_INVALID: { code: 401002, message: 'The token is not genuine or has expired.' },
@@ -43,6 +44,7 @@ export const ERROR_CATALOGUE = {
   LINK_NOT_FOUND: { code: 404011, message: 'This link is unknown or has expired.' },
   INVITATION_NOT_FOUND: { code: 404012, message: 'There is no such invitation.' },
   MESSAGE_NOT_FOUND: { code: 404013, message: 'There is no such message.' },
+  CONVERSATION_NOT_FOUND: { code: 404014, message: 'There is no such conversation.' },
   ALARM_CLOCK_NOT_FOUND: { code: 404016, message: 'There is no such alarm clock.' },
   SCHOOL_TIME_NOT_FOUND: { code: 404017, message: 'There is no such school time.' },
   COMMAND_NOT_FOUND: { code: 404018, message: 'There is no such command.' },
@@ -65,6 +67,7 @@ export const ERROR_CATALOGUE = {
   REQUEST_IN_PROGRESS: { code: 409008, message: 'The first request with this Idempotency-Key is still running.' },
   UPLOAD_STATE: { code: 409009, message: 'This upload is complete, aborted or not yet whole.' },
   LIMIT_REACHED: { code: 409010, message: 'There can be no more of these.' },
+  RECALL_EXPIRED: { code: 409011, message: 'This message is too old to be recalled.' },
   COMMAND_STATE: { code: 409013, message: 'This command is under way on the watch, or over.' },
   SOS_ACTIVE: { code: 409014, message: 'The child has called for help; this must wait until that is resolved.' },
   VERSION_STALE: { code: 409015, message: 'These settings have changed since this version; read them again.' },

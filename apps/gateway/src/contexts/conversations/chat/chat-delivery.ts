@@ -1,0 +1,44 @@
+import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
+import type { ChatMessageRow } from './chat-message.repository.js';
+import type { Audible, Listener } from './conversation-cache.js';
+
+/**
+ * One entry per member who can be reached; the sender gets it only in other sessions than `session`. A watch has one
+ * place to read at, so it is never told what it said itself.
+ */
+export function addEntries(
+  entries: MailboxEntry[],
+  message: ChatMessageRow,
+  speaker: Listener,
+  { audience, listeners }: Audible,
+  session: string,
+): void {
+  for (const listener of listeners) {
+    const { principal } = listener;
+    if (principal === undefined) continue;
+    const isEcho = listener === speaker;
+    if (isEcho && listener.cid !== null) continue;
+    const child = listener.cid === null ? childOf(speaker, listeners) : listener;
+    entries.push({
+      recipient: principal,
+      id: message.id,
+      kind: message.kind,
+      time: message.time,
+      expiresAt: null,
+      from: message.from,
+      did: child?.did ?? null,
+      cid: child?.cid ?? null,
+      familyId: listener.familyId,
+      audience,
+      replaceKey: null,
+      payload: message.payload,
+      exceptSession: isEcho ? session : undefined,
+    });
+  }
+}
+
+/** The child that a message to a person is about: the one who speaks, or the only one who listens. */
+function childOf(speaker: Listener, listeners: readonly Listener[]): Listener | undefined {
+  if (speaker.cid !== null) return speaker;
+  return listeners.length === 2 ? listeners.find(({ cid }) => cid !== null) : undefined;
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { ChatSent } from '@family-watch/domain/messages/contracts/chat';
+import type { ChatEmojiDto, ChatTextDto } from '@family-watch/domain/messages/dto/chat.dto';
+import type { ClientSession } from '../../connections/client-session.js';
+import { Receives } from '../../connections/receives.decorator.js';
+import { ChatSender } from './chat-sender.service.js';
+
+/** What clients say in conversations. The sender is the session, never a field. */
+@Injectable()
+export class ChatEvents {
+  constructor(private readonly sender: ChatSender) {}
+
+  @Receives('ChatTextMessage')
+  text(said: ChatTextDto, { connection }: ClientSession): Promise<ChatSent> {
+    return this.sender.send(connection.identity.principal, 'ChatTextMessage', said);
+  }
+
+  @Receives('ChatEmojiMessage')
+  emoji(said: ChatEmojiDto, { connection }: ClientSession): Promise<ChatSent> {
+    return this.sender.send(connection.identity.principal, 'ChatEmojiMessage', said);
+  }
+}

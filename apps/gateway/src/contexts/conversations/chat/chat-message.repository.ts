@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
+import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
+import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MemberName } from '../membership/conversation-plan.js';
+import type { Audible, Listener } from './conversation-cache.js';
+
+/** A conversation whose lock the open unit of work holds. */
+export interface LockedConversation {
+  conversationId: string;
+  /** Number of the newest message. */
+  head: number;
+  /** Changes with the members. */
+  revision: number;
+}
+
+/** A message with its number. */
+export interface ChatMessageRow {
+  conversationId: string;
+  conversationSeq: number;
+  id: string;
+  member: MemberName;
+  from: Sender;
+  kind: ChatKind;
+  /** Unix milliseconds. */
+  time: number;
+  payload: object;
+}
+
+interface MemberRow {
+  conversation_id: string;
+  type: ConversationType;
+  revision: number;
+  member: MemberName;
+  family_id: string;
+  cid: string | null;
+  did: number | null;
+}
+
+/** Messages of conversations, written many at a time. */
+@Injectable()
+export class ChatMessageRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Locks the conversations in the order of their ids; unknown ones are left out. */
+  lock(conversationIds: readonly string[]): Promise<LockedConversation[]> {
+    return this.unitOfWork.executor.query<LockedConversation>(
+      `SELECT conversation_id AS "conversationId", head, revision
+       FROM gateway.conversation WHERE conversation_id = ANY($1::uuid[])
+       ORDER BY conversation_id FOR NO KEY UPDATE`,
+      [conversationIds],
+    );
+  }
+
+  /** Who hears what is said in these conversations, as they are now. */
+  async findAudible(conversationIds: readonly string[]): Promise<Map<string, Audible>> {
+    const rows = await this.unitOfWork.executor.query<MemberRow>(
+      `SELECT conversation_id, type, revision, member, family_id, cid, did
+       FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
+       WHERE conversation_id = ANY($1::uuid[]) AND active`,
+      [conversationIds],
+    );
+    const found = new Map<string, Audible & { listeners: Listener[] }>();
+    for (const row of rows) {
+      const audience = row.type === 'FAMILY' ? 'FAMILY_GROUP' : 'CHAT';
+      const known = found.get(row.conversation_id) ?? { revision: row.revision, audience, listeners: [] };
+      known.listeners.push(listenerOf(row));
+      found.set(row.conversation_id, known);
+    }
+    return found;
+  }
+
+  /** Which of these messages are stored already, and under which number. */
+  async findNumbers(ids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ id: string; conversation_seq: number }>(
+      'SELECT id, conversation_seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
+      [ids],
+    );
+    return new Map(rows.map((row) => [row.id, row.conversation_seq]));
+  }
+
+  /** Stores messages of locked conversations and moves their heads to the newest of them. */
+  async store(messages: readonly ChatMessageRow[]): Promise<void> {
+    await this.unitOfWork.executor.query(STORE, [
+      messages.map(({ conversationId }) => conversationId),
+      messages.map(({ conversationSeq }) => conversationSeq),
+      messages.map(({ id }) => id),
+      messages.map(({ member }) => member),
+      messages.map(({ from }) => from.type),
+      messages.map(({ from }) => from.id),
+      messages.map(({ kind }) => kind),
+      messages.map(({ time }) => time),
+      messages.map(({ payload }) => JSON.stringify(payload)),
+    ]);
+  }
+}
+
+function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): Listener {
+  const watch: PrincipalKey | undefined = did === null ? undefined : `watch:${did}`;
+  return { member, principal: cid === null ? (member as PrincipalKey) : watch, familyId, cid, did };
+}
+
+const STORE = `
+  WITH said AS (
+    SELECT * FROM unnest(
+      $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
+    ) AS said (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
+  ), stored AS (
+    INSERT INTO gateway.chat_message (
+      conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload
+    )
+    SELECT conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload FROM said
+  )
+  UPDATE gateway.conversation AS conversation SET head = newest.head
+  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM said GROUP BY conversation_id) AS newest
+  WHERE conversation.conversation_id = newest.conversation_id`;

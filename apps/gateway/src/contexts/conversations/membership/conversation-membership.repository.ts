@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MemberName } from './conversation-plan.js';
+import type { MembershipChange, StoredConversation, StoredMember } from './membership-change.js';
+
+interface MemberRow {
+  conversation_id: string;
+  type: ConversationType;
+  member: MemberName;
+  family_id: string;
+  cid: string | null;
+  did: number | null;
+  active: boolean;
+}
+
+/** Who is a member of which conversation. Who changes members holds the lock of the conversation. */
+@Injectable()
+export class ConversationMembershipRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Notes that `version` of what conversations are made from is taken; false if that or a newer one was before. */
+  async takeVersion(source: string, version: number): Promise<boolean> {
+    const taken = await this.unitOfWork.executor.query(
+      `INSERT INTO gateway.conversation_source AS known (source, version) VALUES ($1, $2)
+       ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE known.version < excluded.version
+       RETURNING version`,
+      [source, version],
+    );
+    return taken.length > 0;
+  }
+
+  /** Conversations in which somebody of the family is or was a member, locked until the open unit of work ends. */
+  async lockOfFamily(familyId: string): Promise<StoredConversation[]> {
+    const rows = await this.unitOfWork.executor.query<{ conversation_id: string }>(
+      'SELECT DISTINCT conversation_id FROM gateway.conversation_member WHERE family_id = $1',
+      [familyId],
+    );
+    return this.lock(rows.map((row) => row.conversation_id));
+  }
+
+  /** These conversations, as far as there are any, locked until the open unit of work ends. */
+  async lock(conversationIds: readonly string[]): Promise<StoredConversation[]> {
+    const { executor } = this.unitOfWork;
+    await executor.query(
+      `SELECT FROM gateway.conversation WHERE conversation_id = ANY($1::uuid[])
+       ORDER BY conversation_id FOR NO KEY UPDATE`,
+      [conversationIds],
+    );
+    const rows = await executor.query<MemberRow>(
+      `SELECT conversation_id, type, member, family_id, cid, did, active
+       FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
+       WHERE conversation_id = ANY($1::uuid[])`,
+      [conversationIds],
+    );
+    const found = new Map<string, StoredConversation>();
+    for (const row of rows) {
+      const { conversation_id: conversationId, type, member, family_id: familyId, cid, did, active } = row;
+      const conversation = found.get(conversationId) ?? { conversationId, type, members: [] };
+      conversation.members.push({ member, familyId, cid, did, active });
+      found.set(conversationId, conversation);
+    }
+    return [...found.values()];
+  }
+
+  /** Writes changes of conversations that are new or locked; everybody's next message sees them. */
+  async apply(changes: readonly MembershipChange[]): Promise<void> {
+    const { executor } = this.unitOfWork;
+    await executor.query(
+      `INSERT INTO gateway.conversation AS known (conversation_id, type, closed)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS change (conversation_id, type, closed)
+       ORDER BY conversation_id
+       ON CONFLICT (conversation_id) DO UPDATE SET closed = excluded.closed, revision = known.revision + 1`,
+      [
+        changes.map(({ conversationId }) => conversationId),
+        changes.map(({ type }) => type),
+        changes.map(({ closed }) => closed),
+      ],
+    );
+    const written = changes.flatMap(({ conversationId, joined, left, rebound }) => [
+      ...joined.map((each) => ({ ...each, conversationId })),
+      ...rebound.map((each) => ({ ...each, conversationId })),
+      ...left.map((each) => ({ ...each, conversationId, active: false })),
+    ]);
+    await this.storeMembers(written);
+  }
+
+  /** Who joins a group sees what is said from now on; a child, and a member alone with a child, see all of it. */
+  private async storeMembers(members: readonly (StoredMember & { conversationId: string })[]): Promise<void> {
+    await this.unitOfWork.executor.query(STORE_MEMBERS, [
+      members.map(({ conversationId }) => conversationId),
+      members.map(({ member }) => member),
+      members.map(({ familyId }) => familyId),
+      members.map(({ cid }) => cid),
+      members.map(({ did }) => did),
+      members.map(({ active }) => active),
+    ]);
+  }
+}
+
+const STORE_MEMBERS = `
+  INSERT INTO gateway.conversation_member AS known (
+    conversation_id, member, family_id, cid, did, active, joined_at_seq, delivered_seq, read_seq
+  )
+  SELECT
+    conversation_id, member, family_id, written.cid, written.did, active,
+    joined_at_seq, joined_at_seq, joined_at_seq
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
+    AS written (conversation_id, member, family_id, cid, did, active)
+  JOIN gateway.conversation USING (conversation_id)
+  CROSS JOIN LATERAL (SELECT CASE WHEN type = 'FAMILY' AND written.cid IS NULL THEN head ELSE 0 END) AS start (joined_at_seq)
+  ORDER BY conversation_id, member
+  ON CONFLICT (conversation_id, member) DO UPDATE SET
+    family_id = excluded.family_id, did = excluded.did, active = excluded.active,
+    joined_at_seq = CASE
+      WHEN excluded.active AND NOT known.active THEN excluded.joined_at_seq ELSE known.joined_at_seq
+    END,
+    delivered_seq = greatest(known.delivered_seq, excluded.delivered_seq),
+    read_seq = greatest(known.read_seq, excluded.read_seq)`;

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { MailboxService } from '../../mailbox/mailbox.service.js';
+import { changeNotices } from './change-notices.js';
+import type { Cause } from './change-notices.js';
+import { ConversationMembershipRepository } from './conversation-membership.repository.js';
+import { conversationsOfFamily } from './conversation-plan.js';
+import type { PlannedConversation } from './conversation-plan.js';
+import { membershipChange } from './membership-change.js';
+import type { StoredConversation } from './membership-change.js';
+
+/** Makes conversations what families and friendships say, in the unit of work of the event that says it. */
+@Injectable()
+export class ConversationMembershipService {
+  constructor(
+    private readonly members: ConversationMembershipRepository,
+    private readonly mailboxes: MailboxService,
+  ) {}
+
+  /** The family is now like this; an older snapshot than the newest one changes nothing. */
+  async followFamily(family: FamilySnapshot, cause: Cause): Promise<void> {
+    if (!(await this.members.takeVersion(`family:${family.familyId}`, family.version))) return;
+    const stored = await this.members.lockOfFamily(family.familyId);
+    const planned = new Map(conversationsOfFamily(family).map((each) => [each.conversationId, each]));
+    const gone = stored
+      .filter(({ conversationId }) => !planned.has(conversationId))
+      .map((each) => (each.type === 'FRIENDS' ? withWatchesOf(family, each) : { ...each, members: [] }));
+    await this.arrange(stored, [...planned.values(), ...gone], cause);
+  }
+
+  /** The conversations are to have these members; each is stored or new. */
+  async arrange(
+    stored: readonly StoredConversation[],
+    wanted: readonly PlannedConversation[],
+    cause: Cause,
+  ): Promise<void> {
+    const known = new Map(stored.map((each) => [each.conversationId, each]));
+    const changes = wanted.flatMap((each) => membershipChange(known.get(each.conversationId), each) ?? []);
+    if (changes.length === 0) return;
+    await this.members.apply(changes);
+    this.mailboxes.post(changes.flatMap((change) => changeNotices(change, cause)));
+  }
+}
+
+/** A friendship outlives a watch: the family says only which one its child has now. */
+function withWatchesOf(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
+  const watches = new Map(family.dissolved ? [] : family.children.map(({ cid, did }) => [cid, did]));
+  const members = conversation.members
+    .filter(({ active }) => active)
+    .map(({ member, familyId, cid, did }) => {
+      const isOwn = familyId === family.familyId && cid !== null;
+      return { member, familyId, cid, did: isOwn ? (watches.get(cid) ?? null) : did };
+    });
+  return { ...conversation, members };
+}

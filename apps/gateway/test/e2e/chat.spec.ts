@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { anotherSession, GatewayWorld } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+import { conversationsOf } from '../support/conversations.js';
+
+let world: GatewayWorld;
+/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+describe('text in a conversation of a member and a child', () => {
+  test('reaches the watch and the sender’s other phone, numbered, and not the phone that said it', async () => {
+    const home = await Household.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const [phone, tablet, wearer] = await Promise.all([
+      world.connect(node, home.owner),
+      world.connect(otherNode, anotherSession(home.owner)),
+      world.connect(otherNode, home.wearer),
+    ]);
+    const said = { clientMsgId: randomUUID(), conversationId: direct(home.owner), text: 'Dinner is ready' };
+    const forged = { ...said, from: { type: 'system', id: '' }, conversationSeq: 9, cid: 'x' };
+    const answer = await phone.send('ChatTextMessage', forged);
+    expect(answer).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
+    for (const client of [tablet, wearer]) {
+      await client.until(() => client.ofKind('ChatTextMessage').length > 0, 'the text');
+      expect(client.ofKind('ChatTextMessage')).toEqual([
+        {
+          id: 'id' in answer ? answer.id : '',
+          kind: 'ChatTextMessage',
+          seq: expect.any(Number),
+          time: expect.any(Number),
+          from: { type: 'user', id: home.owner.id },
+          did: home.did,
+          cid: home.cid,
+          payload: { ...said, conversationSeq: 1 },
+        },
+      ]);
+    }
+    const back = { ...said, clientMsgId: randomUUID(), text: 'Coming' };
+    expect(await wearer.send('ChatTextMessage', back)).toMatchObject({ ok: true, conversationSeq: 2 });
+    await phone.until(() => phone.ofKind('ChatTextMessage').length > 0, 'the answer');
+    expect(phone.ofKind('ChatTextMessage')).toMatchObject([
+      { from: { type: 'watch', id: home.wearer.id }, payload: { text: 'Coming', conversationSeq: 2 } },
+    ]);
+    expect(wearer.ofKind('ChatTextMessage')).toHaveLength(1);
+  });
+
+  test('said twice is stored and delivered once, and answered alike', async () => {
+    const home = await Household.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const [phone, wearer] = await Promise.all([world.connect(node, home.owner), world.connect(otherNode, home.wearer)]);
+    const said = { clientMsgId: 'once', conversationId: direct(home.owner), text: 'Hello' };
+    const answers = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', said)));
+    expect(new Set(answers.map((answer) => ('id' in answer ? answer.id : '')))).toHaveProperty('size', 1);
+    expect(await phone.send('ChatTextMessage', said)).toMatchObject({ ok: true, conversationSeq: 1 });
+    await phone.send('ChatTextMessage', { ...said, clientMsgId: 'then' });
+    await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
+    expect(wearer.ofKind('ChatTextMessage')).toHaveLength(2);
+  });
+
+  test('a conversation of others answers like none at all', async () => {
+    const [home, other] = [await Household.in(world), await Household.in(world)];
+    const { direct, group } = await conversationsOf(node, other);
+    const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(node, home.wearer)];
+    const ids = [direct(other.owner), group, randomUUID(), 'nonsense', direct(other.owner).toUpperCase()];
+    for (const client of [guardian, wearer]) {
+      const answers = [];
+      for (const conversationId of ids) {
+        answers.push(await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'x' }));
+      }
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      expect(answers[0]).toMatchObject({ ok: false, code: 404014, reason: 'CONVERSATION_NOT_FOUND' });
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { GatewayNode } from './gateway-node.js';
+import type { Household } from './household.js';
+
+/** Ids of the conversations of a household, as the gateway has made them. */
+export interface HouseholdConversations {
+  group: string;
+  /** The one of this member and the child. */
+  direct(member: Principal): string;
+}
+
+export async function conversationsOf(node: GatewayNode, home: Household): Promise<HouseholdConversations> {
+  const rows = await node.unitOfWork.executor.query<{ id: string; type: string; members: string[] }>(
+    `SELECT conversation_id::text AS id, type, array_agg(member) AS members
+     FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
+     WHERE family_id = $1 AND active GROUP BY conversation_id`,
+    [home.family.familyId],
+  );
+  return {
+    group: rows.find(({ type }) => type === 'FAMILY')?.id ?? '',
+    direct: ({ id }) => rows.find(({ type, members }) => type === 'DIRECT' && members.includes(`user:${id}`))?.id ?? '',
+  };
+}
