@@ -20,6 +20,8 @@ const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][]
 export function asyncApiDocument(): JsonSchema {
   const parts = new DocumentParts();
   parts.addServerEvent('hello', 'The first event of every connection', { $ref: '#/components/schemas/Hello' });
+  const advice = { $ref: '#/components/schemas/ReconnectAdvice' };
+  parts.addServerEvent('reconnect', 'The service is about to end the connection; when to come back', advice);
   parts.addServerEvent('messages', 'What is due to the client, in one frame', parts.frameSchema());
   parts.addClientEvent('token', 'Renews the access token in place', TokenRenewalDto, undefined);
   for (const [kind, { inbound }] of kinds) {

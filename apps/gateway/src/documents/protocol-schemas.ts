@@ -21,7 +21,14 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
     },
     ['last', 'epoch'],
   ),
-  HandshakeRefusal: object({ code: int32, reason: text }),
+  HandshakeRefusal: object(
+    { code: int32, reason: text, retryAfter: { ...int32, description: 'Seconds after which a new try makes sense' } },
+    ['retryAfter'],
+  ),
+  ReconnectAdvice: object({
+    minDelay: { ...int32, minimum: 0, description: 'Milliseconds' },
+    maxDelay: { ...int32, minimum: 0, description: 'Milliseconds' },
+  }),
   Hello: object(
     {
       version: { const: MESSAGE_CONTRACT_VERSION },
@@ -32,6 +39,10 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
       heartbeatInterval: { ...int32, description: 'Seconds' },
       serverTime: unixMilliseconds,
       reset: { const: true, description: 'The wanted start is not kept: what follows starts at the oldest kept' },
+      reconnect: {
+        $ref: '#/components/schemas/ReconnectAdvice',
+        description: 'After the connection has ended, come back at a random moment between the two',
+      },
     },
     ['reset'],
   ),

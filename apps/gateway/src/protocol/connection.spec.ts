@@ -60,6 +60,7 @@ const helloAt = (head: number): Hello => ({
   epoch: 1,
   heartbeatInterval: 30,
   serverTime: 0,
+  reconnect: { minDelay: 0, maxDelay: 0 },
 });
 
 /** Every number has a message; at most `size` of them at once. */

@@ -56,6 +56,7 @@ describe('the AsyncAPI document', () => {
       'receive.token',
       'send.hello',
       'send.messages',
+      'send.reconnect',
     ]);
   });
 

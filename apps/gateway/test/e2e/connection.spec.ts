@@ -27,6 +27,7 @@ describe('handshake', () => {
       epoch: expect.any(Number),
       heartbeatInterval: 17,
       serverTime: expect.any(Number),
+      reconnect: { minDelay: 100, maxDelay: expect.any(Number) },
     });
     const wearer = await world.connect(node, watch());
     expect(wearer.hello?.principal).toMatch(/^watch:\d+$/);
@@ -185,7 +186,7 @@ describe('abuse', () => {
     const parent = user();
     await Promise.all(Array.from({ length: 64 }, () => world.connect(node, parent)));
     const refusal = await world.open(node, { token: await world.tokenOf(parent) }).refused();
-    expect(refusal).toEqual({ code: 429001, reason: 'RATE_LIMITED' });
+    expect(refusal).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await world.connect(node, user())).hello).toBeDefined();
   });
 
@@ -218,6 +219,15 @@ describe('sessions', () => {
     expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
     world.revocations.revoke({ principal: `user:${parent.id}` }, world.clock.now() + 1);
     expect(await standing.untilDisconnected(2_000)).toBe('io server disconnect');
+  });
+
+  test('a node that shuts down says when to come back, and lets the library do so', async () => {
+    const leaving = await world.addNode();
+    const client = await world.connect(leaving, user());
+    const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
+    await leaving.app.close();
+    expect(await advice).toEqual({ minDelay: 100, maxDelay: 401 });
+    expect(await client.untilDisconnected()).not.toBe('io server disconnect');
   });
 
   test('a token is renewed in place, by the same session alone', async () => {

@@ -7,6 +7,7 @@ import type {
   Answer,
   HandshakeRefusal,
   Hello,
+  ReconnectAdvice,
   SocketAuth,
 } from '@family-watch/domain/messages/contracts/socket-events';
 import { ApiError, UnreachableError } from '../api-error.js';
@@ -92,6 +93,7 @@ export class GatewayClient {
       forceNew: true,
     });
     this.socket.on('hello', (hello: Hello) => this.onHello(hello));
+    this.socket.on('reconnect', (advice: ReconnectAdvice) => this.backoff.advise(advice));
     this.socket.on('messages', (frame: MessagesFrame) => this.onFrame(frame));
     this.socket.on('connect_error', (error: Error & { data?: HandshakeRefusal }) => void this.onRefused(error));
     this.socket.on('disconnect', (reason) => void this.onLost(reason));
@@ -169,6 +171,7 @@ export class GatewayClient {
 
   private onHello(hello: Hello): void {
     this.backoff.reset();
+    this.backoff.advise(hello.reconnect);
     this.refusals = 0;
     if (this.position.greet(hello) === 'restarted') this.acknowledgement.restart();
     this.hello = hello;

@@ -119,6 +119,17 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[2]?.token).toBe('token 3');
   });
 
+  it('comes back when the service advises, and believes its last word', async () => {
+    gateway.reconnect = { minDelay: 0, maxDelay: 0 };
+    await connect();
+    gateway.adviseAll({ minDelay: 400, maxDelay: 450 });
+    await sleep(50);
+    const ended = performance.now();
+    gateway.dropAll(false);
+    await until('the return', () => gateway.handshakes.length === 2);
+    expect(performance.now() - ended).toBeGreaterThanOrEqual(395);
+  });
+
   it('stays away when new tokens are refused as well', async () => {
     const tokens = new RenewingTokens({ issue: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }) });
     gateway.refusedToken = 'bad';

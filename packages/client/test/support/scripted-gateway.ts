@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import type { Socket } from 'socket.io';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
-import type { Answer, Hello, SocketAuth } from '@family-watch/domain/messages/contracts/socket-events';
+import type { Answer, Hello, ReconnectAdvice, SocketAuth } from '@family-watch/domain/messages/contracts/socket-events';
 
 const EPOCH = 1;
 
@@ -20,6 +20,7 @@ export class ScriptedGateway {
   answer: ((event: string, payload: unknown) => Answer | 'silence') | undefined;
   head = 0;
   heartbeatInterval = 30;
+  reconnect = { minDelay: 10, maxDelay: 50 };
 
   private constructor(
     private readonly http: HttpServer,
@@ -59,6 +60,11 @@ export class ScriptedGateway {
     this.send({ after, through: numbers.at(-1) ?? after, messages });
   }
 
+  /** Says when to come back. */
+  adviseAll(advice: ReconnectAdvice): void {
+    this.io.emit('reconnect', advice);
+  }
+
   /** Ends all connections; `final` as after a token that ended. */
   dropAll(final: boolean): void {
     for (const socket of this.io.sockets.sockets.values()) {
@@ -84,10 +90,10 @@ export class ScriptedGateway {
       const answer = this.answer?.(event, payload) ?? { ok: true, time: 0 };
       if (answer !== 'silence') acknowledge?.(answer);
     });
-    const { head, heartbeatInterval } = this;
+    const { head, heartbeatInterval, reconnect } = this;
     const hello: Hello = {
       ...{ version: 2, principal: 'user:1', sessionId: 's', epoch: EPOCH, serverTime: 0 },
-      ...{ head, heartbeatInterval },
+      ...{ head, heartbeatInterval, reconnect },
     };
     socket.emit('hello', hello);
   }

@@ -9,6 +9,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
 import { FloodGuard } from '../../protocol/flood-guard.js';
+import { reconnectAdvice } from '../../protocol/reconnect-advice.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
@@ -84,7 +85,7 @@ export class ConnectionsGateway
 
   private sessionOf(socket: ClientSocket): ClientSession {
     const { principal, issuedAt, expiresAt } = socket.data.token;
-    const channel = new SocketChannel(socket);
+    const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.load));
     const perSecond = this.environment.RATE_LIMIT_EVENTS;
     const limits = { perSecond, burst: perSecond * BURST_SECONDS, patience: perSecond * BURST_SECONDS };
     const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (reader, after, through) =>
@@ -110,6 +111,7 @@ export class ConnectionsGateway
       epoch,
       heartbeatInterval: this.environment.HEARTBEAT_INTERVAL,
       serverTime: this.clock.now(),
+      reconnect: reconnectAdvice(this.presence.load),
       ...(reset ? { reset } : {}),
     } as const;
     connection.start(hello, from);

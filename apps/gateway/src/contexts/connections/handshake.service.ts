@@ -11,9 +11,9 @@ import type { ClientSocket } from './socket-channel.js';
 class HandshakeError extends Error {
   readonly data: HandshakeRefusal;
 
-  constructor({ message, code, reason }: ServiceError) {
+  constructor({ message, code, reason, retryAfter }: ServiceError) {
     super(message);
-    this.data = { code, reason };
+    this.data = { code, reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { MessagesFrame } from '@family-watch/domain/messages/contracts/enve
 import type {
   ClientToServerEvents,
   Hello,
+  ReconnectAdvice,
   ServerToClientEvents,
 } from '@family-watch/domain/messages/contracts/socket-events';
 import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
@@ -29,7 +30,11 @@ interface WebSocketTransport {
 
 /** A connection's transport over one Socket.IO socket. */
 export class SocketChannel implements Channel {
-  constructor(private readonly socket: ClientSocket) {}
+  /** @param advice - when clients should come back if this node ended them all now */
+  constructor(
+    private readonly socket: ClientSocket,
+    private readonly advice: () => ReconnectAdvice,
+  ) {}
 
   /** What waits in Engine.IO for the socket to be writable, and in the socket for the network. */
   get bufferedBytes(): number {
@@ -56,7 +61,10 @@ export class SocketChannel implements Channel {
     if (reason === 'slow reader') this.transport.socket?.terminate();
     // A disconnect packet tells the client library to stay away; without one it comes back by itself.
     else if (isFinal(reason)) this.socket.disconnect(true);
-    else this.socket.conn.close();
+    else {
+      this.send('reconnect', this.advice());
+      this.socket.conn.close();
+    }
   }
 
   /**

@@ -24,6 +24,15 @@ export interface SocketAuth {
   epoch?: number;
 }
 
+/**
+ * When to come back after this connection ends: at a random moment between the two, milliseconds from its end. It
+ * grows with the number of clients that would come back together.
+ */
+export interface ReconnectAdvice {
+  minDelay: number;
+  maxDelay: number;
+}
+
 /** The first event of every connection. */
 export interface Hello {
   version: typeof MESSAGE_CONTRACT_VERSION;
@@ -39,12 +48,15 @@ export interface Hello {
   serverTime: number;
   /** The wanted start is not kept any more, or never was: what follows starts at the oldest message kept. */
   reset?: true;
+  reconnect: ReconnectAdvice;
 }
 
 /** `data` of a `connect_error`. */
 export interface HandshakeRefusal {
   code: number;
   reason: ErrorReason;
+  /** Seconds after which a new try makes sense. */
+  retryAfter?: number;
 }
 
 /** Something was wrong; the connection stays as it is. */
@@ -73,6 +85,8 @@ type Send<Payload, More extends object = object> = (payload: Payload, answer: (a
 export interface ServerToClientEvents {
   hello: (hello: Hello) => void;
   messages: (frame: MessagesFrame) => void;
+  /** The service is about to end the connection; the newer advice counts. */
+  reconnect: (advice: ReconnectAdvice) => void;
 }
 
 type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSent> };
