@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { Household } from '../support/household.js';
+import type { Parent } from '../support/parent.js';
+import { TestService } from '../support/test-service.js';
+import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const PATIENCE_MS = 5_000;
+
+interface Settings {
+  version: number;
+  state: string;
+  appliedVersion: number | null;
+  reason: string | null;
+}
+
+/** One change per resource: how a parent makes it, where its state is read, what tells of it. */
+const RESOURCES = [
+  ['ALARM_CLOCK', 'device/alarm-clock/create', { hour: 7, minute: 30 }, 'device/alarm-clock/get', 'AlarmClock'],
+  [
+    'SCHOOL_DISABLE',
+    'device/school-disable/create',
+    { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] },
+    'device/school-disable/get',
+    'SchoolDisable',
+  ],
+  [
+    'REJECT_STRANGER',
+    'device/reject-stranger/update',
+    { enabled: false },
+    'device/reject-stranger/get',
+    'RejectStranger',
+  ],
+  ['DEVICE', 'location/mode/update', { mode: 'FOLLOW', expiresIn: 600 }, 'device/settings/get', 'DeviceSettings'],
+] as const;
+
+describeBothWays('settings of a watch', (way) => {
+  let service: TestService;
+  let home: Household;
+  let watch: Watch;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service);
+    watch = home.watch;
+  });
+  afterEach(() => {
+    home.hangUp();
+    watch.hangUp();
+  });
+
+  const noticeAt = (client: TestClient, kind: string, version: number) =>
+    client.ofKind(kind).find(({ payload }) => (payload as Settings).version === version);
+
+  async function notice(client: TestClient, kind: string, version: number) {
+    await client.until(() => noticeAt(client, kind, version) !== undefined, `${kind} of version ${version}`);
+    const found = noticeAt(client, kind, version);
+    if (!found) throw new Error(`No ${kind}`);
+    return found;
+  }
+
+  async function settings(get: string, by: Parent = home.owner): Promise<Settings> {
+    const { status, body, text } = await by.get(get, { did: watch.did });
+    if (status !== 200) throw new Error(text);
+    return body as unknown as Settings;
+  }
+
+  /** The answer of the watch goes round by the bus. */
+  async function untilState(get: string, expected: Partial<Settings>): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const found = await settings(get);
+      if (Object.entries(expected).every(([name, value]) => found[name as keyof Settings] === value)) return;
+      if (Date.now() > end) expect(found).toMatchObject(expected);
+      await sleep(20);
+    }
+  }
+
+  async function change(path: string, fields: object): Promise<number> {
+    const { status, body, text } = await home.owner.post<{ version: number }>(path, { did: watch.did, ...fields });
+    if (status !== 200) throw new Error(text);
+    return body.version;
+  }
+
+  describe.each(RESOURCES)('%s', (resource, path, fields, get, name) => {
+    const kind = `${name}ChangeNoticeMessage`;
+
+    test('the watch is told, pulls, applies and acknowledges; the parent sees each step', async () => {
+      const clients = [await watch.connect(), await home.owner.connect(), await home.guardian.connect()] as const;
+      expect(await settings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
+      const version = await change(path, fields);
+      expect(version).toBe(1);
+      for (const client of clients) {
+        expect(await notice(client, kind, version)).toMatchObject({
+          ...{ did: watch.did, cid: home.cid, from: { type: 'system' }, payload: { did: watch.did, version } },
+        });
+      }
+      expect(await settings(get)).toMatchObject({ version, state: 'PENDING', appliedVersion: null });
+      const pulled = await watch.get<Record<string, Settings>>(`${WATCH_SIDE}settings/get`, { resources: resource });
+      expect(Object.keys(pulled.body).toSorted()).toEqual([resource, 'timeZone'].toSorted());
+      expect(pulled.body[resource]?.version).toBe(version);
+
+      const { id: messageId } = await notice(clients[0], kind, version);
+      const rejection = { messageId, status: 'REJECTED', version, reason: 'MEMORY_FULL' };
+      expect(await clients[0].send('AckMessage', rejection)).toMatchObject({ ok: true });
+      await untilState(get, { version, state: 'REJECTED', appliedVersion: null, reason: 'MEMORY_FULL' });
+      expect(await clients[0].send('AckMessage', { messageId, status: 'APPLIED', version })).toMatchObject({
+        ok: true,
+      });
+      await untilState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
+      expect(await settings(get, home.guardian)).toMatchObject({ state: 'APPLIED' });
+    });
+  });
+
+  test('what a guardian says of the own notice says nothing of the watch', async () => {
+    const phone = await home.guardian.connect();
+    const version = await change('device/alarm-clock/create', { hour: 7, minute: 30 });
+    const { id: messageId } = await notice(phone, 'AlarmClockChangeNoticeMessage', version);
+    expect(await phone.send('AckMessage', { messageId, status: 'APPLIED', version })).toMatchObject({ ok: true });
+    await sleep(500);
+    expect(await settings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
+  });
+
+  test('a watch that was away gets the newest version alone', async () => {
+    const client = await watch.connect();
+    const last = client.hello?.head ?? 0;
+    watch.hangUp();
+    for (const hour of [6, 7, 8]) await change('device/alarm-clock/create', { hour, minute: 0 });
+    const phone = await home.owner.connect();
+    const version = await change('device/alarm-clock/create', { hour: 9, minute: 0 });
+    await notice(phone, 'AlarmClockChangeNoticeMessage', version);
+    const back = await watch.connect({ last });
+    await notice(back, 'AlarmClockChangeNoticeMessage', version);
+    expect(back.ofKind('AlarmClockChangeNoticeMessage')).toHaveLength(1);
+    expect(back.problems).toEqual([]);
+  });
+
+  test('a replaced watch is told of the settings it finds, and what the one before said counts no more', async () => {
+    const { owner, cid } = home;
+    const client = await watch.connect();
+    const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
+    const { id: messageId } = await notice(client, 'AlarmClockChangeNoticeMessage', version);
+    await client.send('AckMessage', { messageId, status: 'APPLIED', version });
+    await untilState('device/alarm-clock/get', { state: 'APPLIED' });
+
+    const before = watch;
+    const unbound = await owner.post('device/unbind', { did: before.did, stepUp: await owner.stepUp() });
+    expect(unbound.status).toBe(200);
+    expect((await owner.get('device/alarm-clock/get', { did: before.did })).status).toBe(404);
+    expect((await before.get(`${WATCH_SIDE}settings/get`)).body).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    before.hangUp();
+
+    watch = await Watch.boundTo(owner, cid);
+    expect(await settings('device/alarm-clock/get')).toMatchObject({
+      ...{ version, state: 'PENDING', appliedVersion: null, items: [expect.objectContaining({ label: 'School' })] },
+    });
+    const fresh = await watch.connect({ last: 0 });
+    const told = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);
+    expect(told).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
+    await fresh.send('AckMessage', { messageId: told.id, status: 'APPLIED', version });
+    await untilState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
+  });
+
+  test('two parents who have seen the same version: one of them is told to read again', async () => {
+    const { owner, guardian } = home;
+    const seen = (await settings('device/alarm-clock/get')).version;
+    const request = { did: watch.did, hour: 7, minute: 0, version: seen };
+    const answers = await Promise.all(
+      [owner, guardian].map((parent) => parent.post('device/alarm-clock/create', request)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+      code: 409_015,
+      reason: 'VERSION_STALE',
+    });
+    expect(await settings('device/alarm-clock/get')).toMatchObject({ version: seen + 1 });
+  });
+
+  test('the same creation sent again with its key makes one alarm and one version', async () => {
+    const key = { 'idempotency-key': 'alarm-1' };
+    const body = { did: watch.did, hour: 7, minute: 0 };
+    const [first, again] = [
+      await home.owner.post('device/alarm-clock/create', body, key),
+      await home.owner.post('device/alarm-clock/create', body, key),
+    ];
+    expect(again.body).toEqual(first.body);
+    expect(await settings('device/alarm-clock/get')).toMatchObject({ version: 1, items: [expect.anything()] });
+  });
+});

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { expectOk } from '../http-client.js';
+import type { Household } from '../household.js';
+
+/** What a household has set for its watch. */
+export interface SettingsIds {
+  alarmId: string;
+  schoolTimeId: string;
+  allowId: string;
+}
+
+/** The ids of one setting of each kind. */
+export async function settingsIdsOf({ owner, watch: { did } }: Household): Promise<SettingsIds> {
+  const night = { did, start: '21:00', end: '06:00', weekdays: [7] };
+  const doctor = { did, areaCode: '86', phoneNumber: '02155501234' };
+  const { alarm } = await expectOk(
+    owner.post<{ alarm: { alarmId: string } }>('device/alarm-clock/create', { did, hour: 7, minute: 30 }),
+  );
+  const { schoolTime } = await expectOk(
+    owner.post<{ schoolTime: { schoolTimeId: string } }>('device/school-disable/create', night),
+  );
+  const { allowNumber } = await expectOk(
+    owner.post<{ allowNumber: { allowId: string } }>('device/reject-stranger/allow-number/create', doctor),
+  );
+  return { alarmId: alarm.alarmId, schoolTimeId: schoolTime.schoolTimeId, allowId: allowNumber.allowId };
+}
+
+export function settingsIdsOfNothing(): SettingsIds {
+  return { alarmId: randomUUID(), schoolTimeId: randomUUID(), allowId: randomUUID() };
+}
