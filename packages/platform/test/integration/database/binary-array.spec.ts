@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
+import { connectAlone } from '@family-watch/platform/database/connection';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+
+let database: TestDatabase;
+let connection: Awaited<ReturnType<typeof connectAlone>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  connection = await connectAlone({ url: database.url, variable: 'DATABASE_URL' }, 'test');
+});
+
+afterAll(async () => {
+  await connection.end();
+  await database.drop();
+});
+
+/** What Postgres took the elements for, as text, in order. */
+async function readBack(type: string, array: Buffer): Promise<(string | null)[]> {
+  const { rows } = await connection.query<{ element: string | null }>(
+    `SELECT element::text FROM unnest($1::${type}[]) WITH ORDINALITY AS given (element, place) ORDER BY place`,
+    [array],
+  );
+  return rows.map(({ element }) => element);
+}
+
+/** Half of a pair is no text in any encoding, and Postgres has no NUL. */
+const text = fc
+  .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', 'same', 'NULL', '{"a"}', '\\', 'ä€😀'))
+  .map((value) => value.toWellFormed().replaceAll('\0', ''));
+
+test('texts arrive as they were sent, nulls and repetitions among them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
+      expect(await readBack('text', textArray(values))).toEqual(values);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('numbers arrive as they were sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
+      const expected = values.map((value) => (value === null ? null : String(value)));
+      expect(await readBack('bigint', bigintArray(values))).toEqual(expected);
+    }),
+    { numRuns: 100 },
+  );
+  const edges = [0, -1, 1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+  expect(await readBack('bigint', bigintArray(edges))).toEqual(edges.map(String));
+});
+
+test('UUIDs arrive as they were sent', async () => {
+  const values = [randomUUID(), null, randomUUID(), '00000000-0000-0000-0000-000000000000'];
+  expect(await readBack('uuid', uuidArray(values))).toEqual(values);
+  expect(await readBack('uuid', uuidArray([]))).toEqual([]);
+});
+
+test('JSON texts arrive as they were sent', async () => {
+  const values = ['{"a": [1, "ä"]}', 'null', null, '"x"'];
+  expect(await readBack('json', jsonArray(values))).toEqual(values);
+});
+
+test('more than fits at first is sent whole, and what comes after it too', async () => {
+  const values = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000 / `${index}`.length));
+  expect(await readBack('text', textArray(values))).toEqual(values);
+  expect(await readBack('text', textArray(['after']))).toEqual(['after']);
+});
+
+test('what is no element of the type is refused before it is sent', () => {
+  expect(() => bigintArray([1.5])).toThrow(RangeError);
+  expect(() => bigintArray([2 ** 60])).toThrow(RangeError);
+  const uuid = randomUUID();
+  for (const value of ['', 'x', uuid.slice(1), `${uuid}0`, uuid.replace(/.$/, 'g')]) {
+    expect(() => uuidArray([value])).toThrow(RangeError);
+  }
+});
