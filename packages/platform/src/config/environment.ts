@@ -128,6 +128,61 @@ export class Environment {
   @Max(3_600)
   HEARTBEAT_INTERVAL = 30;
 
+  /**
+   * Keys that Web Push services know this service by (RFC 8292), base64url; without them they are made at the first
+   * start and kept in the database.
+   */
+  @IsOptional()
+  @Matches(/^[\w-]{87}$/)
+  PUSH_VAPID_PUBLIC_KEY?: string;
+
+  @IsOptional()
+  @Matches(/^[\w-]{43}$/)
+  PUSH_VAPID_PRIVATE_KEY?: string;
+
+  /** How Web Push services reach whoever runs this service; some refuse one that cannot be reached. */
+  @Matches(/^(mailto:\S+@\S+|https:\/\/\S+)$/, { message: 'must be a mailto: or https: address' })
+  PUSH_VAPID_SUBJECT = 'mailto:push@family-watch.invalid';
+
+  /** File of the Firebase service account; without it there is no FCM. */
+  @IsOptional()
+  @IsString()
+  PUSH_FCM_SERVICE_ACCOUNT?: string;
+
+  /** File of Apple's push key (.p8) with its id, the team's id and the app's; without them there is no APNS. */
+  @IsOptional()
+  @IsString()
+  PUSH_APNS_KEY?: string;
+
+  @IsOptional()
+  @Matches(/^\w{10}$/)
+  PUSH_APNS_KEY_ID?: string;
+
+  @IsOptional()
+  @Matches(/^\w{10}$/)
+  PUSH_APNS_TEAM_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  PUSH_APNS_TOPIC?: string;
+
+  /** `sandbox` for apps that were not installed from the store. */
+  @IsIn(['production', 'sandbox'])
+  PUSH_APNS_SERVER: 'production' | 'sandbox' = 'production';
+
+  /** The app at Huawei's push service; without them there is no HMS. */
+  @IsOptional()
+  @Matches(/^\d+$/)
+  PUSH_HMS_APP_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  PUSH_HMS_APP_SECRET?: string;
+
+  /** `yes` sends Web Push over http: and to addresses of private networks, too: for tests with a service of their own. */
+  @IsIn(['no', 'yes'])
+  PUSH_ALLOW_INSECURE_ENDPOINTS: 'no' | 'yes' = 'no';
+
   /** Directory (`file:///…`) or bucket address of the family cloud's bytes; absent means DATA_DIR/blobs. */
   @IsOptional()
   @IsString()
@@ -175,4 +230,13 @@ const OPTIONAL_VARIABLES = [
   'JWKS_URL',
   'WATCH_ENROLMENT',
   'BLOB_DIR',
+  'PUSH_VAPID_PUBLIC_KEY',
+  'PUSH_VAPID_PRIVATE_KEY',
+  'PUSH_FCM_SERVICE_ACCOUNT',
+  'PUSH_APNS_KEY',
+  'PUSH_APNS_KEY_ID',
+  'PUSH_APNS_TEAM_ID',
+  'PUSH_APNS_TOPIC',
+  'PUSH_HMS_APP_ID',
+  'PUSH_HMS_APP_SECRET',
 ] satisfies (keyof Environment)[];

@@ -42,6 +42,11 @@ export class ConnectionRegistry {
     this.held.delete(key);
   }
 
+  /** Is a client of this principal connected here? */
+  holds(principal: PrincipalKey): boolean {
+    return this.held.has(principal);
+  }
+
   /** Principals with at least one client here. */
   principals(): PrincipalKey[] {
     return [...this.held.keys()];

@@ -25,6 +25,6 @@ import { SessionGuard } from './session-guard.service.js';
     SessionEvents,
     SessionGuard,
   ],
-  exports: [ClientEventsRegistry],
+  exports: [ClientEventsRegistry, ConnectionRegistry],
 })
 export class ConnectionsModule {}

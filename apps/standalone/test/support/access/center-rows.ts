@@ -1,5 +1,11 @@
 import type { OperationRow } from './operation-row.js';
 
+/** Of a browser that nobody has: a point of P-256 and 16 bytes. */
+export const SUBSCRIPTION_KEYS = {
+  p256dh: 'BB3eazGU6tkHZUGxWiu_AwaCZyfGPro5ocLuwVUS9z0EN7JAlsTxeGTSC3JT8ah0AC6MUzS37gckPHKkAfbIHXM',
+  auth: 'AAECAwQFBgcICQoLDA0ODw',
+};
+
 /** The message centre and what reaches a phone that is not connected. */
 export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
   listCenterMessages: { access: ['user'], request: () => ({ query: { category: 'WATCH' } }), refuses: {} },
@@ -13,6 +19,27 @@ export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ centerMessageId }) => ({ body: { messageIds: [centerMessageId] } }),
     refuses: { centerMessageId: 'MESSAGE_NOT_FOUND' },
+    destroys: true,
+  },
+  getSubscription: { access: ['user'], request: () => ({}), refuses: {} },
+  updateSubscription: {
+    access: ['user'],
+    request: () => ({ body: { categories: [{ category: 'CALL', push: false }], quietHours: null } }),
+    refuses: {},
+    destroys: true,
+  },
+  createPushToken: {
+    access: ['user'],
+    request: () => ({ body: { service: 'WEB_PUSH', token: 'https://push.example/x', keys: SUBSCRIPTION_KEYS } }),
+    refuses: {},
+    destroys: true,
+  },
+  deletePushToken: {
+    access: ['user'],
+    request: ({ pushTokenId }) => ({ body: { tokenId: pushTokenId } }),
+    refuses: { pushTokenId: 'PUSH_TOKEN_INVALID' },
+    // It is the owner's.
+    guardian: 'PUSH_TOKEN_INVALID',
     destroys: true,
   },
 };

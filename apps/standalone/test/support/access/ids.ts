@@ -2,12 +2,17 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { Household } from '../household.js';
+import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { codeFor } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
+import { commandIdsOf, commandIdsOfNothing } from './command-ids.js';
+import type { CommandIds } from './command-ids.js';
+import { settingsIdsOf, settingsIdsOfNothing } from './settings-ids.js';
+import type { SettingsIds } from './settings-ids.js';
 
 /** Everything of a family that a request can name. */
-export interface Ids {
+export interface Ids extends SettingsIds, CommandIds {
   cid: string;
   deletedCid: string;
   did: number;
@@ -29,6 +34,8 @@ export interface Ids {
   challengeId: string;
   /** A message of the centre that every guardian has. */
   centerMessageId: string;
+  /** Where the owner has notifications sent. */
+  pushTokenId: string;
 }
 
 /** The ids of a household that has one of everything. */
@@ -59,7 +66,10 @@ export async function idsOf(service: TestService, home: Household): Promise<Ids>
     ...{ cloudID: familyId, contentID: await home.storeFile(), uploadTaskID },
     uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '',
     ...(await spare.bindCode()),
+    ...(await settingsIdsOf(home)),
+    ...(await commandIdsOf(home)),
     centerMessageId: await centerMessageOf(home),
+    pushTokenId: await pushTokenOf(home),
   };
 }
 
@@ -71,7 +81,9 @@ export function idsOfNothing(): Ids {
     ...{ refId: randomUUID(), invitationId: randomUUID(), invitationCode: randomBytes(16).toString('base64url') },
     ...{ sessionId: randomUUID(), cloudID: familyId, contentID: randomUUID(), uploadTaskID: randomUUID() },
     ...{ uploadToken: randomBytes(32).toString('base64url'), bindCode: randomBytes(16).toString('base64url') },
-    ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID() },
+    ...settingsIdsOfNothing(),
+    ...commandIdsOfNothing(),
+    ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID(), pushTokenId: randomUUID() },
   };
 }
 
@@ -85,6 +97,11 @@ async function centerMessageOf({ owner }: Household): Promise<string> {
     if (told) return told.messageId;
     await sleep(20);
   }
+}
+
+async function pushTokenOf({ owner, cid }: Household): Promise<string> {
+  const body = { service: 'WEB_PUSH', token: `https://push.example/${cid}`, keys: SUBSCRIPTION_KEYS };
+  return (await expectOk(owner.post<{ tokenId: string }>('/apis/v2/message/push-token/create', body))).tokenId;
 }
 
 interface Announced {

@@ -45,6 +45,7 @@ export const ERROR_CATALOGUE = {
   INVITATION_NOT_FOUND: { code: 404012, message: 'There is no such invitation.' },
   MESSAGE_NOT_FOUND: { code: 404013, message: 'There is no such message.' },
   CONVERSATION_NOT_FOUND: { code: 404014, message: 'There is no such conversation.' },
+  CALL_NOT_FOUND: { code: 404015, message: 'There is no such call.' },
   ALARM_CLOCK_NOT_FOUND: { code: 404016, message: 'There is no such alarm clock.' },
   SCHOOL_TIME_NOT_FOUND: { code: 404017, message: 'There is no such school time.' },
   COMMAND_NOT_FOUND: { code: 404018, message: 'There is no such command.' },
@@ -68,6 +69,7 @@ export const ERROR_CATALOGUE = {
   UPLOAD_STATE: { code: 409009, message: 'This upload is complete, aborted or not yet whole.' },
   LIMIT_REACHED: { code: 409010, message: 'There can be no more of these.' },
   RECALL_EXPIRED: { code: 409011, message: 'This message is too old to be recalled.' },
+  CALL_STATE: { code: 409012, message: 'The call is not in a state for this, or goes on at another device.' },
   COMMAND_STATE: { code: 409013, message: 'This command is under way on the watch, or over.' },
   SOS_ACTIVE: { code: 409014, message: 'The child has called for help; this must wait until that is resolved.' },
   VERSION_STALE: { code: 409015, message: 'These settings have changed since this version; read them again.' },
@@ -87,6 +89,7 @@ export const ERROR_CATALOGUE = {
   CLOUD_NOT_READY: { code: 503003, message: 'The family cloud is being made; try again shortly.' },
   OVERLOADED: { code: 503004, message: 'The service is catching up; try again shortly.' },
   SMS_UNAVAILABLE: { code: 503005, message: 'The message could not be sent; try again shortly.' },
+  VIDEO_UNAVAILABLE: { code: 503006, message: 'The picture cannot be had now; try again shortly.' },
   QUOTA_EXCEEDED: { code: 507001, message: 'The family cloud is full.' },
 } as const satisfies Record<string, { code: number; message: string }>;
 

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { PushDelivery } from './push-delivery.service.js';
+
+const EVERY_MS = 500;
+
+/** Twice a second, on every node, and at once when something urgent was stored here: sends what is due. */
+@Injectable()
+export class PushDeliveryJob extends PeriodicJob {
+  constructor(private readonly delivery: PushDelivery) {
+    super(EVERY_MS);
+  }
+
+  /** Does not wait for the next round. */
+  wake(): void {
+    void this.attempt();
+  }
+
+  async run(): Promise<void> {
+    while ((await this.delivery.sendDue()) > 0);
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { SubscriptionCategory } from '@family-watch/domain/messages/contracts/subscription';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { DeliverySubject } from '../../protocol/delivery-access.js';
+
+/** One notification that a person is to get, unless a device takes the message before. */
+export interface NewPushRequest {
+  userId: string;
+  collapseKey: string;
+  /** Number of the newest message that it stands for. */
+  head: number;
+  kind: MessageKind;
+  category: SubscriptionCategory;
+  urgent: boolean;
+  centerMessageId: string | null;
+  subject: DeliverySubject;
+  /** Unix milliseconds. */
+  dueAt: number;
+  expiresAt: number;
+}
+
+export interface ClaimedPushRequest extends NewPushRequest {
+  /** How often it has been claimed, this time included. */
+  attempts: number;
+  /** Tokens it has been delivered to. */
+  delivered: string[];
+  /** How far the devices of the person have come. */
+  acknowledged: number;
+}
+
+/** Notifications that are due or will be. Times are Unix milliseconds. */
+@Injectable()
+export class PushRequestRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /**
+   * Adds requests in the open unit, whose people's mailbox heads are locked, one per person and key. Left out are
+   * people without a token, and those who do not want the category pushed.
+   */
+  async add(requests: readonly NewPushRequest[]): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(ADD, [
+      requests.map(({ userId }) => userId),
+      requests.map(({ collapseKey }) => collapseKey),
+      requests.map(({ head }) => head),
+      requests.map(({ kind }) => kind),
+      requests.map(({ category }) => category),
+      requests.map(({ urgent }) => urgent),
+      requests.map(({ centerMessageId }) => centerMessageId),
+      requests.map(({ subject }) => JSON.stringify(subject)),
+      requests.map(({ dueAt }) => dueAt),
+      requests.map(({ expiresAt }) => expiresAt),
+    ]);
+    return rows.length;
+  }
+
+  /** Takes requests that are due, for this node alone until `until`. */
+  claim(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
+    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM, [now, until, limit]);
+  }
+
+  /** They are over; one that stands for a newer message by now is due at once. */
+  async settle(requests: readonly ClaimedPushRequest[]): Promise<void> {
+    const parameters = [
+      requests.map(({ userId }) => userId),
+      requests.map(({ collapseKey }) => collapseKey),
+      requests.map(({ head }) => head),
+    ];
+    await this.unitOfWork.executor.query(
+      `DELETE FROM gateway.push_request AS request USING ${KEYS}
+       WHERE request.user_id = done.user_id AND request.collapse_key = done.collapse_key AND request.head = done.head`,
+      parameters,
+    );
+    await this.unitOfWork.executor.query(
+      `UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${KEYS}
+       WHERE request.user_id = done.user_id AND request.collapse_key = done.collapse_key AND request.head <> done.head`,
+      parameters,
+    );
+  }
+
+  /** It is tried again then, with the tokens that did not take it. */
+  async postpone({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE gateway.push_request SET
+         claimed_until = 0,
+         due_at = CASE WHEN head = $3 THEN $4::bigint ELSE due_at END,
+         delivered = CASE WHEN head = $3 THEN $5::uuid[] ELSE delivered END
+       WHERE user_id = $1 AND collapse_key = $2`,
+      [userId, collapseKey, head, dueAt, delivered],
+    );
+  }
+}
+
+const KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS done (user_id, collapse_key, head)';
+
+const ADD = `
+  INSERT INTO gateway.push_request AS known (
+    user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
+  )
+  SELECT user_id, collapse_key, head, kind, category, urgent, center_message_id, subject::json, due_at, expires_at
+  FROM unnest(
+    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::uuid[], $8::text[], $9::bigint[],
+    $10::bigint[]
+  ) AS request (
+    user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
+  )
+  WHERE EXISTS (SELECT FROM gateway.push_token AS token WHERE token.user_id = request.user_id)
+    AND (category = 'SOS' OR NOT EXISTS (
+      SELECT FROM gateway.center_reader AS reader
+      WHERE reader.user_id = request.user_id
+        AND reader.subscription -> 'categories' -> category ->> 'push' = 'false'
+    ))
+  ORDER BY user_id, collapse_key
+  ON CONFLICT (user_id, collapse_key) DO UPDATE SET
+    head = excluded.head, kind = excluded.kind, category = excluded.category, urgent = excluded.urgent,
+    center_message_id = excluded.center_message_id, subject = excluded.subject,
+    due_at = least(known.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
+  RETURNING 1`;
+
+const CLAIM = `
+  UPDATE gateway.push_request AS request SET claimed_until = $2, attempts = request.attempts + 1
+  FROM (
+    SELECT user_id, collapse_key FROM gateway.push_request
+    WHERE due_at <= $1 AND claimed_until <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  ) AS due
+  WHERE request.user_id = due.user_id AND request.collapse_key = due.collapse_key
+  RETURNING request.user_id AS "userId", request.collapse_key AS "collapseKey", head, kind, category, urgent,
+    center_message_id AS "centerMessageId", subject, due_at AS "dueAt", expires_at AS "expiresAt", attempts, delivered,
+    coalesce((
+      SELECT max(acknowledged) FROM gateway.session_cursor WHERE principal = 'user:' || request.user_id
+    ), 0) AS acknowledged`;

@@ -1,0 +1,73 @@
+import { createECDH, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { WebPushKeys } from '@family-watch/domain/messages/contracts/push';
+import type { CreatePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/push-token.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { PushTokenRepository } from './push-token.repository.js';
+import { isPublicEndpoint } from './services/public-endpoint.js';
+import { PushServices } from './services/push-services.service.js';
+
+/** Tokens that one person can have; a further one takes the place of the oldest. */
+export const MAX_PUSH_TOKENS = 10;
+const AUTH_BYTES = 16;
+
+/** Where the notifications of people go: one token per sign-in and service. */
+@Injectable()
+export class PushTokenService {
+  constructor(
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly tokens: PushTokenRepository,
+    private readonly services: PushServices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws ServiceError PUSH_TOKEN_INVALID for a service that is not configured, and what Web Push cannot be sent to */
+  async create({ id: userId, sessionId }: Principal, request: CreatePushTokenDto): Promise<PushTokenDto> {
+    const { service, token } = request;
+    if (!this.services.find(service)) throw new ServiceError('PUSH_TOKEN_INVALID');
+    const keys = service === 'WEB_PUSH' ? this.webPushKeys(request) : null;
+    const tokenId = randomUUID();
+    await this.unitOfWork.run(async () => {
+      await this.tokens.lockUser(userId);
+      await this.tokens.replace({ tokenId, userId, sessionId, service, token, keys }, this.clock.now());
+      await this.tokens.deleteAllBut(userId, MAX_PUSH_TOKENS);
+    });
+    return { tokenId };
+  }
+
+  /** @throws ServiceError PUSH_TOKEN_INVALID, for another person's token as for an unknown one */
+  async delete({ id: userId }: Principal, tokenId: string): Promise<void> {
+    const deleted = isUuid(tokenId) && (await this.tokens.delete(userId, tokenId));
+    if (!deleted) throw new ServiceError('PUSH_TOKEN_INVALID');
+  }
+
+  private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {
+    const allowed = this.services.allowsInsecureEndpoints ? /^https?:/.test(token) : isPublicEndpoint(token);
+    if (!allowed || !keys || !isPublicKey(keys.p256dh) || bytesOf(keys.auth)?.length !== AUTH_BYTES) {
+      throw new ServiceError('PUSH_TOKEN_INVALID');
+    }
+    return { p256dh: keys.p256dh, auth: keys.auth };
+  }
+}
+
+/** A point on P-256 in its uncompressed form (RFC 8291, 2.1). */
+function isPublicKey(text: string): boolean {
+  const point = bytesOf(text);
+  if (point?.length !== 65 || point[0] !== 4) return false;
+  const own = createECDH('prime256v1');
+  own.generateKeys();
+  try {
+    return own.computeSecret(point).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function bytesOf(text: string): Buffer | undefined {
+  return /^[\w-]+$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
+}

@@ -1,0 +1,40 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { CreatePushTokenDto, DeletePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/push-token.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { PushTokenService } from './push-token.service.js';
+
+/** Where notifications go while nothing of the caller is connected. */
+@ApiTags('Messages')
+@Controller('apis/v2/message/push-token')
+export class PushTokensController {
+  constructor(private readonly tokens: PushTokenService) {}
+
+  @Post('create')
+  @Operation({
+    id: 'createPushToken',
+    access: ['user'],
+    summary: 'Have notifications sent to this device',
+    description:
+      'It belongs to the session of the request and ends with it. The same token again, or a newer one of the same ' +
+      'service, takes the place of the one before.',
+    response: PushTokenDto,
+    errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
+  })
+  createPushToken(@Caller() caller: Principal, @Body() body: CreatePushTokenDto): Promise<PushTokenDto> {
+    return this.tokens.create(caller, body);
+  }
+
+  @Post('delete')
+  @Operation({
+    id: 'deletePushToken',
+    access: ['user'],
+    summary: 'Have no more notifications sent there',
+    errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
+  })
+  deletePushToken(@Caller() caller: Principal, @Body() { tokenId }: DeletePushTokenDto): Promise<void> {
+    return this.tokens.delete(caller, tokenId);
+  }
+}

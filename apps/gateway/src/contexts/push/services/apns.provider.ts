@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import apn from '@parse/node-apn';
+import type { ProviderOptions } from '@parse/node-apn';
+import { PUSH_OUTCOME } from './push-provider.js';
+import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
+
+/** Apple's reasons that say something of the token and not of this moment. */
+const DEAD: readonly (string | undefined)[] = [
+  ...['BadDeviceToken', 'DeviceTokenNotForTopic', 'ExpiredToken', 'Unregistered', 'MissingDeviceToken'],
+];
+
+/** Apple's push service; the text that a locked phone shows is the app's, found by the category. */
+export class ApnsProvider implements PushProvider {
+  readonly service = 'APNS';
+  private readonly logger = new Logger(ApnsProvider.name);
+  private readonly provider: apn.Provider;
+
+  /** @param appId bundle id of the app */
+  constructor(
+    options: ProviderOptions,
+    private readonly appId: string,
+  ) {
+    this.provider = new apn.Provider(options);
+  }
+
+  async send({ token }: PushTarget, message: PushMessage): Promise<PushOutcome> {
+    try {
+      const { sent, failed } = await this.provider.send(this.notificationOf(message), token);
+      if (sent.length > 0) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
+      const [failure] = failed;
+      const reason = failure?.response?.reason;
+      if (failure?.status === 410 || DEAD.includes(reason)) return PUSH_OUTCOME.TOKEN_DEAD;
+      this.logger.warn(`APNS did not take a notification: ${reason ?? failure?.error?.name ?? 'no answer'}`);
+    } catch (error) {
+      this.logger.warn(`APNS could not be used: ${(error as Error).name}`);
+    }
+    return PUSH_OUTCOME.TRY_LATER;
+  }
+
+  async close(): Promise<void> {
+    await this.provider.shutdown();
+  }
+
+  private notificationOf({ note, ttl, urgent, topic }: PushMessage): apn.Notification {
+    const notification = new apn.Notification();
+    notification.topic = this.appId;
+    notification.pushType = 'alert';
+    notification.collapseId = topic;
+    notification.expiry = Math.floor(Date.now() / 1_000) + ttl;
+    notification.priority = urgent ? 10 : 5;
+    notification.mutableContent = true;
+    notification.aps = { 'mutable-content': 1, alert: { 'loc-key': `PUSH_${note.category}` } };
+    if (urgent) notification.aps.sound = 'default';
+    notification.payload = { ...note };
+    return notification;
+  }
+}

@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { choiceFor, SUBSCRIPTION_CATEGORY } from '@family-watch/domain/messages/contracts/subscription';
+import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import { SubscriptionDto, UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { SubscriptionService } from '../message-center/subscription.service.js';
+import { PushServices } from './services/push-services.service.js';
+
+/** What the caller wants to hear of, and how it can be pushed. */
+@ApiTags('Messages')
+@Controller('apis/v2/message/subscription')
+export class SubscriptionsController {
+  constructor(
+    private readonly subscriptions: SubscriptionService,
+    private readonly services: PushServices,
+  ) {}
+
+  @Get('get')
+  @Operation({
+    id: 'getSubscription',
+    access: ['user'],
+    summary: 'What the caller hears of, and when',
+    response: SubscriptionDto,
+  })
+  async getSubscription(@Caller() { id }: Principal): Promise<SubscriptionDto> {
+    return this.toDto(await this.subscriptions.get(id));
+  }
+
+  @Post('update')
+  @Operation({
+    id: 'updateSubscription',
+    access: ['user'],
+    summary: 'Change what the caller hears of',
+    description: 'SOS cannot be switched off. Quiet hours keep back pushes, and none that is urgent.',
+    response: SubscriptionDto,
+    errors: ['VALIDATION_FAILED'],
+  })
+  async updateSubscription(@Caller() { id }: Principal, @Body() body: UpdateSubscriptionDto): Promise<SubscriptionDto> {
+    return this.toDto(await this.subscriptions.update(id, body));
+  }
+
+  private toDto(subscription: Subscription): SubscriptionDto {
+    const categories = Object.values(SUBSCRIPTION_CATEGORY);
+    return {
+      categories: categories.map((category) => ({ category, ...choiceFor(subscription, category) })),
+      quietHours: subscription.quietHours,
+      pushServices: this.services.names(),
+      webPushKey: this.services.webPushKey,
+    };
+  }
+}

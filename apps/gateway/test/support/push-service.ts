@@ -1,0 +1,110 @@
+import { createDecipheriv, createECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { importJWK, jwtVerify } from 'jose';
+import type { PushNote } from '@family-watch/domain/messages/contracts/push';
+
+/** What a push service was asked to carry. */
+export interface CarriedPush {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** A push service (RFC 8030) on loopback that keeps what it is sent and answers as it is told. */
+export class LocalPushService {
+  readonly carried: CarriedPush[] = [];
+  /** Status by path; 201 where nothing is said. */
+  readonly answers = new Map<string, number>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<LocalPushService> {
+    const server = createServer();
+    const service = new LocalPushService(server);
+    server.on('request', (request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const path = request.url ?? '';
+        service.carried.push({ path, headers: request.headers, body: Buffer.concat(parts) });
+        response.writeHead(service.answers.get(path) ?? 201).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** What went to this browser. */
+  to(browser: PushSubscriber): CarriedPush[] {
+    return this.carried.filter(({ path }) => path === browser.path);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** The side of a browser: a subscription and the keys that open what is sent to it (RFC 8291). */
+export class PushSubscriber {
+  readonly path = `/send/${randomUUID()}`;
+  private readonly ecdh = createECDH('prime256v1');
+  private readonly secret = randomBytes(16);
+  private readonly publicKey: Buffer;
+
+  constructor(private readonly origin: string) {
+    this.publicKey = this.ecdh.generateKeys();
+  }
+
+  get endpoint(): string {
+    return this.origin + this.path;
+  }
+
+  get keys(): { p256dh: string; auth: string } {
+    return { p256dh: this.publicKey.toString('base64url'), auth: this.secret.toString('base64url') };
+  }
+
+  /** What the browser hands to its page. @throws Error when it was not encrypted for this subscription */
+  open({ body }: CarriedPush): PushNote {
+    return JSON.parse(this.decrypt(body).toString()) as PushNote;
+  }
+
+  /** RFC 8188 in one record, with the key of RFC 8291, 3.4. */
+  private decrypt(body: Buffer): Buffer {
+    const salt = body.subarray(0, 16);
+    const senderKey = body.subarray(21, 21 + body.readUInt8(20));
+    const sealed = body.subarray(21 + senderKey.length);
+    const shared = this.ecdh.computeSecret(senderKey);
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.publicKey, senderKey]);
+    const material = derive(shared, this.secret, info, 32);
+    const key = derive(material, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+    const nonce = derive(material, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+    decipher.setAuthTag(sealed.subarray(-16));
+    const record = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+    const end = record.lastIndexOf(2);
+    if (end < 0) throw new Error('The last record has no delimiter');
+    return record.subarray(0, end);
+  }
+}
+
+/** Checks who sent it as a push service does (RFC 8292); resolves with what the token says. */
+export async function verifyVapid({ headers }: CarriedPush, origin: string, publicKey: string) {
+  const [, token = '', key] = /^vapid t=([^,]+), ?k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
+  if (key !== publicKey) throw new Error('Another key than the one that was subscribed with');
+  const point = Buffer.from(publicKey, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
+  const jwk = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');
+  return (await jwtVerify(token, jwk, { audience: origin, algorithms: ['ES256'], requiredClaims: ['exp', 'sub'] }))
+    .payload;
+}
+
+function derive(material: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', material, salt, info, bytes));
+}

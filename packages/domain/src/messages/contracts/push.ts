@@ -1,0 +1,19 @@
+import type { SubscriptionCategory } from './subscription.js';
+import type { MessageKind } from './message-kinds.js';
+
+/** Services that carry notifications to phones and browsers. */
+export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HMS: 'HMS' } as const;
+export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
+
+/** What a notification says: that there is something of this kind. The app fetches what it is, with its own token. */
+export interface PushNote {
+  kind: MessageKind;
+  category: SubscriptionCategory;
+  cid?: string;
+}
+
+/** Keys of a browser's subscription (RFC 8291), base64url. */
+export interface WebPushKeys {
+  p256dh: string;
+  auth: string;
+}
