@@ -56,6 +56,8 @@ export interface StoredMessage {
   subject: DeliverySubject;
   /** Session of the recipient that it is not delivered to; `null` for nearly all messages. */
   exceptSession: string | null;
+  /** Unix milliseconds from which on it is not delivered any more; `null` for never. */
+  expiresAt: number | null;
   /** Size of the payload's text. */
   bytes: number;
 }
@@ -70,9 +72,9 @@ export interface MailboxGrowth {
 
 /** The entry as it is delivered under number `seq`; `bytes` is the size of its payload's text. */
 export function storedMessageOf(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
-  const { id, kind, time, from, did, cid, familyId, audience, payload, exceptSession = null } = entry;
+  const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
   const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };
   if (did !== null) envelope.did = did;
   if (cid !== null) envelope.cid = cid;
-  return { envelope, subject: { familyId, cid, audience }, exceptSession, bytes };
+  return { envelope, subject: { familyId, cid, audience }, exceptSession, expiresAt, bytes };
 }

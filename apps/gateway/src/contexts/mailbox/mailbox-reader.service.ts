@@ -49,9 +49,12 @@ export class MailboxReader {
   readGrowth({ key, session }: Reader, head: number, stored: readonly StoredMessage[]): DurableRange | undefined {
     if (stored.length > MAX_MESSAGES || firstFitting(stored).length < stored.length) return undefined;
     const messages: DurableRange['messages'] = [];
-    for (const { envelope, subject, exceptSession } of stored) {
+    const now = this.clock.now();
+    for (const { envelope, subject, exceptSession, expiresAt } of stored) {
       if (!this.families.isAdmitted(key, subject)) return undefined;
-      if (exceptSession !== session) messages.push(envelope);
+      // What waited for the bus, or for a retry, may be over before it is stored.
+      const isOver = expiresAt !== null && expiresAt <= now;
+      if (exceptSession !== session && !isOver) messages.push(envelope);
     }
     return { through: head, messages };
   }

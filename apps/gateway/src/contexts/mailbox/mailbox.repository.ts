@@ -35,6 +35,7 @@ interface MessageRow {
   audience: Audience;
   payload: object;
   except_session: string | null;
+  expires_at: number | null;
   bytes: number;
 }
 
@@ -191,13 +192,14 @@ function toStoredMessage(row: MessageRow): StoredMessage {
     },
     subject: { familyId: row.family_id, cid, audience: row.audience },
     exceptSession: row.except_session,
+    expiresAt: row.expires_at,
     bytes: row.bytes,
   };
 }
 
 const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
-  octet_length(payload::text) AS bytes`;
+  expires_at, octet_length(payload::text) AS bytes`;
 
 const MAKE_HEADS = `
   INSERT INTO gateway.mailbox_head (principal)

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld, nextVersion } from '../support/gateway-world.js';
+import { Household, place } from '../support/household.js';
+
+let world: GatewayWorld;
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+test('a command that the bus brings after its time does not reach a watch that is connected', async () => {
+  const home = await Household.in(world);
+  const wearers = await Promise.all([node, otherNode].map((each) => world.connect(each, home.wearer)));
+  const { familyId } = home.family;
+  const fact = { familyId, cid: home.cid, did: home.did, commandId: randomUUID(), command: 'SHUTDOWN' } as const;
+  const time = world.clock.now() - 11 * 60_000;
+  const payload = { ...fact, by: `user:${home.owner.id}`, time } as const;
+  await world.publish({ name: 'userctx.remote-command.queued', key: familyId, payload });
+  await home.contactChanged(1);
+  for (const wearer of wearers) {
+    await wearer.until(() => wearer.ofKind('ContactsChangeNoticeMessage').length > 0, 'the notice after it');
+    expect(wearer.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+    expect(wearer.problems).toEqual([]);
+  }
+});
+
+test('a position that arrives after its child has left is neither told nor kept', async () => {
+  const home = await Household.in(world);
+  await world.familyChanged(nextVersion(home.family, { children: [] }));
+  const connected = await world.connect(node, home.owner);
+  await home.locationChanged(place('31.5'));
+  await sleep(200);
+  const later = await world.connect(otherNode, home.owner);
+  await sleep(200);
+  const told = [connected, later].flatMap((client) => client.ofKind('LocationPointChangeMessage'));
+  expect(told).toEqual([]);
+  const kept = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+  expect(kept).toEqual([]);
+});
