@@ -17,11 +17,20 @@ export interface ChildPosition {
 export class ChildPositionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Keeps it unless something told later is known; says whether it was kept. */
+  /**
+   * Keeps it unless something told later is known, or the child has left the family as it is in the open unit of work;
+   * says whether it was kept.
+   */
   async store({ familyId, cid, did, messageId, time, location }: ChildPosition): Promise<boolean> {
     const stored = await this.unitOfWork.executor.query(
       `INSERT INTO gateway.child_position AS known (cid, family_id, did, message_id, time, location)
-       VALUES ($1, $2, $3, $4, $5, $6::json)
+       SELECT $1, $2::text, $3::bigint, $4::uuid, $5::bigint, $6::json
+       WHERE NOT EXISTS (
+         SELECT FROM gateway.family
+         WHERE family_id = $2 AND ((snapshot ->> 'dissolved')::boolean OR NOT EXISTS (
+           SELECT FROM json_array_elements(snapshot -> 'children') AS child WHERE child ->> 'cid' = $1
+         ))
+       )
        ON CONFLICT (cid) DO UPDATE
          SET family_id = excluded.family_id, did = excluded.did, message_id = excluded.message_id,
              time = excluded.time, location = excluded.location
