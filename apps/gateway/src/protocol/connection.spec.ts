@@ -146,6 +146,25 @@ describe('Connection', () => {
     expect(channel.closes).toEqual([]);
   });
 
+  test('reads what waited for its reader again: who may see it is asked when it leaves', async () => {
+    let member = true;
+    const read: DurableReader = async (reader, after, through) => {
+      const range = await readerOf(100)(reader, after, through);
+      return member ? range : { ...range, messages: range.messages.filter(({ seq }) => seq === 4) };
+    };
+    const { channel, connection, numbers } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
+    channel.bufferedBytes = 5_000;
+    connection.start(helloAt(3), 0);
+    connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    await pause();
+    member = false;
+    connection.wake(4);
+    channel.drain();
+    await pause();
+    expect(numbers()).toEqual([undefined, 4]);
+    expect(channel.frames[1]).toMatchObject({ after: 0, through: 4 });
+  });
+
   test('disconnects a reader that takes nothing', async () => {
     const { channel, connection } = open();
     channel.bufferedBytes = 5_000;

@@ -137,7 +137,8 @@ export class Connection {
       }
     } catch {
       // The reader has logged it; the mailbox keeps what is due.
-      this.retryTimer = setTimeout(() => this.wake(this.knownHead), this.limits.retryMs);
+      clearTimeout(this.retryTimer);
+      if (!this.closed) this.retryTimer = setTimeout(() => this.wake(this.knownHead), this.limits.retryMs);
     } finally {
       this.reading = false;
     }
@@ -165,6 +166,8 @@ export class Connection {
     this.channel.onceDrained(() => {
       clearTimeout(this.stallTimer);
       this.stalled = false;
+      // What was read before the wait was for who was a member then.
+      this.queue?.forgetUnsent();
       this.flush();
     });
   }

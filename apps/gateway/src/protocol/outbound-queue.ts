@@ -49,6 +49,13 @@ export class OutboundQueue {
     this.durable.push(...messages);
   }
 
+  /** Goes back to what was sent: the durable messages that wait are to be read again. */
+  forgetUnsent(): void {
+    if (this.durable.length === 0) return;
+    this.durable = [];
+    this.readThrough = this.sentThrough;
+  }
+
   /** Replaces a value of the same key that was not sent yet; `isAdmitted` is asked when it leaves. */
   addLatest(key: string, message: MessageEnvelope, isAdmitted: () => boolean): void {
     // The newest value also goes to the end: order among keys is order of change.
