@@ -3,7 +3,17 @@ import type { TestService } from './test-service.js';
 
 /** Tables that say how work is going and nothing of any family. */
 const BOOKKEEPING: readonly string[] = [
-  ...['attempt_counter', 'inbox', 'migrations', 'node', 'parked', 'relay', 'session_cursor', 'used_nonce'],
+  ...[
+    'attempt_counter',
+    'inbox',
+    'migrations',
+    'node',
+    'parked',
+    'push_request',
+    'relay',
+    'session_cursor',
+    'used_nonce',
+  ],
 ];
 
 const QUIET_MS = 400;

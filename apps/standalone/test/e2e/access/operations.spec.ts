@@ -4,10 +4,12 @@ import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { ACCOUNT_ROWS, CHILD_ROWS, PASSWORD } from '../../support/access/account-rows.js';
 import { addressesOf, call, fingerprint } from '../../support/access/caller.js';
 import { CENTER_ROWS } from '../../support/access/center-rows.js';
+import { COMMAND_ROWS } from '../../support/access/command-rows.js';
 import { CLOUD_ROWS, FAMILY_ROWS } from '../../support/access/family-rows.js';
 import { idsOf, idsOfNothing } from '../../support/access/ids.js';
 import type { Ids } from '../../support/access/ids.js';
 import type { OperationRow, Outcome, ProtectedRow } from '../../support/access/operation-row.js';
+import { SETTINGS_ROWS } from '../../support/access/settings-rows.js';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
 import { Household } from '../../support/household.js';
 import { HttpClient } from '../../support/http-client.js';
@@ -25,6 +27,8 @@ const ROWS: Readonly<Record<string, OperationRow>> = {
   ...FAMILY_ROWS,
   ...CLOUD_ROWS,
   ...CENTER_ROWS,
+  ...SETTINGS_ROWS,
+  ...COMMAND_ROWS,
 };
 const PROTECTED = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [] : [[id, row] as const]));
 const PUBLIC = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [[id, row] as const] : []));

@@ -1,0 +1,115 @@
+import { PASSWORD } from './account-rows.js';
+import type { OperationRow } from './operation-row.js';
+
+/** Friends, remote control, asking for the position, and calls for help. */
+export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
+  createFriendCode: { access: ['watch'], request: () => ({ body: {} }), refuses: {} },
+  listFriends: {
+    access: ['user', 'watch'],
+    request: ({ did }) => ({ query: { did } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  applyFriend: {
+    access: ['user', 'watch'],
+    // The code is the permission to ask: whoever sees it on the other watch may apply.
+    request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  confirmFriend: {
+    access: ['user'],
+    request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'APPLICATION_NOT_FOUND' },
+  },
+  rejectFriend: {
+    access: ['user'],
+    request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'APPLICATION_NOT_FOUND' },
+    // They are friends.
+    owner: 'CONFLICT',
+    guardian: 'CONFLICT',
+  },
+  deleteFriend: {
+    access: ['user'],
+    request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
+    // The guardian, who is tried first, may end it, too.
+    owner: 'FRIEND_NOT_FOUND',
+    destroys: true,
+  },
+  blockFriend: {
+    access: ['user'],
+    request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
+    destroys: true,
+  },
+
+  shutDownWatch: {
+    access: ['user'],
+    request: ({ did }) => ({ body: { did, stepUp: { password: PASSWORD } } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+    // The guardian has no password to confirm with.
+    guardian: 'STEP_UP_REQUIRED',
+  },
+  rebootWatch: {
+    access: ['user'],
+    request: ({ did }) => ({ body: { did } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  findWatch: {
+    access: ['user'],
+    request: ({ did }) => ({ body: { did } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  listCommands: {
+    access: ['user'],
+    request: ({ did }) => ({ query: { did } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  cancelCommand: {
+    access: ['user'],
+    request: ({ did, commandId }) => ({ body: { did, commandId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', commandId: 'COMMAND_NOT_FOUND' },
+    // It is done.
+    owner: 'COMMAND_STATE',
+    guardian: 'COMMAND_STATE',
+  },
+  reportCommandResult: {
+    access: ['watch'],
+    request: ({ commandId }) => ({ body: { commandId, ok: true } }),
+    refuses: { commandId: 'COMMAND_NOT_FOUND' },
+  },
+
+  askLocation: {
+    access: ['user'],
+    request: ({ did }) => ({ body: { did } }),
+    refuses: { did: 'WATCH_NOT_FOUND' },
+  },
+  getAskProgress: {
+    access: ['user'],
+    request: ({ askId }) => ({ query: { askId } }),
+    refuses: { askId: 'ASK_NOT_FOUND' },
+  },
+
+  raiseSos: {
+    access: ['watch'],
+    // A watch that names another watch or child still speaks for itself alone.
+    request: ({ did, cid }) => ({ body: { did, cid, time: 1 } }),
+    refuses: {},
+    destroys: true,
+  },
+  listSos: {
+    access: ['user'],
+    request: ({ cid }) => ({ query: { cid } }),
+    refuses: { cid: 'CHILD_NOT_FOUND' },
+  },
+  acknowledgeSos: {
+    access: ['user'],
+    request: ({ cid, sosId }) => ({ body: { cid, sosId } }),
+    refuses: { cid: 'CHILD_NOT_FOUND', sosId: 'SOS_NOT_FOUND' },
+  },
+  resolveSos: {
+    access: ['user'],
+    request: ({ cid, sosId }) => ({ body: { cid, sosId } }),
+    refuses: { cid: 'CHILD_NOT_FOUND', sosId: 'SOS_NOT_FOUND' },
+  },
+};
