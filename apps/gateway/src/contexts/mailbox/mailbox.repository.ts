@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience } from '../../protocol/delivery-access.js';
 import { storedMessageOf } from './mailbox-entry.js';
@@ -61,20 +62,20 @@ export class MailboxRepository {
     await this.lockHeads(entries.map(({ recipient }) => recipient));
     const payloads = entries.map(({ payload }) => JSON.stringify(payload));
     const grown = await this.unitOfWork.prepared.query<GrowthRow>(STORE, [
-      entries.map(({ recipient }) => recipient),
-      entries.map(({ id }) => id),
-      entries.map(({ kind }) => kind),
-      entries.map(({ time }) => time),
-      entries.map(({ expiresAt }) => expiresAt),
-      entries.map(({ from }) => from.type),
-      entries.map(({ from }) => from.id),
-      entries.map(({ did }) => did),
-      entries.map(({ cid }) => cid),
-      entries.map(({ familyId }) => familyId),
-      entries.map(({ audience }) => audience),
-      entries.map(({ replaceKey }) => replaceKey),
-      payloads,
-      entries.map(({ exceptSession = null }) => exceptSession),
+      textArray(entries.map(({ recipient }) => recipient)),
+      uuidArray(entries.map(({ id }) => id)),
+      textArray(entries.map(({ kind }) => kind)),
+      bigintArray(entries.map(({ time }) => time)),
+      bigintArray(entries.map(({ expiresAt }) => expiresAt)),
+      textArray(entries.map(({ from }) => from.type)),
+      textArray(entries.map(({ from }) => from.id)),
+      bigintArray(entries.map(({ did }) => did)),
+      textArray(entries.map(({ cid }) => cid)),
+      textArray(entries.map(({ familyId }) => familyId)),
+      textArray(entries.map(({ audience }) => audience)),
+      textArray(entries.map(({ replaceKey }) => replaceKey)),
+      textArray(payloads),
+      textArray(entries.map(({ exceptSession = null }) => exceptSession)),
     ]);
     return grown.map(({ principal, head, places }) => {
       const after = head - places.length;

@@ -3,6 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberName } from '../membership/conversation-plan.js';
 import type { Audible, Listener } from './conversation-cache.js';
@@ -74,25 +75,25 @@ export class ChatMessageRepository {
 
   /** Which of these messages are stored already, and under which number. */
   async findNumbers(ids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.unitOfWork.executor.query<{ id: string; conversation_seq: number }>(
+    const rows = await this.unitOfWork.prepared.query<{ id: string; conversation_seq: number }>(
       'SELECT id, conversation_seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
-      [ids],
+      [uuidArray(ids)],
     );
     return new Map(rows.map((row) => [row.id, row.conversation_seq]));
   }
 
   /** Stores messages of locked conversations and moves their heads to the newest of them. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
-    await this.unitOfWork.executor.query(STORE, [
-      messages.map(({ conversationId }) => conversationId),
-      messages.map(({ conversationSeq }) => conversationSeq),
-      messages.map(({ id }) => id),
-      messages.map(({ member }) => member),
-      messages.map(({ from }) => from.type),
-      messages.map(({ from }) => from.id),
-      messages.map(({ kind }) => kind),
-      messages.map(({ time }) => time),
-      messages.map(({ payload }) => JSON.stringify(payload)),
+    await this.unitOfWork.prepared.query(STORE, [
+      uuidArray(messages.map(({ conversationId }) => conversationId)),
+      bigintArray(messages.map(({ conversationSeq }) => conversationSeq)),
+      uuidArray(messages.map(({ id }) => id)),
+      textArray(messages.map(({ member }) => member)),
+      textArray(messages.map(({ from }) => from.type)),
+      textArray(messages.map(({ from }) => from.id)),
+      textArray(messages.map(({ kind }) => kind)),
+      bigintArray(messages.map(({ time }) => time)),
+      jsonArray(messages.map(({ payload }) => JSON.stringify(payload))),
     ]);
   }
 }
