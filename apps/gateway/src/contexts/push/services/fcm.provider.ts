@@ -20,10 +20,10 @@ export class FcmProvider implements PushProvider {
   private readonly app: App;
 
   /**
-   * @param serviceAccount file of the service account, or what it holds
+   * @param serviceAccount file of the service account
    * @param httpAgent how its servers are reached; absent means as usual
    */
-  constructor(serviceAccount: string | object, httpAgent?: Agent) {
+  constructor(serviceAccount: string, httpAgent?: Agent) {
     const options = { credential: cert(serviceAccount, httpAgent), ...(httpAgent ? { httpAgent } : {}) };
     this.app = initializeApp(options, 'family-watch');
   }

@@ -1,0 +1,99 @@
+import { jest } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { jwtVerify } from 'jose';
+import type { PushNote } from '@family-watch/domain/messages/contracts/push';
+import { FcmProvider } from '../../../src/contexts/push/services/fcm.provider.js';
+import { describePushProvider } from './push-provider.contract.js';
+import type { Mood, PushSide } from './push-provider.contract.js';
+
+// Google's library asks again by itself, some seconds apart, when a connection breaks.
+jest.setTimeout(60_000);
+
+const ERRORS: Partial<Record<Mood, [status: number, error: string]>> = {
+  'knows no such token': [404, 'UNREGISTERED'],
+  'is busy': [429, 'QUOTA_EXCEEDED'],
+  'refuses our credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
+};
+
+interface FcmMessage {
+  token: Mood;
+  data: Record<string, string>;
+  android: { ttl: string; priority: string; collapse_key: string };
+}
+
+/** Brings what is meant for Google's servers to one of ours: no name is resolved and no TLS spoken. */
+class LoopbackAgent extends Agent {
+  constructor(private readonly port: number) {
+    super({ keepAlive: false });
+  }
+
+  override createConnection(): Socket {
+    return connect(this.port, '127.0.0.1');
+  }
+}
+
+/** The token and message interfaces of FCM (HTTP v1), as far as they are documented. */
+describePushProvider('FCM', async (): Promise<PushSide> => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const messages: FcmMessage[] = [];
+  const answer = async (request: IncomingMessage): Promise<[status: number, body: object] | undefined> => {
+    const body = await text(request);
+    if (request.headers.host === 'oauth2.googleapis.com' || request.headers.host === 'www.googleapis.com') {
+      await jwtVerify(new URLSearchParams(body).get('assertion') ?? '', publicKey, { algorithms: ['RS256'] });
+      return [200, { access_token: 'access', expires_in: 3_600, token_type: 'Bearer' }];
+    }
+    const { message } = JSON.parse(body) as { message: FcmMessage };
+    if (message.token === 'hangs up') return undefined;
+    if (request.headers.authorization !== 'Bearer access' || request.url !== '/v1/projects/p1/messages:send') {
+      return [401, { error: { status: 'UNAUTHENTICATED' } }];
+    }
+    const [status, errorCode] = ERRORS[message.token] ?? [];
+    if (status === undefined) {
+      messages.push(message);
+      return [200, { name: 'projects/p1/messages/1' }];
+    }
+    const details = [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }];
+    return [status, { error: { code: status, message: 'no', details } }];
+  };
+  const server = createServer((request, response) => {
+    void answer(request).then((said) => {
+      if (!said) return response.destroy();
+      return response.writeHead(said[0], { 'content-type': 'application/json' }).end(JSON.stringify(said[1]));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const account = {
+    type: 'service_account',
+    project_id: 'p1',
+    client_email: 'push@p1.iam.gserviceaccount.com',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'fw-fcm-'));
+  const file = join(folder, 'account.json');
+  writeFileSync(file, JSON.stringify(account));
+  return {
+    provider: new FcmProvider(file, new LoopbackAgent((server.address() as AddressInfo).port)),
+    target: (mood) => ({ token: mood, keys: null }),
+    arrived: () =>
+      messages.map(({ data, android }) => ({
+        note: data as unknown as PushNote,
+        ttl: Number.parseInt(android.ttl, 10),
+        urgent: android.priority === 'high',
+        topic: android.collapse_key,
+      })),
+    stop: async () => {
+      rmSync(folder, { recursive: true });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+});
