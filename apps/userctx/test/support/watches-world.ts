@@ -27,6 +27,7 @@ import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.serv
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
 import { FriendsModule } from '../../src/contexts/friends/friends.module.js';
 import { RemoteControlModule } from '../../src/contexts/remote-control/remote-control.module.js';
+import { WatchSettingsModule } from '../../src/contexts/watch-settings/watch-settings.module.js';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
 import { LocationsModule } from '../../src/contexts/locations/locations.module.js';
 import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
@@ -147,7 +148,7 @@ export class WatchesWorld {
     const exported = providers.map(({ provide }) => provide);
     const root = {
       module: TestUserctx,
-      imports: [LocationsModule, FriendsModule, RemoteControlModule],
+      imports: [LocationsModule, FriendsModule, RemoteControlModule, WatchSettingsModule],
       providers,
       exports: exported,
     };

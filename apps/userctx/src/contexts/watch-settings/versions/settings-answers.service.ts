@@ -17,18 +17,20 @@ export class SettingsAnswers {
   ) {}
 
   /**
-   * Whoever is not the child's watch at that moment (Unix milliseconds) is not heard, and neither is who does not say
-   * which version it means: what guardians say of their own notices says nothing about the watch.
+   * Only the watch that is bound now is heard, about what it said in this binding (`time`: Unix milliseconds), and only
+   * if it says which version it means. What guardians say of their own notices says nothing about the watch.
    */
   async take({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);
     if (!resource || did === null || by !== `watch:${did}`) return;
     if (version === null || status === MESSAGE_STATUS.READ) return;
-    const binding = await this.bindings.at(did, time);
-    if (!binding || binding.cid !== cid) return;
+    const binding = await this.bindings.at(did, Date.now());
+    if (!binding || binding.cid !== cid || binding.boundAt > time) return;
     const { familyId, boundAt } = binding;
     const stored = await this.versions.lock(familyId, binding.cid, resource);
-    if (!stored) return;
+    // Another watch may have come and answered while the lock was waited for.
+    const standing = await this.bindings.at(did, Date.now());
+    if (!stored || standing?.boundAt !== boundAt) return;
     const before = stored.answer?.did === did && stored.answer.boundAt === boundAt ? stored.answer : null;
     const after = standingAfter(before, { version, status, reason }, stored.version);
     if (after === null || after === before) return;

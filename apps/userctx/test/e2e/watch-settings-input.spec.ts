@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { settleOverHttp } from '../support/settings-home.js';
+import type { SettingsHome } from '../support/settings-home.js';
+import { WatchesWorld } from '../support/watches-world.js';
+
+const WATCH = '/apis/v2/userctx/watch/';
+const NOTHING = '00000000-0000-4000-8000-000000000000';
+const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let home: SettingsHome;
+/** Ids of what the home has, so that an update fails by the field alone. */
+let alarmId: string;
+let schoolTimeId: string;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  home = await settleOverHttp(world, replica, await world.serve());
+  const { did, parent } = home;
+  const alarm = await parent.post('device/alarm-clock/create', { did, ...GOOD['device/alarm-clock/create'] });
+  alarmId = (alarm.body['alarm'] as { alarmId: string }).alarmId;
+  const school = await parent.post('device/school-disable/create', { did, ...GOOD['device/school-disable/create'] });
+  schoolTimeId = (school.body['schoolTime'] as { schoolTimeId: string }).schoolTimeId;
+});
+afterAll(() => world.close());
+
+/** A good body of each change, beside `did`; an update also names what it changes. */
+const GOOD: Record<string, object> = {
+  'device/alarm-clock/create': { hour: 7, minute: 30 },
+  'device/alarm-clock/update': {},
+  'device/alarm-clock/delete': {},
+  'device/school-disable/create': { start: '08:00', end: '12:00', weekdays: [1] },
+  'device/school-disable/update': {},
+  'device/school-disable/delete': {},
+  'device/school-disable/pause-today': {},
+  'device/reject-stranger/update': { enabled: true },
+  'device/reject-stranger/allow-number/create': { areaCode: '86', phoneNumber: '02155501234' },
+  'device/reject-stranger/allow-number/delete': { allowId: NOTHING },
+  'location/mode/update': { mode: 'NORMAL' },
+  'device/lost-mode/update': { lost: false },
+};
+
+const alarmFields: [string, object][] = [
+  ['hour', { hour: 24 }],
+  ['hour', { hour: -1 }],
+  ['hour', { hour: '7' }],
+  ['hour', { hour: null }],
+  ['hour', { hour: 7.5 }],
+  ['minute', { minute: 60 }],
+  ['minute', { minute: null }],
+  ['repeat', { repeat: 'WEEKLY' }],
+  ['repeat', { repeat: null }],
+  ['weekdays', { repeat: 'CUSTOM', weekdays: [1, 1] }],
+  ['weekdays', { repeat: 'CUSTOM', weekdays: [0] }],
+  ['weekdays', { repeat: 'CUSTOM', weekdays: [8] }],
+  ['weekdays', { repeat: 'CUSTOM', weekdays: [] }],
+  ['weekdays', { repeat: 'CUSTOM' }],
+  ['weekdays', { repeat: 'DAILY', weekdays: [1] }],
+  ['weekdays', { repeat: 'ONCE', weekdays: [1] }],
+  ['weekdays', { weekdays: null }],
+  ['skipDates', { skipDates: ['2026-02-30'] }],
+  ['skipDates', { skipDates: ['2026-03-01', '2026-03-01'] }],
+  ['skipDates', { skipDates: DAYS }],
+  ['label', { label: 'x'.repeat(65) }],
+  ['label', { label: null }],
+  ['enabled', { enabled: 'yes' }],
+];
+
+const schoolFields: [string, object][] = [
+  ['start', { start: '24:00' }],
+  ['start', { start: '8:00' }],
+  ['end', { end: null }],
+  ['end', { start: '10:00', end: '10:00' }],
+  ['weekdays', { weekdays: [] }],
+  ['weekdays', { weekdays: [2, 2] }],
+  ['weekdays', { weekdays: [9] }],
+  ['holidays', { holidays: ['yesterday'] }],
+  ['holidays', { holidays: DAYS }],
+  ['extraDates', { extraDates: ['2026-04-31'] }],
+  ['allowContacts', { allowContacts: 'all' }],
+  ['allowContacts', { allowContacts: [7] }],
+  ['enabled', { enabled: 1 }],
+];
+
+const BROKEN: [string, string, object][] = [
+  ...Object.keys(GOOD).flatMap((path): [string, string, object][] => [
+    [path, 'did', { did: undefined }],
+    [path, 'did', { did: '7' }],
+    [path, 'did', { did: 0 }],
+    [path, 'did', { did: 2 ** 53 }],
+    [path, 'version', { version: -1 }],
+    [path, 'version', { version: '1' }],
+    [path, 'version', { version: 1.5 }],
+    [path, 'version', { version: null }],
+  ]),
+  ...['create', 'update'].flatMap((name) => [
+    ...alarmFields.map(([field, body]): [string, string, object] => [`device/alarm-clock/${name}`, field, body]),
+    ...schoolFields.map(([field, body]): [string, string, object] => [`device/school-disable/${name}`, field, body]),
+  ]),
+  ['device/alarm-clock/create', 'hour', { hour: undefined }],
+  ['device/alarm-clock/create', 'minute', { minute: undefined }],
+  ['device/alarm-clock/update', 'alarmId', { alarmId: undefined }],
+  ['device/alarm-clock/delete', 'alarmId', { alarmId: 7 }],
+  ['device/school-disable/create', 'start', { start: undefined }],
+  ['device/school-disable/create', 'weekdays', { weekdays: undefined }],
+  ['device/school-disable/delete', 'schoolTimeId', { schoolTimeId: '' }],
+  ['device/school-disable/pause-today', 'paused', { paused: 'no' }],
+  ['device/reject-stranger/update', 'enabled', { enabled: undefined }],
+  ['device/reject-stranger/update', 'enabled', { enabled: 'true' }],
+  ['device/reject-stranger/allow-number/create', 'phoneNumber', { phoneNumber: '+8613812345678' }],
+  ['device/reject-stranger/allow-number/create', 'phoneNumber', { phoneNumber: '12' }],
+  ['device/reject-stranger/allow-number/create', 'areaCode', { areaCode: undefined }],
+  ['device/reject-stranger/allow-number/create', 'expiresIn', { expiresIn: 59 }],
+  ['device/reject-stranger/allow-number/create', 'expiresIn', { expiresIn: 30 * 86_400 + 1 }],
+  ['device/reject-stranger/allow-number/create', 'once', { once: null }],
+  ['device/reject-stranger/allow-number/delete', 'allowId', { allowId: undefined }],
+  ['location/mode/update', 'mode', { mode: 'ALWAYS' }],
+  ['location/mode/update', 'mode', { mode: undefined }],
+  ['location/mode/update', 'expiresIn', { expiresIn: 0 }],
+  ['location/mode/update', 'expiresIn', { expiresIn: 86_401 }],
+  ['device/lost-mode/update', 'lost', { lost: undefined }],
+  ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: '' }],
+  ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: 'x'.repeat(201) }],
+];
+
+describe('a broken rule is named, and nothing changes', () => {
+  test.each(BROKEN)('%s: %s in %j', async (path, field, broken) => {
+    const versions = () => world.query('select * from userctx.settings_version order by resource');
+    const before = await versions();
+    const names = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
+    const { status, body } = await home.parent.post(path, { did: home.did, ...names, ...GOOD[path], ...broken });
+    expect([status, body['code'], body['reason']]).toEqual([400, 400_001, 'VALIDATION_FAILED']);
+    expect(body['details']).toContainEqual(expect.objectContaining({ field }));
+    expect(await versions()).toEqual(before);
+  });
+
+  test.each([
+    ['device/alarm-clock/get', { did: 'x' }],
+    ['device/school-disable/get', { did: 0 }],
+    ['device/reject-stranger/get', {}],
+    ['device/settings/get', { did: '' }],
+    ['device/school-disable/early-exit/list', { limit: 201 }],
+    ['device/school-disable/early-exit/list', { cursor: 'nonsense' }],
+    ['device/reject-stranger/blocked-call/list', { limit: 0 }],
+    ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
+  ])('GET %s with %j', async (path, query) => {
+    const named: Record<string, string | number> = {
+      ...('limit' in query || 'cursor' in query ? { did: home.did } : {}),
+    };
+    const { status, body } = await home.parent.get(path, { ...named, ...query });
+    expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test.each<[string, object]>([
+    ['blocked-call/report', {}],
+    ['blocked-call/report', { calls: [] }],
+    ['blocked-call/report', { calls: [{ outcome: 'BLOCKED' }] }],
+    ['blocked-call/report', { calls: [{ time: 1, outcome: 'MISSED' }] }],
+    ['blocked-call/report', { calls: [{ time: 1, outcome: 'BLOCKED', phoneNumber: 'private' }] }],
+    ['blocked-call/report', { calls: [{ time: -1, outcome: 'BLOCKED' }] }],
+    ['blocked-call/report', { calls: Array.from({ length: 101 }, () => ({ time: 1, outcome: 'BLOCKED' })) }],
+    ['early-exit/report', {}],
+    ['early-exit/report', { exits: [] }],
+    ['early-exit/report', { exits: [{ time: '1' }] }],
+    ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
+  ])('the watch: %s with %j', async (path, body) => {
+    const answer = await home.device.post(WATCH + path, body);
+    expect([answer.status, answer.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
+    'the watch pulls %j',
+    async (resources) => {
+      const { status, body } = await home.device.get(`${WATCH}settings/get`, { resources });
+      expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);
+    },
+  );
+});
+
+describe('what there is not', () => {
+  test.each<[string, object, string]>([
+    ['device/alarm-clock/update', { alarmId: NOTHING }, 'ALARM_CLOCK_NOT_FOUND'],
+    ['device/alarm-clock/delete', { alarmId: 'no uuid' }, 'ALARM_CLOCK_NOT_FOUND'],
+    ['device/school-disable/update', { schoolTimeId: NOTHING }, 'SCHOOL_TIME_NOT_FOUND'],
+    ['device/school-disable/delete', { schoolTimeId: 'no uuid' }, 'SCHOOL_TIME_NOT_FOUND'],
+    ['device/reject-stranger/allow-number/delete', { allowId: 'no uuid' }, 'ALLOW_NUMBER_NOT_FOUND'],
+    [
+      'device/school-disable/create',
+      { start: '13:00', end: '14:00', weekdays: [1], allowContacts: [NOTHING] },
+      'CONTACT_NOT_FOUND',
+    ],
+  ])('%s of %j: %s', async (path, body, reason) => {
+    const answer = await home.parent.post(path, { did: home.did, ...body });
+    expect([answer.status, answer.body['reason']]).toEqual([404, reason]);
+  });
+
+  test('a version that was, or was never', async () => {
+    const { did, parent } = home;
+    for (const version of [0, 999]) {
+      const answer = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });
+      expect([answer.status, answer.body['code'], answer.body['reason']]).toEqual([409, 409_015, 'VERSION_STALE']);
+    }
+  });
+});
