@@ -119,7 +119,11 @@ class Change implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     const version = this.behind === undefined ? undefined : Math.max(0, model.version - this.behind);
     const stale = version !== undefined && version !== model.version;
-    const request = { did: real.did(model.bound ?? 0), enabled: this.enabled, ...(version === undefined ? {} : { version }) };
+    const request = {
+      did: real.did(model.bound ?? 0),
+      enabled: this.enabled,
+      ...(version === undefined ? {} : { version }),
+    };
     expect(await outcomeOf(() => strangers.update(real.owner, request))).toBe(stale ? 'VERSION_STALE' : 'ok');
     if (!stale) model.change(this.enabled);
     await check(model, real);

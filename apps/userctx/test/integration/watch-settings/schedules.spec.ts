@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
+import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
+import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
+import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { outcomeOf, settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+
+const ZONE = 'Asia/Shanghai';
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let alarms: AlarmClocksService;
+let schoolTimes: SchoolTimesService;
+let home: BoundHome;
+let did: number;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  alarms = replica.get(AlarmClocksService);
+  schoolTimes = replica.get(SchoolTimesService);
+});
+beforeEach(async () => {
+  home = await settleHome(world, replica);
+  ({ did } = home.watch);
+});
+afterAll(() => world.close());
+
+const told = async () => {
+  const events = await world.events('userctx.watch-settings.changed', home.familyId);
+  return events.map(({ resource, version }) => [resource, version]);
+};
+
+describe('alarm clocks', () => {
+  it('are created, changed, listed in the order of the day and deleted; each change is a version and an event', async () => {
+    const late = await alarms.create(home.owner, { did, hour: 20, minute: 0 });
+    const { alarm } = await alarms.create(home.owner, {
+      ...{ did, hour: 6, minute: 45, repeat: 'CUSTOM', weekdays: [5, 1], label: 'Swimming' },
+      skipDates: ['2026-12-25', '2026-10-01'],
+    });
+    expect(alarm).toMatchObject({ weekdays: [1, 5], skipDates: ['2026-10-01', '2026-12-25'], enabled: true });
+    const { items, version } = await alarms.get(home.owner, did);
+    expect([version, items.map(({ hour }) => hour)]).toEqual([2, [6, 20]]);
+    expect(items[1]).toEqual(late.alarm);
+    const changed = await alarms.update(home.owner, { did, alarmId: alarm.alarmId, repeat: 'DAILY', hour: 5 });
+    expect(changed).toMatchObject({ version: 3, alarm: { hour: 5, minute: 45, weekdays: [], label: 'Swimming' } });
+    expect(await alarms.delete(home.owner, { did, alarmId: late.alarm.alarmId })).toEqual({ version: 4 });
+    expect((await alarms.get(home.watch.principal, did)).items).toEqual([changed.alarm]);
+    expect(await told()).toEqual([1, 2, 3, 4].map((at) => ['ALARM_CLOCK', at]));
+  });
+
+  it('that stay as they are have no new version; a label does not set an alarm anew', async () => {
+    const { alarm } = await alarms.create(home.owner, { did, hour: 7, minute: 0 });
+    const { alarmId } = alarm;
+    expect(await alarms.update(home.owner, { did, alarmId, hour: 7, enabled: true })).toEqual({ version: 1, alarm });
+    expect((await alarms.update(home.owner, { did, alarmId, label: 'Up' })).alarm.setAt).toBe(alarm.setAt);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    expect((await alarms.update(home.owner, { did, alarmId, minute: 1 })).alarm.setAt).toBeGreaterThan(alarm.setAt);
+    expect(await told()).toHaveLength(3);
+  });
+
+  it('say when they ring next, in the time zone of the child', async () => {
+    const { alarm } = await alarms.create(home.owner, { did, hour: 7, minute: 30 });
+    const ring = alarm.nextRingAt ?? 0;
+    expect(ring - Date.now()).toBeGreaterThan(0);
+    expect(ring - Date.now()).toBeLessThanOrEqual(86_400_000);
+    expect(new Date(ring).toISOString()).toContain('T23:30:00');
+    const { alarmId } = alarm;
+    expect((await alarms.update(home.owner, { did, alarmId, enabled: false })).alarm.nextRingAt).toBeNull();
+  });
+
+  it('are twenty at most, also when two parents set the last one at once', async () => {
+    for (let minute = 0; minute < 19; minute += 1) await alarms.create(home.owner, { did, hour: 1, minute });
+    const outcomes = await Promise.all(
+      [20, 21].map((minute) => outcomeOf(() => alarms.create(home.owner, { did, hour: 1, minute }))),
+    );
+    expect(outcomes.toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
+  });
+
+  it('of another child are as good as none', async () => {
+    const other = await settleHome(world, replica, home.owner);
+    const { alarm } = await alarms.create(home.owner, { did: other.watch.did, hour: 7, minute: 0 });
+    const { alarmId } = alarm;
+    expect(await outcomeOf(() => alarms.update(home.owner, { did, alarmId, hour: 8 }))).toBe('ALARM_CLOCK_NOT_FOUND');
+    expect(await outcomeOf(() => alarms.delete(home.owner, { did, alarmId }))).toBe('ALARM_CLOCK_NOT_FOUND');
+    expect((await alarms.get(home.owner, other.watch.did)).items).toHaveLength(1);
+  });
+});
+
+describe('school times', () => {
+  const create = (fields: object = {}) =>
+    schoolTimes.create(home.owner, { did, start: '08:00', end: '12:00', weekdays: [1, 2], ...fields });
+  const overlaps = (id: string) =>
+    expect.objectContaining({
+      reason: 'VALIDATION_FAILED',
+      details: [expect.objectContaining({ field: 'start', rule: 'overlaps', message: expect.stringContaining(id) })],
+    });
+
+  it('may touch and cross midnight, but not meet; the refusal names the other one', async () => {
+    const { schoolTime } = await create();
+    const meets = overlaps(schoolTime.schoolTimeId);
+    await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(meets);
+    await expect(create({ start: '22:00', end: '08:01', weekdays: [7] })).rejects.toEqual(meets);
+    await create({ start: '12:00', end: '13:00' });
+    const { schoolTime: night } = await create({ start: '22:00', end: '08:00' });
+    const wider = { did, schoolTimeId: night.schoolTimeId, end: '08:30' };
+    await expect(schoolTimes.update(home.owner, wider)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await schoolTimes.update(home.owner, { ...wider, enabled: false });
+    await expect(
+      schoolTimes.update(home.owner, { did, schoolTimeId: night.schoolTimeId, enabled: true }),
+    ).rejects.toEqual(meets);
+    expect((await schoolTimes.get(home.owner, did)).items.map(({ start }) => start)).toEqual([
+      '08:00',
+      '12:00',
+      '22:00',
+    ]);
+    expect(await told()).toEqual([1, 2, 3, 4].map((at) => ['SCHOOL_DISABLE', at]));
+  });
+
+  it('of two parents at once that meet, one is refused', async () => {
+    const outcomes = await Promise.all([create(), create({ start: '09:00' })].map((made) => outcomeOf(() => made)));
+    expect(outcomes.toSorted()).toEqual(['VALIDATION_FAILED', 'ok']);
+  });
+
+  it('name the contacts that may call, for as long as they are contacts', async () => {
+    const contacts = replica.get(ContactsService);
+    const grandma = { deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+    const { refId } = await contacts.create(home.owner, grandma);
+    const { schoolTime } = await create({ allowContacts: [refId, refId] });
+    expect(schoolTime.allowContacts).toEqual([refId]);
+    const other = await settleHome(world, replica, home.owner);
+    const foreign = await contacts.create(home.owner, { ...grandma, deviceId: other.watch.did });
+    const { schoolTimeId } = schoolTime;
+    const naming = { did, schoolTimeId, allowContacts: [refId, foreign.refId] };
+    expect(await outcomeOf(() => schoolTimes.update(home.owner, naming))).toBe('CONTACT_NOT_FOUND');
+    await contacts.delete(home.owner, { deviceId: did, refId });
+    expect((await schoolTimes.get(home.owner, did)).items[0]?.allowContacts).toEqual([]);
+    // What the contact left behind is in nobody's way.
+    await schoolTimes.update(home.owner, { did, schoolTimeId, label: 'Morning' });
+  });
+
+  it('hold now, unless today is paused; the same again changes nothing', async () => {
+    const { schoolTime } = await create({ start: '00:00', end: '23:59', weekdays: EVERY_DAY });
+    const { schoolTime: rest } = await create({ start: '23:59', end: '00:00', weekdays: EVERY_DAY });
+    const now = await schoolTimes.get(home.owner, did);
+    expect([schoolTime.schoolTimeId, rest.schoolTimeId]).toContain(now.current);
+    const paused = await schoolTimes.pauseToday(home.owner, { did });
+    expect(paused).toEqual({ version: 3, pausedOn: dayIn(ZONE, Date.now()) });
+    expect(await schoolTimes.pauseToday(home.owner, { did })).toEqual(paused);
+    expect(await schoolTimes.get(home.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
+    expect(await schoolTimes.pauseToday(home.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
+    expect((await schoolTimes.get(home.owner, did)).current).toBe(now.current);
+  });
+
+  it('are no longer paused tomorrow', async () => {
+    await create();
+    const yesterday = dayIn(ZONE, Date.now() - 86_400_000);
+    await world.query('insert into userctx.school_pause values ($1, $2, $3)', [home.cid, home.familyId, yesterday]);
+    expect((await schoolTimes.get(home.owner, did)).pausedOn).toBeNull();
+    expect(await schoolTimes.pauseToday(home.owner, { did })).toMatchObject({ version: 2 });
+  });
+});
+
+describe('early exits', () => {
+  it('are kept once each, and read from the newest on', async () => {
+    const exits = replica.get(EarlyExitsService);
+    const { schoolTime } = await schoolTimes.create(home.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
+    const { schoolTimeId } = schoolTime;
+    const now = Date.now();
+    const reported = [{ time: now - 3 }, { time: now - 1, schoolTimeId }, { time: now - 2, schoolTimeId: 'unknown' }];
+    await exits.report(home.watch.principal, reported);
+    await exits.report(home.watch.principal, [...reported, ...reported]);
+    const first = await exits.list(home.owner, { did, limit: 2 });
+    expect(first.items.map(({ time, ...exit }) => [time, exit.schoolTimeId])).toEqual([
+      [now - 1, schoolTimeId],
+      [now - 2, null],
+    ]);
+    const second = await exits.list(home.owner, { did, cursor: first.nextCursor ?? '' });
+    expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 3], null]);
+  });
+});
