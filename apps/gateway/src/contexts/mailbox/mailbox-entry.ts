@@ -24,6 +24,8 @@ export interface MailboxEntry extends DeliverySubject {
    * all if there is no other.
    */
   exceptSession?: string;
+  /** The id cannot be in any mailbox yet: the open unit of work has just stored it under a unique key. */
+  isNew?: true;
 }
 
 /** A message as it is said once, to all of its recipients. */

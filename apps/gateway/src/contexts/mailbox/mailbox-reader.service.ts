@@ -7,7 +7,8 @@ import type { DurableRange } from '../../protocol/outbound-queue.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import type { StoredMessage } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import type { MailboxHead, RangeRequest } from './mailbox.repository.js';
+import type { MailboxHead } from './mailbox-heads.js';
+import type { RangeRequest } from './mailbox.repository.js';
 
 /** Messages of one range; a longer one is read in parts. */
 const MAX_MESSAGES = 100;

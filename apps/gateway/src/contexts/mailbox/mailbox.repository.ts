@@ -2,19 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
+import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience } from '../../protocol/delivery-access.js';
-import { storedMessageOf } from './mailbox-entry.js';
 import type { MailboxEntry, MailboxGrowth, StoredMessage } from './mailbox-entry.js';
-
-const MAX_KNOWN_HEADS = 100_000;
-
-/** How far a mailbox reaches. */
-export interface MailboxHead {
-  principal: PrincipalKey;
-  head: number;
-}
+import { MailboxHeads } from './mailbox-heads.js';
+import type { MailboxHead } from './mailbox-heads.js';
+import { MailboxNumbering, STORE_ENTRIES } from './mailbox-numbering.js';
 
 export interface RangeRequest {
   principal: PrincipalKey;
@@ -40,18 +34,14 @@ interface MessageRow {
   bytes: number;
 }
 
-/** How far a mailbox reaches now, and the places of the entries that were numbered last, in order. */
-interface GrowthRow extends MailboxHead {
-  places: number[];
-}
-
 /** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
 @Injectable()
 export class MailboxRepository {
-  /** Principals whose heads are known to be there; a cache. */
-  private readonly made = new Set<PrincipalKey>();
+  private readonly heads: MailboxHeads;
 
-  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {
+    this.heads = new MailboxHeads(unitOfWork);
+  }
 
   /**
    * Numbers and stores entries in the open unit of work; those that the recipient has had already are left
@@ -59,32 +49,21 @@ export class MailboxRepository {
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxGrowth[]> {
     if (entries.length === 0) return [];
-    await this.lockHeads(entries.map(({ recipient }) => recipient));
-    const payloads = entries.map(({ payload }) => JSON.stringify(payload));
-    const grown = await this.unitOfWork.prepared.query<GrowthRow>(STORE, [
-      textArray(entries.map(({ recipient }) => recipient)),
-      uuidArray(entries.map(({ id }) => id)),
-      textArray(entries.map(({ kind }) => kind)),
-      bigintArray(entries.map(({ time }) => time)),
-      bigintArray(entries.map(({ expiresAt }) => expiresAt)),
-      textArray(entries.map(({ from }) => from.type)),
-      textArray(entries.map(({ from }) => from.id)),
-      bigintArray(entries.map(({ did }) => did)),
-      textArray(entries.map(({ cid }) => cid)),
-      textArray(entries.map(({ familyId }) => familyId)),
-      textArray(entries.map(({ audience }) => audience)),
-      textArray(entries.map(({ replaceKey }) => replaceKey)),
-      textArray(payloads),
-      textArray(entries.map(({ exceptSession = null }) => exceptSession)),
-    ]);
-    return grown.map(({ principal, head, places }) => {
-      const after = head - places.length;
-      const messages = places.map((place, index) => {
-        const entry = entries[place - 1] as MailboxEntry;
-        return storedMessageOf(entry, after + index + 1, (payloads[place - 1] as string).length);
-      });
-      return { principal, after, head, messages };
-    });
+    const numbering = new MailboxNumbering(await this.heads.lock(entries.map(({ recipient }) => recipient)));
+    const isStored = await this.findStored(entries.filter(({ isNew }) => !isNew));
+    const hasOthers = await this.findWithOthers(entries);
+    const seen = new Set<string>();
+    for (const entry of entries) {
+      const { recipient, id, isNew, exceptSession } = entry;
+      if (exceptSession !== undefined && !hasOthers.has(recipient)) continue;
+      const key = isNew ? undefined : `${recipient} ${id}`;
+      if (key !== undefined && (isStored.has(key) || seen.has(key))) continue;
+      if (key !== undefined) seen.add(key);
+      numbering.add(entry);
+    }
+    const growths = numbering.growthsOf();
+    if (growths.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, numbering.columns());
+    return growths;
   }
 
   /**
@@ -100,8 +79,8 @@ export class MailboxRepository {
   }
 
   /** Nothing is added to this mailbox until the open unit of work has ended. */
-  lockHead(principal: PrincipalKey): Promise<void> {
-    return this.lockHeads([principal]);
+  async lockHead(principal: PrincipalKey): Promise<void> {
+    await this.heads.lock([principal]);
   }
 
   /**
@@ -151,30 +130,31 @@ export class MailboxRepository {
 
   /** Deletes messages older than `before` and remembers up to where, in the open unit of work. */
   async prune(principals: readonly PrincipalKey[], before: number): Promise<void> {
-    await this.lockHeads(principals);
+    await this.heads.lock(principals);
     await this.unitOfWork.executor.query(PRUNE, [principals, before]);
   }
 
-  /**
-   * Heads that are missing are made first: whoever held the lock of a head and then waited for another to be made
-   * could wait for somebody who waits for that lock.
-   */
-  private async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
-    const names = [...new Set(principals)];
-    if (!names.every((name) => this.made.has(name))) await this.makeHeads(names);
-    const locked = await this.unitOfWork.prepared.query(LOCK_HEADS, [names]);
-    if (locked.length === names.length) return;
-    // Deleted since: they are made when the request is repeated.
-    this.made.clear();
-    throw new Error(`${names.length - locked.length} heads of mailboxes are missing`);
+  /** Which of these their recipients have had already, as `<recipient> <id>`. */
+  private async findStored(entries: readonly MailboxEntry[]): Promise<Set<string>> {
+    if (entries.length === 0) return new Set();
+    const stored = await this.unitOfWork.prepared.query<{ principal: PrincipalKey; id: string }>(FIND_STORED, [
+      textArray(entries.map(({ recipient }) => recipient)),
+      uuidArray(entries.map(({ id }) => id)),
+    ]);
+    return new Set(stored.map(({ principal, id }) => `${principal} ${id}`));
   }
 
-  private async makeHeads(names: readonly PrincipalKey[]): Promise<void> {
-    await this.unitOfWork.prepared.query(MAKE_HEADS, [names]);
-    this.unitOfWork.afterCommit(() => {
-      if (this.made.size > MAX_KNOWN_HEADS) this.made.clear();
-      for (const name of names) this.made.add(name);
-    });
+  /** Which of the recipients of echoes have another session than the one that is left out. */
+  private async findWithOthers(entries: readonly MailboxEntry[]): Promise<Set<PrincipalKey>> {
+    const left = new Map(
+      entries.flatMap(({ recipient, exceptSession }) => (exceptSession ? [[recipient, exceptSession]] : [])),
+    );
+    if (left.size === 0) return new Set();
+    const found = await this.unitOfWork.prepared.query<{ principal: PrincipalKey }>(FIND_WITH_OTHERS, [
+      textArray([...left.keys()]),
+      textArray([...left.values()]),
+    ]);
+    return new Set(found.map(({ principal }) => principal));
   }
 }
 
@@ -202,55 +182,17 @@ const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
   expires_at, octet_length(payload::text) AS bytes`;
 
-const MAKE_HEADS = `
-  INSERT INTO gateway.mailbox_head (principal)
-  SELECT name FROM unnest($1::text[]) AS name
-  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = name)
-  ORDER BY name
-  ON CONFLICT DO NOTHING`;
+const FIND_STORED = `
+  SELECT stored.principal, stored.id
+  FROM unnest($1::text[], $2::uuid[]) AS wanted (principal, id)
+  JOIN gateway.mailbox_message AS stored ON stored.principal = wanted.principal AND stored.id = wanted.id`;
 
-const LOCK_HEADS = `
-  SELECT FROM gateway.mailbox_head WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
-
-const STORE = `
-  WITH entry AS (
-    SELECT * FROM unnest(
-      $1::text[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-      $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
-    ) WITH ORDINALITY AS entry (
-      principal, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload, except_session, place
-    )
-  ), fresh AS (
-    SELECT DISTINCT ON (principal, id) * FROM entry
-    WHERE NOT EXISTS (
-      SELECT FROM gateway.mailbox_message AS known
-      WHERE known.principal = entry.principal AND known.id = entry.id
-    )
-    AND (except_session IS NULL OR EXISTS (
-      SELECT FROM gateway.session_cursor AS cursor
-      WHERE cursor.principal = entry.principal AND cursor.session <> entry.except_session
-    ))
-    ORDER BY principal, id, place
-  ), numbered AS (
-    SELECT *, head + row_number() OVER (PARTITION BY principal ORDER BY place) AS seq
-    FROM fresh JOIN gateway.mailbox_head USING (principal)
-  ), stored AS (
-    INSERT INTO gateway.mailbox_message (
-      principal, seq, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload, except_session
-    )
-    SELECT
-      principal, seq, id, kind, time, expires_at, sender_type, sender_id,
-      did, cid, family_id, audience, replace_key, payload::json, except_session
-    FROM numbered
-  )
-  UPDATE gateway.mailbox_head AS mailbox SET head = grown.head
-  FROM (
-    SELECT principal, max(seq) AS head, array_agg(place::int ORDER BY seq) AS places FROM numbered GROUP BY principal
-  ) AS grown
-  WHERE mailbox.principal = grown.principal
-  RETURNING mailbox.principal, mailbox.head, grown.places`;
+const FIND_WITH_OTHERS = `
+  SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
+  WHERE EXISTS (
+    SELECT FROM gateway.session_cursor AS cursor
+    WHERE cursor.principal = left_out.principal AND cursor.session <> left_out.session
+  )`;
 
 const READ_RANGES = `
   SELECT range.request, message.*
