@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The id of the message that comes from `source`: the same source always makes the same message, so a repeated
  * event or request cannot make a second one. UUID version 8 (RFC 9562, 5.8).
  */
 export function messageIdOf(source: string): string {
-  const digest = createHash('sha256').update(source).digest();
+  const digest = hash('sha256', source, 'buffer');
   digest[6] = (digest.readUInt8(6) & 0x0f) | 0x80;
   digest[8] = (digest.readUInt8(8) & 0x3f) | 0x80;
   const hex = digest.toString('hex', 0, 16);

@@ -111,4 +111,22 @@ describe('Batcher', () => {
     await units.run('open unit', () => Promise.all([batcher.submit(1), batcher.submit(2)]));
     expect(seen).toEqual([undefined, undefined]);
   });
+
+  test('with a linger, the first item waits for those that come soon after it', async () => {
+    const batches: (readonly number[])[] = [];
+    const batcher = new Batcher<number, number>({
+      process: async (items) => {
+        batches.push(items);
+        return items;
+      },
+      maxBatch: 10,
+      maxWaiting: 10,
+      linger: 30,
+    });
+    const first = batcher.submit(1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = batcher.submit(2);
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+    expect(batches).toEqual([[1, 2]]);
+  });
 });

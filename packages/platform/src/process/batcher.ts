@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 export interface BatcherOptions<Item, Result> {
@@ -7,6 +8,8 @@ export interface BatcherOptions<Item, Result> {
   maxBatch: number;
   /** Items that may wait; one more is refused. */
   maxWaiting: number;
+  /** Milliseconds that the first item of a batch waits for others, where answers are in no hurry; 0 by default. */
+  linger?: number;
   /**
    * True for an error that one item may have caused alone: the batch is then halved and done again, until only
    * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
@@ -54,7 +57,10 @@ export class Batcher<Item, Result> {
   private async run(): Promise<void> {
     // What the same turn of the event loop submits belongs to the first batch already.
     await Promise.resolve();
-    while (this.waiting.length > 0) await this.process(this.waiting.splice(0, this.options.maxBatch));
+    while (this.waiting.length > 0) {
+      if (this.options.linger) await setTimeout(this.options.linger);
+      await this.process(this.waiting.splice(0, this.options.maxBatch));
+    }
     this.running = undefined;
   }
 

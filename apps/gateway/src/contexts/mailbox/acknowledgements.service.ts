@@ -4,6 +4,8 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
@@ -18,14 +20,22 @@ import type { Acknowledgement } from './session-cursor.repository.js';
 /** A mailbox as one session has opened it. */
 export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, Resumption {}
 
+type ArrivalListener = (principal: PrincipalKey, seq: number) => void;
+type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
+
 /** Where sessions stand in their mailboxes, and what recipients say of single messages. */
 @Injectable()
 export class AcknowledgementsService {
   private readonly cursors = new Batcher<Acknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
-    maxBatch: 1_000,
+    maxBatch: 10_000,
+    // What has arrived need not be known at once: at worst it is sent again after a crash.
+    linger: 20,
     maxWaiting: 50_000,
   });
+
+  private readonly arrivalListeners: ArrivalListener[] = [];
+  private readonly readers = new Map<MessageKind, ReadListener>();
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -34,6 +44,16 @@ export class AcknowledgementsService {
     private readonly deliveries: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** From now on `listener` hears how far a session of a principal has read, each time once that is on disk. */
+  onAcknowledged(listener: ArrivalListener): void {
+    this.arrivalListeners.push(listener);
+  }
+
+  /** From now on it is for `listener` what becomes of a message of these kinds that is said to be READ. */
+  onRead(kinds: readonly MessageKind[], listener: ReadListener): void {
+    for (const kind of kinds) this.readers.set(kind, listener);
+  }
 
   /** Opens the mailbox for a session and remembers the session. */
   async open(principal: Principal, client: ClientPosition): Promise<OpenedMailbox> {
@@ -74,6 +94,8 @@ export class AcknowledgementsService {
     const message = isUUID(said.messageId) ? await this.mailboxes.findMessage(by, said.messageId) : undefined;
     if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
     const { kind, did = null, cid = null } = message.envelope;
+    const reader = said.status === 'READ' ? this.readers.get(kind) : undefined;
+    if (reader) return reader(principal, message.envelope);
     const { messageId, status, version = null, reason = null } = said;
     const payload = { by, messageId, kind, did, cid, status, version, reason };
     await this.deliveries.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
@@ -85,6 +107,9 @@ export class AcknowledgementsService {
       if (said.seq >= (furthest.get(said.session)?.seq ?? 0)) furthest.set(said.session, said);
     }
     await this.unitOfWork.run(() => this.sessions.advance([...furthest.values()], this.clock.now()));
+    for (const { principal, seq } of furthest.values()) {
+      for (const listener of this.arrivalListeners) listener(principal, seq);
+    }
     return [];
   }
 }

@@ -39,7 +39,7 @@ interface OpenConversation extends LockedConversation {
 }
 
 const MAX_WAITING = 20_000;
-const MAX_BATCH = 500;
+const MAX_BATCH = 2_000;
 
 /** The one way into conversations: whatever is said while one batch commits is the next batch. */
 @Injectable()
