@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionRegistry } from '../../src/contexts/connections/connection-registry.service.js';
+import { AbusedNode, expectAnswered, heldBytes } from '../support/abused-node.js';
+import { user } from '../support/gateway-world.js';
+import { OPCODE } from '../support/raw-socket.js';
+import type { RawSocket } from '../support/raw-socket.js';
+
+const KIB = 1_024;
+
+let abused: AbusedNode;
+
+beforeAll(async () => {
+  abused = await AbusedNode.start({ RATE_LIMIT_EVENTS: 50 });
+});
+beforeEach(() => abused.begin());
+afterEach(() => abused.end());
+afterAll(() => abused.world.stop());
+
+describe('packets that nobody sends', () => {
+  test.each([
+    ['an unknown Engine.IO packet type', '9'],
+    ['an Engine.IO packet type that is a letter', 'x'],
+    ['an empty frame', ''],
+    ['a ping, which is the server’s to send', '2'],
+    ['an unknown Socket.IO packet type', '47'],
+    ['no Socket.IO packet type', '4'],
+    ['a connect error', '44{"message":"x"}'],
+    ['an event with broken JSON', '42["HeartbeatMessage",'],
+    ['an event without a list', '42{"a":1}'],
+    ['an event of an empty list', '42[]'],
+    ['an event with a name that is an object', '42[{"a":1}]'],
+    ['an event with a reserved name', '42["disconnecting"]'],
+    ['a negative acknowledgement id', '42-5["HeartbeatMessage",{}]'],
+    ['an event in a namespace that was not joined', '42/elsewhere,["HeartbeatMessage",{}]'],
+    [
+      'bytes in two parts',
+      '452-["LocationPointChangeMessage",{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]',
+    ],
+    ['bytes in ten parts', '4510-["LocationPointChangeMessage",{}]'],
+    ['bytes in a negative number of parts', '45-1-["LocationPointChangeMessage",{}]'],
+    ['bytes in no number of parts', '45["LocationPointChangeMessage",{}]'],
+    ['an acknowledgement with bytes in many parts', '469-1[{"_placeholder":true,"num":0}]'],
+    ['a second connect packet', '40{"token":"x"}'],
+    ['a second connect packet to another namespace', '40/elsewhere,{"token":"x"}'],
+  ])('%s ends the connection', async (_, text) => {
+    const raw = await abused.signIn();
+    raw.text(text);
+    await raw.untilEnded(2_000);
+  });
+
+  test.each([
+    ['an event', '42["HeartbeatMessage",{}]'],
+    ['an event that wants an answer', '421["HeartbeatMessage",{}]'],
+    ['an acknowledgement', '431[{}]'],
+    ['a disconnect', '41'],
+    ['an event with bytes', '451-["HeartbeatMessage",{"_placeholder":true,"num":0}]'],
+  ])(
+    '%s before the connect packet gets no answer and ends the connection or waits for its timeout',
+    async (_, text) => {
+      const raw = await abused.open();
+      raw.text(text);
+      if (text.startsWith('45')) raw.frame(OPCODE.BINARY, Buffer.from('x'));
+      await raw.untilEnded(2_000);
+      expect(raw.texts.filter((said) => said.startsWith('43'))).toEqual([]);
+    },
+  );
+
+  test('two connect packets at once make one session or none', async () => {
+    const person = user();
+    const token = await abused.world.tokenOf(person);
+    const raw = await abused.open();
+    raw.text(`40${JSON.stringify({ token })}`);
+    raw.text(`40${JSON.stringify({ token })}`);
+    await raw.untilEnded(2_000);
+    await sleep(100);
+    const held = abused.node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`user:${person.id}`);
+    expect(held).toHaveLength(0);
+  });
+
+  test('an unknown namespace is refused, and nothing else is taken from the connection', async () => {
+    const raw = await abused.open();
+    raw.text('40/admin,{"token":"x"}');
+    await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the refusal');
+    raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()) })}`);
+    await raw.untilEnded(2_000);
+    expect(raw.texts.some((text) => text.includes('hello'))).toBe(false);
+  });
+
+  test.each(['error', 'close', 'connection', 'toString', '__proto__', 'packet'])(
+    'an event named %s is an unknown event',
+    async (name) => {
+      const raw = await abused.signIn();
+      raw.text(`421["${name}",{"a":1}]`);
+      await raw.until(() => raw.texts.some((text) => text.startsWith('431[{"ok":false')), 'the refusal');
+      await expectAnswered(raw);
+    },
+  );
+
+  test('events of a number, with more parts than a payload, and acknowledgements of nothing do no harm', async () => {
+    const raw = await abused.signIn();
+    raw.text('421[7,{}]');
+    raw.text('422["HeartbeatMessage",{},{},"x",null]');
+    raw.text('4399999[{"ok":true}]');
+    raw.text(`43${'9'.repeat(400)}[1]`);
+    await raw.until(() => raw.texts.some((text) => text.startsWith('432[{"ok":true')), 'the answer');
+    expect(raw.texts.find((text) => text.startsWith('431['))).toContain('ROUTE_NOT_FOUND');
+    await expectAnswered(raw);
+  });
+
+  test('a huge acknowledgement id is answered to nobody else and kills nothing', async () => {
+    const raw = await abused.signIn();
+    raw.text(`42${'9'.repeat(60 * KIB)}["HeartbeatMessage",{}]`);
+    await sleep(100);
+    await expectAnswered(raw);
+  });
+});
+
+describe('bytes', () => {
+  test.each([
+    ['a placeholder of a number that is not there', { _placeholder: true, num: 5 }],
+    ['a placeholder of a negative number', { _placeholder: true, num: -1 }],
+    ['a placeholder of a number that is text', { _placeholder: true, num: '0' }],
+    ['a placeholder of the prototype', { _placeholder: true, num: '__proto__' }],
+  ])('%s ends the connection', async (_, placeholder) => {
+    const raw = await abused.signIn();
+    raw.text(`451-1["HeartbeatMessage",${JSON.stringify(placeholder)}]`);
+    raw.frame(OPCODE.BINARY, Buffer.from('x'));
+    await raw.untilEnded(2_000);
+  });
+
+  test('placeholders in placeholders and the same one a hundred times are a payload that is refused', async () => {
+    const raw = await abused.signIn();
+    const nested = { _placeholder: { _placeholder: true, num: 0 }, num: 0, battery: { _placeholder: true, num: 0 } };
+    const many = Array.from({ length: 100 }, () => ({ _placeholder: true, num: 0 }));
+    for (const [id, payload] of [nested, { battery: many }].entries()) {
+      raw.text(`451-${id + 1}["HeartbeatMessage",${JSON.stringify(payload)}]`);
+      raw.frame(OPCODE.BINARY, Buffer.alloc(16));
+      await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the refusal');
+    }
+    await expectAnswered(raw);
+  });
+
+  test('bytes that belong to nothing end the connection', async () => {
+    const raw = await abused.signIn();
+    raw.frame(OPCODE.BINARY, Buffer.alloc(KIB));
+    await raw.untilEnded(2_000);
+  });
+
+  test('text where the bytes of an event belong ends the connection', async () => {
+    const raw = await abused.signIn();
+    raw.text('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
+    raw.text('42["HeartbeatMessage",{}]');
+    await raw.untilEnded(2_000);
+  });
+
+  test('hundreds of half-finished events keep next to nothing, and one with much text ends the connection', async () => {
+    const before = heldBytes();
+    const many = await Promise.all(Array.from({ length: 100 }, () => abused.open()));
+    const filler = 'x'.repeat(4_000);
+    for (const raw of many) raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
+    await abused.serveBystander();
+    // Sockets of both ends are in this process.
+    expect(heldBytes() - before).toBeLessThan(many.length * 64 * KIB);
+    const raw = await abused.signIn();
+    raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
+    await raw.untilEnded(2_000);
+  });
+});
+
+describe('frames', () => {
+  test.each([
+    ['an oversize frame', 1009, (raw: RawSocket) => raw.text(`42["HeartbeatMessage","${'x'.repeat(65 * KIB)}"]`)],
+    [
+      'a frame that claims four gigabytes',
+      1009,
+      (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from('x'), { claimedLength: 2 ** 32 }),
+    ],
+    ['invalid UTF-8', 1007, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from([0x34, 0x32, 0xc3, 0x28]))],
+    ['a compressed frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.alloc(9), { reserved: 0x40 })],
+    ['an unmasked frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from('41'), { masked: false })],
+    ['an unknown opcode', 1002, (raw: RawSocket) => raw.frame(3, Buffer.from('x'))],
+    ['a continuation of nothing', 1002, (raw: RawSocket) => raw.frame(OPCODE.CONTINUATION, Buffer.from('x'))],
+    ['a fragmented ping', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.from('x'), { fin: false })],
+    ['a ping of 126 bytes', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.alloc(126))],
+  ])('%s ends the connection and says why', async (_, code, send) => {
+    const raw = await abused.signIn();
+    send(raw);
+    await raw.untilEnded(2_000);
+    expect(raw.closeCode).toBe(code);
+  });
+
+  test('a frame in a few fragments is taken, one in very many ends the connection', async () => {
+    const raw = await abused.signIn();
+    for (const [index, part] of ['425["Heartbeat', 'Message"', ',{}]'].entries()) {
+      raw.frame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
+    }
+    await raw.until(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the answer');
+    raw.frame(OPCODE.TEXT, Buffer.from('4'), { fin: false });
+    for (let part = 0; part < 500; part += 1) raw.frame(OPCODE.CONTINUATION, Buffer.from('x'), { fin: false });
+    await raw.untilEnded(2_000);
+  });
+
+  test('fragments that add up to more than a frame may have end the connection', async () => {
+    const raw = await abused.signIn();
+    raw.frame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
+    raw.frame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });
+    await raw.untilEnded(2_000);
+    expect(raw.closeCode).toBe(1009);
+  });
+
+  test('JSON of thirty thousand levels is refused like any other nonsense', async () => {
+    const raw = await abused.signIn();
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    raw.text(`421["HeartbeatMessage",{"battery":${deep}}]`);
+    await raw.until(() => raw.ended || raw.texts.some((text) => text.startsWith('431[')), 'an answer or the end');
+    if (!raw.ended) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
+  });
+});

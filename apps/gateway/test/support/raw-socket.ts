@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const OPCODE = { CONTINUATION: 0, TEXT: 1, BINARY: 2, CLOSE: 8, PING: 9, PONG: 10 } as const;
+
+export interface FrameOptions {
+  fin?: boolean;
+  masked?: boolean;
+  /** Reserved bits, as the first byte has them: 0x40 says that the frame is compressed. */
+  reserved?: number;
+  /** A length that is not the payload's. */
+  claimedLength?: number;
+}
+
+/** A client below every library: what it sends is what a test writes, byte by byte. */
+export class RawSocket {
+  /** Texts of the frames that came. */
+  readonly texts: string[] = [];
+  closeCode: number | undefined;
+  ended = false;
+  /** What came before the WebSocket began. */
+  head = '';
+  private pending = Buffer.alloc(0);
+  private upgraded = false;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (chunk: Buffer) => this.take(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => (this.ended = true));
+  }
+
+  /** A TCP connection on which nothing was said. */
+  static async dial(url: string): Promise<RawSocket> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const raw = new RawSocket(socket);
+    await once(socket, 'connect');
+    return raw;
+  }
+
+  /** A WebSocket to Engine.IO that was opened and has not said who it is. */
+  static async open(url: string, more: Record<string, string> = {}): Promise<RawSocket> {
+    const raw = await RawSocket.dial(url);
+    raw.socket.write(upgradeRequest(more));
+    await raw.until(() => raw.texts.some((text) => text.startsWith('0')), 'the open packet');
+    return raw;
+  }
+
+  /** The same, greeted. */
+  static async signedIn(url: string, auth: object): Promise<RawSocket> {
+    const raw = await RawSocket.open(url);
+    raw.text(`40${JSON.stringify(auth)}`);
+    await raw.until(() => raw.texts.some((text) => text.startsWith('42["hello"')), 'hello');
+    return raw;
+  }
+
+  text(payload: string): void {
+    this.frame(OPCODE.TEXT, Buffer.from(payload));
+  }
+
+  frame(opcode: number, payload: Buffer, options: FrameOptions = {}): void {
+    this.socket.write(encode(opcode, payload, options));
+  }
+
+  async until(holds: () => boolean, what: string, patience = 5_000): Promise<void> {
+    const deadline = Date.now() + patience;
+    while (!holds()) {
+      if (Date.now() > deadline) throw new Error(`Waited ${patience} ms for ${what}; got ${this.texts.join(' | ')}`);
+      await sleep(5);
+    }
+  }
+
+  untilEnded(patience?: number): Promise<void> {
+    return this.until(() => this.ended || this.closeCode !== undefined, 'the end of the connection', patience);
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    this.pending = Buffer.concat([this.pending, chunk]);
+    if (!this.upgraded) {
+      const end = this.pending.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      this.head = this.pending.subarray(0, end).toString('latin1');
+      this.pending = this.pending.subarray(end + 4);
+      this.upgraded = true;
+    }
+    while (this.takeFrame());
+  }
+
+  /** Frames of a server have no mask. */
+  private takeFrame(): boolean {
+    const { pending } = this;
+    if (pending.length < 2) return false;
+    const short = pending.readUInt8(1) & 0x7f;
+    const start = short === 127 ? 10 : short === 126 ? 4 : 2;
+    if (pending.length < start) return false;
+    const length = short === 127 ? Number(pending.readBigUInt64BE(2)) : short === 126 ? pending.readUInt16BE(2) : short;
+    if (pending.length < start + length) return false;
+    const payload = pending.subarray(start, start + length);
+    const opcode = pending.readUInt8(0) & 0x0f;
+    if (opcode === OPCODE.TEXT) this.texts.push(payload.toString());
+    if (opcode === OPCODE.CLOSE) this.closeCode = length >= 2 ? payload.readUInt16BE(0) : 1005;
+    this.pending = pending.subarray(start + length);
+    return true;
+  }
+}
+
+/** The request that opens a WebSocket; a header given as '' is left out. */
+export function upgradeRequest(
+  more: Record<string, string> = {},
+  path = '/socket.io/?EIO=4&transport=websocket',
+): string {
+  const headers = {
+    Host: '127.0.0.1',
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+    ...more,
+  };
+  const lines = Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
+  return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function encode(opcode: number, payload: Buffer, options: FrameOptions): Buffer {
+  const { fin = true, masked = true, reserved = 0, claimedLength = payload.length } = options;
+  const first = (fin ? 0x80 : 0) | reserved | opcode;
+  const flag = masked ? 0x80 : 0;
+  const mask = masked ? randomBytes(4) : Buffer.alloc(0);
+  const body = masked ? Buffer.from(payload.map((byte, index) => byte ^ mask.readUInt8(index % 4))) : payload;
+  return Buffer.concat([Buffer.from([first]), lengthOf(claimedLength, flag), mask, body]);
+}
+
+function lengthOf(length: number, flag: number): Buffer {
+  if (length < 126) return Buffer.from([flag | length]);
+  const long = Buffer.alloc(length < 65_536 ? 3 : 9);
+  long.writeUInt8(flag | (length < 65_536 ? 126 : 127));
+  if (length < 65_536) long.writeUInt16BE(length, 1);
+  else long.writeBigUInt64BE(BigInt(length), 1);
+  return long;
+}
