@@ -13,6 +13,9 @@ import { failedAnswer, toServiceError } from './failed-answer.js';
 
 type Acknowledge = (answer: Answer) => void;
 
+/** Bytes that wait for a reader when no further answer is written: with a frame beside them still less than 1 MiB. */
+const MAX_UNREAD_BYTES = 640 * 1_024;
+
 /** Takes each event of a client through the same steps: flood, who, what, and an answer in every case. */
 @Injectable()
 export class EventDispatcher {
@@ -27,22 +30,29 @@ export class EventDispatcher {
   /** `parts` is what followed the event's name: the payload and, if the client wants one, the answer. */
   dispatch(session: ClientSession, event: string, parts: readonly unknown[]): void {
     const last = parts.at(-1);
-    const answer = typeof last === 'function' ? (last as Acknowledge) : undefined;
-    const payload = parts.length > (answer ? 1 : 0) ? parts[0] : {};
+    const acknowledge = typeof last === 'function' ? (last as Acknowledge) : undefined;
+    const payload = parts.length > (acknowledge ? 1 : 0) ? parts[0] : {};
     try {
       this.handle(session, event, withoutBytes(payload)).then(
-        (result) => answer?.({ ok: true, time: this.clock.now(), ...result }),
-        (thrown: unknown) => this.refuse(answer, thrown),
+        (result) => this.answer(session, acknowledge, { ok: true, time: this.clock.now(), ...result }),
+        (thrown: unknown) => this.refuse(session, acknowledge, thrown),
       );
     } catch (thrown) {
-      this.refuse(answer, thrown);
+      this.refuse(session, acknowledge, thrown);
     }
   }
 
-  private refuse(answer: Acknowledge | undefined, thrown: unknown): void {
+  private refuse(session: ClientSession, acknowledge: Acknowledge | undefined, thrown: unknown): void {
     const error = toServiceError(thrown);
     if (error.reason === 'INTERNAL') this.logger.error(thrown);
-    answer?.(failedAnswer(error));
+    this.answer(session, acknowledge, failedAnswer(error));
+  }
+
+  /** Who asks without reading the answers would have them kept without bound. */
+  private answer({ channel, connection }: ClientSession, acknowledge: Acknowledge | undefined, said: Answer): void {
+    if (!acknowledge || connection.isClosed) return;
+    if (channel.bufferedBytes > MAX_UNREAD_BYTES) connection.close('slow reader');
+    else acknowledge(said);
   }
 
   /**

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { ConnectionRegistry } from '../../src/contexts/connections/connection-registry.service.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+
+const MAX_BUFFERED = 1_024 * 1_024;
+/** Refused one by one, they make an answer far longer than the question. */
+const POINTS = Array.from({ length: 100 }, () => 0);
+
+let world: GatewayWorld;
+let node: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start({ RATE_LIMIT_EVENTS: 1_000 });
+  node = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+function stopReading(client: TestClient): void {
+  const { transport } = client.socket.io.engine as unknown as {
+    transport: { ws: { _socket: { pause(): void } } };
+  };
+  transport.ws._socket.pause();
+}
+
+test('a client that asks and does not read the answers is disconnected before 1 MiB of them wait', async () => {
+  const home = await Household.in(world);
+  const client = await world.connect(node, home.wearer);
+  const [session] = node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`watch:${home.did}`);
+  stopReading(client);
+  let most = 0;
+  const deadline = Date.now() + 20_000;
+  while (!session?.connection.isClosed && Date.now() < deadline) {
+    for (let event = 0; event < 50; event += 1)
+      client.socket.emit('LocationPointChangeMessage', { points: POINTS }, () => undefined);
+    await sleep(50);
+    most = Math.max(most, session?.channel.bufferedBytes ?? 0);
+  }
+  expect({ isClosed: session?.connection.isClosed, isBounded: most < MAX_BUFFERED, most }).toEqual({
+    isClosed: true,
+    isBounded: true,
+    most: expect.any(Number),
+  });
+}, 40_000);
