@@ -23,7 +23,7 @@ export async function settleOverHttp(world: WatchesWorld, replica: TestingModule
 }
 
 /** The same principal with a token. */
-export async function clientOf(replica: TestingModule, url: string, principal: Principal): Promise<Person> {
+async function clientOf(replica: TestingModule, url: string, principal: Principal): Promise<Person> {
   const { accessToken } = await replica.get(AccessTokenSigner).sign(principal);
   return new Person(url, principal.id, '', accessToken);
 }

@@ -7,7 +7,7 @@ export interface LogPlace {
 }
 
 /** Before the newest entry. */
-export const LOG_START: LogPlace = { time: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+const LOG_START: LogPlace = { time: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 const FORM = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

@@ -5,7 +5,7 @@ import { Text } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
 /** Single dates that one alarm or range can name. */
-export const MAX_DATES = 100;
+const MAX_DATES = 100;
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
