@@ -11,6 +11,7 @@ import { Friends1790000000080 } from './0080-friends.migration.js';
 import { RemoteControl1790000000090 } from './0090-remote-control.migration.js';
 import { Sos1790000000100 } from './0100-sos.migration.js';
 import { WatchPresence1790000000110 } from './0110-watch-presence.migration.js';
+import { AlertSms1790000000120 } from './0120-alert-sms.migration.js';
 
 /** In the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   RemoteControl1790000000090,
   Sos1790000000100,
   WatchPresence1790000000110,
+  AlertSms1790000000120,
 ];

@@ -73,6 +73,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     KeyRing,
     RevocationRepository,
     RevocationService,
+    SmsSender,
     StepUpService,
   ],
 })

@@ -73,6 +73,8 @@ function rulesOf(environment: Environment) {
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
+    // Far more than a child calls for help in an hour, and a bound on what a broken watch may cost.
+    'alert-sms.account': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;
 }

@@ -12,8 +12,8 @@ export class FileSmsSender extends SmsSender {
   }
 
   /** Resolves when the line is on disk. */
-  async send({ areaCode, phoneNumber, scene, code, time }: SmsMessage): Promise<void> {
-    const line = `${JSON.stringify({ areaCode, phoneNumber, scene, code, time })}\n`;
+  async send(message: SmsMessage): Promise<void> {
+    const line = `${JSON.stringify(message)}\n`;
     await mkdir(dirname(this.path), { recursive: true });
     const file = await open(this.path, 'a', OWNER_ONLY);
     try {

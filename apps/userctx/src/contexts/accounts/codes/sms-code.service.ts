@@ -11,7 +11,7 @@ import { addressBlock } from '../attempts/address-block.js';
 import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms-sender.js';
-import type { SmsMessage } from './sms-sender.js';
+import type { CodeSms } from './sms-sender.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** Safety table A20: at most five minutes. */
@@ -85,7 +85,7 @@ export class SmsCodeService {
   async consume({ challengeId }: VerifiedCode): Promise<void> {
     if (!(await this.challenges.consume(challengeId, Date.now()))) throw new ServiceError('CODE_INVALID');
   }
-  private async deliver(message: SmsMessage): Promise<void> {
+  private async deliver(message: CodeSms): Promise<void> {
     try {
       await this.sender.send(message);
     } catch (cause) {

@@ -1,8 +1,9 @@
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
+import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 
 /** A code on its way to a phone. */
-export interface SmsMessage extends Phone {
+export interface CodeSms extends Phone {
   scene: SmsScene;
   /** Six digits. */
   code: string;
@@ -10,7 +11,17 @@ export interface SmsMessage extends Phone {
   time: number;
 }
 
-/** Port and injection token: who carries codes to phones. */
+/** An urgent alert that reached no app of its person: it says what it is about, and no name and no place. */
+export interface AlertSms extends Phone {
+  scene: 'ALERT';
+  category: CenterCategory;
+  /** When it happened, Unix milliseconds. */
+  time: number;
+}
+
+export type SmsMessage = CodeSms | AlertSms;
+
+/** Port and injection token: who carries messages to phones. */
 export abstract class SmsSender {
   /** Resolves when the provider has taken the message for good. */
   abstract send(message: SmsMessage): Promise<void>;

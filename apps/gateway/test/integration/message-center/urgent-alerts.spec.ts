@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
+import { ALERT_PATIENCE, UrgentAlerts } from '../../../src/contexts/message-center/urgent-alerts.service.js';
+import { PushTokenService } from '../../../src/contexts/push/push-token.service.js';
+import type { GatewayNode } from '../../support/gateway-node.js';
+import { GatewayWorld, nextVersion } from '../../support/gateway-world.js';
+import { Household } from '../../support/household.js';
+import { LocalPushService, PushSubscriber } from '../../support/push-service.js';
+
+jest.setTimeout(30_000);
+
+let world: GatewayWorld;
+let nodes: [GatewayNode, GatewayNode];
+let home: Household;
+
+beforeAll(async () => {
+  const SECRET_KEY = 'only for tests, only for tests, only';
+  world = await GatewayWorld.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
+  nodes = [await world.addNode(), await world.addNode()];
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  home = await Household.in(world);
+});
+
+function sos(name: 'raised' | 'resolved', sosId: string) {
+  const { familyId } = home.family;
+  const payload = { familyId, cid: home.cid, did: home.did, sosId, time: 1_000 };
+  return name === 'raised'
+    ? world.publish({ name: 'userctx.sos.raised', key: familyId, payload })
+    : world.publish({
+        ...{ name: 'userctx.sos.resolved', key: familyId },
+        payload: { ...payload, by: `user:${home.owner.id}` },
+      } as const);
+}
+
+/** Who was told to nobody of theirs, after the time that devices have. */
+async function unreached(): Promise<string[]> {
+  world.clock.forward(ALERT_PATIENCE + 1_000);
+  const settle = nodes.map(({ app }) => app.get(UrgentAlerts, { strict: false }).settleDue());
+  await Promise.all(settle);
+  const told = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  const { familyId } = home.family;
+  return told.filter((fact) => fact.familyId === familyId && fact.cid === home.cid).map(({ userId }) => userId);
+}
+
+test('each person whom no device has told is named once, by whichever node', async () => {
+  await sos('raised', randomUUID());
+  expect((await unreached()).toSorted()).toEqual([home.owner.id, home.guardian.id].toSorted());
+  expect(await unreached()).toHaveLength(2);
+});
+
+test('a device that has acknowledged it is enough, one that is only connected is not', async () => {
+  const connected = await world.connect(nodes[0], home.owner);
+  const acknowledging = await world.connect(nodes[1], home.guardian);
+  await sos('raised', randomUUID());
+  for (const client of [connected, acknowledging]) {
+    await client.until(() => client.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
+  }
+  await acknowledging.send('AckMessage', { seq: acknowledging.durable.at(-1)?.seq });
+  expect(await unreached()).toEqual([home.owner.id]);
+});
+
+test('so is a push service that has taken it', async () => {
+  const service = await LocalPushService.start();
+  const phone = new PushSubscriber(service.origin);
+  const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
+  await nodes[0].app.get(PushTokenService, { strict: false }).create(home.guardian, request);
+  await sos('raised', randomUUID());
+  while (service.to(phone).length === 0) await sleep(20);
+  await sleep(300);
+  expect(await unreached()).toEqual([home.owner.id]);
+  await service.stop();
+});
+
+test('when somebody cares for it, nobody else need be reached', async () => {
+  const sosId = randomUUID();
+  await sos('raised', sosId);
+  await sos('resolved', sosId);
+  expect(await unreached()).toEqual([]);
+});
+
+test('whoever has left the family meanwhile is told nothing', async () => {
+  await sos('raised', randomUUID());
+  await world.familyChanged(nextVersion(home.family, { members: home.family.members.slice(0, 1) }));
+  expect(await unreached()).toEqual([home.owner.id]);
+});
