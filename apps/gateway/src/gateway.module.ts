@@ -9,6 +9,7 @@ import { NoticesModule } from './contexts/notices/notices.module.js';
 import { PositionsModule } from './contexts/positions/positions.module.js';
 import { PresenceModule } from './contexts/presence/presence.module.js';
 import { PushModule } from './contexts/push/push.module.js';
+import { VideoCallsModule } from './contexts/video-calls/video-calls.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
 import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
@@ -25,6 +26,7 @@ export const GATEWAY_CONTEXTS = [
   WatchesModule,
   ConnectionsModule,
   PushModule,
+  VideoCallsModule,
 ];
 
 /** Connections, mailboxes and what is delivered through them. */

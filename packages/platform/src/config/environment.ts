@@ -1,5 +1,17 @@
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
 
 const toInteger = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
@@ -8,6 +20,10 @@ const toInteger = ({ value }: { value: unknown }) =>
 const POSTGRES_ADDRESS = /^postgres(ql)?:\/\/\S+$/;
 
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
+
+/** Comma-separated addresses of ICE servers (RFC 7064, RFC 7065). */
+const STUN_ADDRESSES = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
+const TURN_ADDRESSES = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
 
 /**
  * Every variable the service knows, with its default. Read once at start: a bad or missing value stops the start
@@ -183,6 +199,42 @@ export class Environment {
   @IsIn(['no', 'yes'])
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'no' | 'yes' = 'no';
 
+  /** How the picture of a call travels: from device to device, or through a LiveKit server. */
+  @IsIn(['webrtc', 'livekit'])
+  VIDEO_PROVIDER: 'webrtc' | 'livekit' = 'webrtc';
+
+  /** Where clients reach the LiveKit server; needed with `livekit`, as are its key and secret. */
+  @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
+  @IsUrl({ ...URL_OPTIONS, protocols: ['ws', 'wss'] })
+  LIVEKIT_URL?: string;
+
+  @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
+  @IsString()
+  @MinLength(1)
+  LIVEKIT_API_KEY?: string;
+
+  /** LiveKit itself refuses a shorter one. */
+  @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
+  @IsString()
+  @MinLength(32)
+  LIVEKIT_API_SECRET?: string;
+
+  /** Comma-separated `stun:` addresses that devices learn their own address from. */
+  @IsOptional()
+  @Matches(STUN_ADDRESSES, { message: 'must be comma-separated stun: addresses' })
+  STUN_URLS?: string;
+
+  /** Comma-separated `turn:` addresses of relays that share TURN_SECRET (coturn's `use-auth-secret`). */
+  @IsOptional()
+  @Matches(TURN_ADDRESSES, { message: 'must be comma-separated turn: addresses' })
+  TURN_URLS?: string;
+
+  /** Needed with TURN_URLS. */
+  @ValidateIf(({ TURN_URLS, TURN_SECRET }: Environment) => TURN_URLS !== undefined || TURN_SECRET !== undefined)
+  @IsString()
+  @MinLength(16)
+  TURN_SECRET?: string;
+
   /** Directory (`file:///…`) or bucket address of the family cloud's bytes; absent means DATA_DIR/blobs. */
   @IsOptional()
   @IsString()
@@ -230,6 +282,12 @@ const OPTIONAL_VARIABLES = [
   'JWKS_URL',
   'WATCH_ENROLMENT',
   'BLOB_DIR',
+  'LIVEKIT_URL',
+  'LIVEKIT_API_KEY',
+  'LIVEKIT_API_SECRET',
+  'STUN_URLS',
+  'TURN_URLS',
+  'TURN_SECRET',
   'PUSH_VAPID_PUBLIC_KEY',
   'PUSH_VAPID_PRIVATE_KEY',
   'PUSH_FCM_SERVICE_ACCOUNT',

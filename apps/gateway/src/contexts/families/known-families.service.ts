@@ -36,4 +36,10 @@ export class KnownFamilies {
     }
     return undefined;
   }
+
+  /** The families that a person is a member of. */
+  async ofMember(userId: string): Promise<FamilySnapshot[]> {
+    const families = await this.families.findByPrincipal(`user:${userId}`);
+    return families.filter(({ dissolved }) => !dissolved);
+  }
 }

@@ -1,6 +1,7 @@
+import { ValidateBy } from 'class-validator';
 import { Id, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { CALL_STATE, SIGNAL_TYPE, VIDEO_PROVIDER } from '../contracts/video-call.js';
+import { CALL_STATE, MAX_SIGNAL_BYTES, SIGNAL_TYPE, VIDEO_PROVIDER } from '../contracts/video-call.js';
 import type {
   CallSignal,
   CallState,
@@ -10,14 +11,24 @@ import type {
   VideoProviderName,
 } from '../contracts/video-call.js';
 
-const MAX_SIGNAL = 32 * 1_024;
+/** Counted as it travels: text beyond ASCII takes more bytes than characters. */
+function FitsInSignal(): PropertyDecorator {
+  return ValidateBy({
+    name: 'fitsInSignal',
+    validator: {
+      validate: (value) => typeof value !== 'string' || new TextEncoder().encode(value).length <= MAX_SIGNAL_BYTES,
+      defaultMessage: () => `$property must be at most ${MAX_SIGNAL_BYTES} bytes`,
+    },
+  });
+}
 
 /** A WebRTC signal on its way to the other party. */
 export class CallSignalDto implements CallSignal {
   @OneOf(SIGNAL_TYPE)
   type: SignalType;
 
-  @Text({ minLength: 1, maxLength: MAX_SIGNAL, description: 'SDP text, or the JSON text of a candidate' })
+  @FitsInSignal()
+  @Text({ minLength: 1, maxLength: MAX_SIGNAL_BYTES, description: 'SDP text, or the JSON text of a candidate' })
   data: string;
 }
 

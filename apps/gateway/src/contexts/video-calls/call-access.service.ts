@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { memberMay } from '@family-watch/domain/families/contracts/membership';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
+import { mayReceive } from '../../protocol/delivery-access.js';
+import { KnownFamilies } from '../families/known-families.service.js';
+import { calleeOf, callerOf, roleIn, subjectOf } from './video-call.js';
+import type { CallPair, CallRole, VideoCall } from './video-call.js';
+import { VideoCallRepository } from './video-call.repository.js';
+
+/** Who may call whom, and whose call it is. Always by the database: what is allowed here opens a camera. */
+@Injectable()
+export class CallAccess {
+  constructor(
+    private readonly families: KnownFamilies,
+    private readonly calls: VideoCallRepository,
+  ) {}
+
+  /**
+   * The two parties of a call that the caller may begin. Whom a caller has no right to know of is answered like
+   * nobody, before anything is stored or told (security A16).
+   * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
+   * a child without a watch, WATCH_UNBOUND
+   */
+  async pairFor(caller: Principal, to: CallTargetDto): Promise<CallPair> {
+    if ((to.userId === undefined) === (to.cid === undefined)) {
+      const message = 'to must name either userId or cid';
+      throw new ServiceError('VALIDATION_FAILED', { details: [{ field: 'to', rule: 'isEither', message }] });
+    }
+    return caller.type === 'watch' ? this.fromWatch(Number(caller.id), to.userId) : this.toWatch(caller.id, to.cid);
+  }
+
+  /**
+   * What the principal is in the call.
+   * @throws ServiceError CALL_NOT_FOUND for a call that is none of theirs, or not any more
+   */
+  async roleIn(call: VideoCall | undefined, principal: Principal): Promise<CallRole> {
+    const role = call && roleIn(call, principal);
+    if (!call || !role) throw new ServiceError('CALL_NOT_FOUND');
+    const family = await this.families.get(call.familyId);
+    if (!mayReceive(principalKey(principal), subjectOf(call), family)) throw new ServiceError('CALL_NOT_FOUND');
+    return role;
+  }
+
+  /** The call with this id, locked in the open unit of work, and what the principal is in it. Throws like `roleIn`. */
+  async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {
+    const call = isUuid(callId) ? await this.calls.lock(callId) : undefined;
+    const role = await this.roleIn(call, principal);
+    return { call: call as VideoCall, role };
+  }
+
+  private async fromWatch(did: number, userId: string | undefined): Promise<CallPair> {
+    const bound = await this.families.findByWatch(did);
+    if (!bound) throw new ServiceError('WATCH_UNBOUND');
+    // Two watches do not call each other: another child is nobody, befriended or not.
+    if (userId === undefined) throw new ServiceError('CHILD_NOT_FOUND');
+    const { family, cid } = bound;
+    const member = family.members.find((each) => each.userId === userId);
+    if (!member || !memberMay(member, 'CALL', cid)) throw new ServiceError('MEMBER_NOT_FOUND');
+    return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
+  }
+
+  private async toWatch(userId: string, cid: string | undefined): Promise<CallPair> {
+    if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
+    const families = await this.families.ofMember(userId);
+    const family = families.find(({ children }) => children.some((child) => child.cid === cid));
+    const member = family?.members.find((each) => each.userId === userId);
+    if (!family || !member) throw new ServiceError('CHILD_NOT_FOUND');
+    if (!memberMay(member, 'CALL', cid)) throw new ServiceError('PERMISSION_MISSING');
+    const did = family.children.find((child) => child.cid === cid)?.did ?? null;
+    if (did === null) throw new ServiceError('WATCH_NOT_FOUND');
+    return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.TO_WATCH };
+  }
+}
+
+/** May the two still call each other, by this snapshot of their family? */
+export function mayGoOn(call: VideoCall, family: FamilySnapshot | undefined): boolean {
+  return [callerOf(call), calleeOf(call)].every((party) => mayReceive(party, subjectOf(call), family));
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { VideoCall } from './video-call.js';
+import { COLUMNS } from './video-call.repository.js';
+
+/** Which calls of whom are listed. */
+export interface LogSelection {
+  /** Child by family: a child that has moved leaves its calls behind. */
+  children: readonly { familyId: string; cid: string }[];
+  /** Only calls with this person. */
+  userId: string | null;
+}
+
+/** A place in the log, which is sorted by time and then by id. */
+export interface LogPlace {
+  createdAt: number;
+  callId: string;
+}
+
+/** Calls as they are looked back at: newest first, and deleted by age or with their child. */
+@Injectable()
+export class CallLogRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  list({ children, userId }: LogSelection, after: LogPlace | null, limit: number): Promise<VideoCall[]> {
+    return this.unitOfWork.executor.query<VideoCall>(
+      `SELECT ${COLUMNS} FROM gateway.video_call
+       WHERE (family_id, cid) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+         AND ($3::text IS NULL OR user_id = $3::text)
+         AND ($4::bigint IS NULL OR (created_at, call_id) < ($4::bigint, $5::uuid))
+       ORDER BY created_at DESC, call_id DESC
+       LIMIT $6`,
+      [
+        children.map(({ familyId }) => familyId),
+        children.map(({ cid }) => cid),
+        ...[userId, after?.createdAt ?? null, after?.callId ?? null, limit],
+      ],
+    );
+  }
+
+  /** Deletes calls that are over and began before `before` (Unix milliseconds), at most `limit`; says how many. */
+  async prune(before: number, limit: number): Promise<number> {
+    const deleted = await this.unitOfWork.executor.query(
+      `DELETE FROM gateway.video_call WHERE call_id IN (
+         SELECT call_id FROM gateway.video_call WHERE created_at < $1 AND due_at IS NULL
+         LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) RETURNING call_id`,
+      [before, limit],
+    );
+    return deleted.length;
+  }
+
+  async deleteChild(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.video_call WHERE family_id = $1 AND cid = $2', [
+      familyId,
+      cid,
+    ]);
+  }
+}

@@ -1,0 +1,33 @@
+import { AccessToken } from 'livekit-server-sdk';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { JOIN_LIFETIME, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
+import { VideoProvider } from './video-provider.js';
+
+interface LiveKitSettings {
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/**
+ * Through a LiveKit server: each call is a room of its own. The token names room and person and can do nothing but
+ * take part; a second use of it takes the place of the first, because an identity is in a room once.
+ */
+export class LiveKitVideoProvider extends VideoProvider {
+  readonly name = VIDEO_PROVIDER.LIVEKIT;
+
+  constructor(private readonly settings: LiveKitSettings) {
+    super();
+  }
+
+  async join(callId: string, principal: PrincipalKey): Promise<CallJoin> {
+    const { url, apiKey, apiSecret } = this.settings;
+    const token = new AccessToken(apiKey, apiSecret, { identity: principal, ttl: JOIN_LIFETIME });
+    token.addGrant({
+      ...{ room: callId, roomJoin: true, canPublish: true, canSubscribe: true, canPublishData: false },
+      canUpdateOwnMetadata: false,
+    });
+    return { url, token: await token.toJwt(), expiresIn: JOIN_LIFETIME };
+  }
+}

@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { JOIN_LIFETIME, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallJoin, IceServer } from '@family-watch/domain/messages/contracts/video-call';
+import { VideoProvider } from './video-provider.js';
+
+interface WebRtcSettings {
+  stunUrls: readonly string[];
+  turnUrls: readonly string[];
+  turnSecret: string;
+  /** Unix milliseconds. */
+  now: () => number;
+}
+
+/**
+ * From device to device, set up by our signals. Relays are asked for by credentials that the service makes and the
+ * relay checks with a secret that both know: coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00). They let
+ * somebody use a relay; the picture itself is encrypted between the devices.
+ */
+export class WebRtcVideoProvider extends VideoProvider {
+  readonly name = VIDEO_PROVIDER.WEBRTC;
+
+  constructor(private readonly settings: WebRtcSettings) {
+    super();
+  }
+
+  join(_callId: string, principal: PrincipalKey): Promise<CallJoin> {
+    const { stunUrls, turnUrls } = this.settings;
+    const iceServers: IceServer[] = [];
+    if (stunUrls.length > 0) iceServers.push({ urls: [...stunUrls] });
+    if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.credentialsOf(principal) });
+    return Promise.resolve({ iceServers, expiresIn: JOIN_LIFETIME });
+  }
+
+  private credentialsOf(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
+    const expiry = Math.floor(this.settings.now() / 1_000) + JOIN_LIFETIME;
+    const username = `${expiry}:${principal}`;
+    return { username, credential: createHmac('sha1', this.settings.turnSecret).update(username).digest('base64') };
+  }
+}
