@@ -3,6 +3,7 @@ import { EventBus1790000001010 } from './1010-event-bus.migration.js';
 import { Mailbox1790000001020 } from './1020-mailbox.migration.js';
 import { Families1790000001030 } from './1030-families.migration.js';
 import { Conversations1790000001040 } from './1040-conversations.migration.js';
+import { ChatAround1790000001041 } from './1041-chat-around.migration.js';
 import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
 import { Push1790000001051 } from './1051-push.migration.js';
 import { Presence1790000001070 } from './1070-presence.migration.js';
@@ -15,6 +16,7 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   Mailbox1790000001020,
   Families1790000001030,
   Conversations1790000001040,
+  ChatAround1790000001041,
   MessageCenter1790000001050,
   Push1790000001051,
   Presence1790000001070,

@@ -7,6 +7,10 @@ export const MAX_VOICE_DURATION = 60_000;
 /** Longest video message. Milliseconds. */
 export const MAX_VIDEO_DURATION = 5 * 60_000;
 
+/** How long what was said is kept, and how long voice. Milliseconds (90 and 30 days). */
+export const CHAT_RETENTION = 90 * 24 * 60 * 60_000;
+export const VOICE_RETENTION = 30 * 24 * 60 * 60_000;
+
 /** What every chat message has. */
 export interface ChatMessagePayload {
   /** Chosen by the sender, unique among the sender's messages: the same one is stored and delivered once. */
@@ -86,6 +90,13 @@ export interface ChatPayloads {
   ChatImageMessage: ChatImagePayload;
   ChatEmojiMessage: ChatEmojiPayload;
 }
+export const CHAT_KIND = {
+  ChatTextMessage: 'ChatTextMessage',
+  ChatVoiceMessage: 'ChatVoiceMessage',
+  ChatVideoMessage: 'ChatVideoMessage',
+  ChatImageMessage: 'ChatImageMessage',
+  ChatEmojiMessage: 'ChatEmojiMessage',
+} as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
 /** Answer to a chat message: its id, and its number in the conversation. */

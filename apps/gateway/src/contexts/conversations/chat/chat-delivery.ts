@@ -18,7 +18,7 @@ export function addEntries(
     if (principal === undefined) continue;
     const isEcho = listener === speaker;
     if (isEcho && listener.cid !== null) continue;
-    const child = listener.cid === null ? childOf(speaker, listeners) : listener;
+    const child = subjectChildOf(listener, speaker, listeners);
     entries.push({
       recipient: principal,
       id: message.id,
@@ -33,12 +33,18 @@ export function addEntries(
       replaceKey: null,
       payload: message.payload,
       exceptSession: isEcho ? session : undefined,
+      isNew: true,
     });
   }
 }
 
-/** The child that a message to a person is about: the one who speaks, or the only one who listens. */
-function childOf(speaker: Listener, listeners: readonly Listener[]): Listener | undefined {
+/** The child that a message is about: of a watch its own; of a person the one who speaks, or who is spoken to alone. */
+export function subjectChildOf(
+  listener: Listener,
+  speaker: Listener,
+  listeners: readonly Listener[],
+): Listener | undefined {
+  if (listener.cid !== null) return listener;
   if (speaker.cid !== null) return speaker;
   return listeners.length === 2 ? listeners.find(({ cid }) => cid !== null) : undefined;
 }

@@ -82,6 +82,17 @@ export class ChatMessageRepository {
     return new Map(rows.map((row) => [row.id, row.conversation_seq]));
   }
 
+  /** Deletes at most `limit` messages older than `before` (Unix milliseconds); says how many. */
+  prune(before: number, limit: number): Promise<number> {
+    return this.deleteSome('SELECT id FROM gateway.chat_message WHERE time < $1 LIMIT $2', before, limit);
+  }
+
+  /** The same for voice alone. */
+  pruneVoice(before: number, limit: number): Promise<number> {
+    const voice = `SELECT id FROM gateway.chat_message WHERE time < $1 AND kind = 'ChatVoiceMessage' LIMIT $2`;
+    return this.deleteSome(voice, before, limit);
+  }
+
   /** Stores messages of locked conversations and moves their heads to the newest of them. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
     await this.unitOfWork.prepared.query(STORE, [
@@ -95,6 +106,11 @@ export class ChatMessageRepository {
       bigintArray(messages.map(({ time }) => time)),
       jsonArray(messages.map(({ payload }) => JSON.stringify(payload))),
     ]);
+  }
+
+  private async deleteSome(chosen: string, before: number, limit: number): Promise<number> {
+    const sql = `DELETE FROM gateway.chat_message WHERE id IN (${chosen}) RETURNING 1`;
+    return (await this.unitOfWork.executor.query(sql, [before, limit])).length;
   }
 }
 

@@ -30,6 +30,14 @@ export class ConversationMembershipRepository {
     return taken.length > 0;
   }
 
+  /** What is known of these sources stays as it is until the open unit of work ends. */
+  async holdVersions(sources: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'SELECT FROM gateway.conversation_source WHERE source = ANY($1::text[]) ORDER BY source FOR SHARE',
+      [sources],
+    );
+  }
+
   /** Conversations in which somebody of the family is or was a member, locked until the open unit of work ends. */
   async lockOfFamily(familyId: string): Promise<StoredConversation[]> {
     const rows = await this.unitOfWork.executor.query<{ conversation_id: string }>(

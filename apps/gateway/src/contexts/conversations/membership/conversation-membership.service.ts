@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { FriendEvents, FriendSide } from '@family-watch/domain/friends/contracts/friend.events';
+import { KnownFamilies } from '../../families/known-families.service.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { changeNotices } from './change-notices.js';
 import type { Cause } from './change-notices.js';
 import { ConversationMembershipRepository } from './conversation-membership.repository.js';
-import { conversationsOfFamily } from './conversation-plan.js';
+import { conversationOfFriends, conversationsOfFamily } from './conversation-plan.js';
 import type { PlannedConversation } from './conversation-plan.js';
 import { membershipChange } from './membership-change.js';
 import type { StoredConversation } from './membership-change.js';
+
+type Friendship = FriendEvents['userctx.friendship.changed'];
 
 /** Makes conversations what families and friendships say, in the unit of work of the event that says it. */
 @Injectable()
 export class ConversationMembershipService {
   constructor(
     private readonly members: ConversationMembershipRepository,
+    private readonly families: KnownFamilies,
     private readonly mailboxes: MailboxService,
   ) {}
 
@@ -28,8 +33,29 @@ export class ConversationMembershipService {
     await this.arrange(stored, [...planned.values(), ...gone], cause);
   }
 
+  /**
+   * Two children may talk, or may not any more. Their watches are those that their families say they have, which may
+   * have changed since.
+   */
+  async followFriendship(friendship: Friendship, cause: Cause): Promise<void> {
+    const { friendshipId, version, sides, active } = friendship;
+    if (!(await this.members.takeVersion(`friendship:${friendshipId}`, version))) return;
+    await this.members.holdVersions(sides.map(({ familyId }) => `family:${familyId}`));
+    const current = await Promise.all(sides.map((side) => this.withCurrentWatch(side)));
+    const wanted = conversationOfFriends(friendshipId, current);
+    const stored = await this.members.lock([wanted.conversationId]);
+    if (!active && stored.length === 0) return;
+    await this.arrange(stored, [active ? wanted : { ...wanted, members: [] }], cause);
+  }
+
+  private async withCurrentWatch(side: FriendSide): Promise<FriendSide> {
+    const { dissolved, children } = await this.families.get(side.familyId);
+    const child = dissolved ? undefined : children.find(({ cid }) => cid === side.cid);
+    return { ...side, did: child?.did ?? null };
+  }
+
   /** The conversations are to have these members; each is stored or new. */
-  async arrange(
+  private async arrange(
     stored: readonly StoredConversation[],
     wanted: readonly PlannedConversation[],
     cause: Cause,

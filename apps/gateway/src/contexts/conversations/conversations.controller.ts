@@ -1,0 +1,100 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import {
+  ConversationPageDto,
+  HistoryPageDto,
+  HistoryQueryDto,
+  MarkReadDto,
+  RecallDto,
+} from '@family-watch/domain/messages/dto/conversation.dto';
+import { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/send-message.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { ChatRequestsService } from './chat/chat-requests.service.js';
+import { ChatHistoryService } from './reading/chat-history.service.js';
+import { RecallService } from './recall/recall.service.js';
+import { ReceiptsService } from './receipts/receipts.service.js';
+
+/** Conversations of the caller: a person, or a watch for its child. */
+@ApiTags('Messages')
+@Controller('apis/v2/message')
+export class ConversationsController {
+  constructor(
+    private readonly requests: ChatRequestsService,
+    private readonly history: ChatHistoryService,
+    private readonly receipts: ReceiptsService,
+    private readonly recalls: RecallService,
+  ) {}
+
+  @Post('send')
+  @Idempotent(GatewayUnitOfWork)
+  @Operation({
+    id: 'sendMessage',
+    access: ['user', 'watch'],
+    summary: 'Say something in a conversation',
+    description:
+      'What the socket events of the chat kinds do, for who has no socket open. Which further fields are required ' +
+      'follows from `kind`. The same `clientMsgId` again is answered as the first time.',
+    response: MessageSentDto,
+    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND', 'OVERLOADED'],
+  })
+  sendMessage(@Caller() caller: Principal, @Body() body: SendMessageDto): Promise<MessageSentDto> {
+    return this.requests.send(caller, body);
+  }
+
+  @Get('conversation/list')
+  @Operation({
+    id: 'listConversations',
+    access: ['user', 'watch'],
+    summary: 'Conversations of the caller, in a stable order',
+    response: ConversationPageDto,
+    errors: ['VALIDATION_FAILED', 'WATCH_UNBOUND'],
+  })
+  listConversations(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<ConversationPageDto> {
+    return this.history.conversationsOf(caller, query);
+  }
+
+  @Get('history/get')
+  @Operation({
+    id: 'getHistory',
+    access: ['user', 'watch'],
+    summary: 'What was said in a conversation, newest first',
+    description: 'A member of a group sees what was said since joining. What was recalled is there without `payload`.',
+    response: HistoryPageDto,
+    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'WATCH_UNBOUND'],
+  })
+  getHistory(@Caller() caller: Principal, @Query() query: HistoryQueryDto): Promise<HistoryPageDto> {
+    return this.history.messagesOf(caller, query.conversationId, query);
+  }
+
+  @Post('read/mark')
+  @Operation({
+    id: 'markRead',
+    access: ['user', 'watch'],
+    summary: 'Everything in the conversation up to this message has been read',
+    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'WATCH_UNBOUND'],
+  })
+  async markRead(
+    @Caller() caller: Principal,
+    @Body() { conversationId, messageId }: MarkReadDto,
+  ): Promise<Record<string, never>> {
+    await this.receipts.read(caller, conversationId, messageId);
+    return {};
+  }
+
+  @Post('recall')
+  @Operation({
+    id: 'recallMessage',
+    access: ['user', 'watch'],
+    summary: 'Take back a message, within two minutes',
+    errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND', 'RECALL_EXPIRED', 'WATCH_UNBOUND'],
+  })
+  async recallMessage(@Caller() caller: Principal, @Body() { messageId }: RecallDto): Promise<Record<string, never>> {
+    await this.recalls.recall(caller, messageId);
+    return {};
+  }
+}

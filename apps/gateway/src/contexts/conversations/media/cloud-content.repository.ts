@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+
+/** Which contents are in which family's cloud, as the clouds' owner tells it. */
+@Injectable()
+export class CloudContentRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  async add(familyId: string, contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO gateway.cloud_content (content_id, family_id) SELECT unnest($2::text[]), $1
+       ON CONFLICT (content_id) DO NOTHING`,
+      [familyId, contentIds],
+    );
+  }
+
+  async remove(familyId: string, contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'DELETE FROM gateway.cloud_content WHERE family_id = $1 AND content_id = ANY($2::text[])',
+      [familyId, contentIds],
+    );
+  }
+
+  /** Are all of these contents in the family's cloud? No id may stand twice. */
+  async holdsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM gateway.cloud_content
+       WHERE family_id = $1 AND content_id = ANY($2::text[])`,
+      [familyId, contentIds],
+    );
+    return row?.count === contentIds.length;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MemberName } from '../membership/conversation-plan.js';
+
+/** A message as its sender recalls it. */
+export interface RecallableMessage {
+  conversationId: string;
+  /** Unix milliseconds. */
+  time: number;
+  recalled: boolean;
+}
+
+/** Messages that are taken back. */
+@Injectable()
+export class RecallRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** A message that this member has sent to a conversation that it is still a member of. */
+  async find(id: string, sender: MemberName): Promise<RecallableMessage | undefined> {
+    const [row] = await this.unitOfWork.executor.query<RecallableMessage>(
+      `SELECT conversation_id AS "conversationId", time, recalled_at IS NOT NULL AS recalled
+       FROM gateway.chat_message JOIN gateway.conversation_member USING (conversation_id, member)
+       WHERE id = $1 AND member = $2 AND active`,
+      [id, sender],
+    );
+    return row;
+  }
+
+  /** What it said is gone; that something was said stays. */
+  async markRecalled(id: string, now: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE gateway.chat_message SET recalled_at = $2, payload = '{}' WHERE id = $1`,
+      [id, now],
+    );
+  }
+}

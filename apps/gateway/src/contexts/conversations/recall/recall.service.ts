@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { RECALL_WINDOW } from '@family-watch/domain/messages/contracts/conversation';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
+import { MailboxService } from '../../mailbox/mailbox.service.js';
+import { ChatMessageRepository } from '../chat/chat-message.repository.js';
+import type { Listener } from '../chat/conversation-cache.js';
+import { noticeFor } from '../membership/change-notices.js';
+import { MembersService } from '../membership/members.service.js';
+import { RecallRepository } from './recall.repository.js';
+
+/** A sender takes back what was said. */
+@Injectable()
+export class RecallService {
+  constructor(
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly members: MembersService,
+    private readonly messages: ChatMessageRepository,
+    private readonly recalled: RecallRepository,
+    private readonly mailboxes: MailboxService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The message is gone from the history and from mailboxes that still held it; who had it already is told. Doing it
+   * twice is doing it once.
+   * @throws ServiceError MESSAGE_NOT_FOUND for a message that the caller has not sent; RECALL_EXPIRED after two
+   * minutes; WATCH_UNBOUND
+   */
+  async recall(caller: Principal, messageId: string): Promise<void> {
+    const sender = await this.members.nameOf(caller);
+    await this.unitOfWork.run(async () => {
+      const before = isUuid(messageId) ? await this.recalled.find(messageId, sender) : undefined;
+      if (!before) throw new ServiceError('MESSAGE_NOT_FOUND');
+      const { conversationId } = before;
+      await this.messages.lock([conversationId]);
+      const message = await this.recalled.find(messageId, sender);
+      if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
+      if (message.recalled) return;
+      const now = this.clock.now();
+      if (now - message.time > RECALL_WINDOW) throw new ServiceError('RECALL_EXPIRED');
+      await this.recalled.markRecalled(messageId, now);
+      const listeners = (await this.messages.findAudible([conversationId])).get(conversationId)?.listeners ?? [];
+      await this.mailboxes.withdraw(
+        listeners.flatMap(({ principal }) => principal ?? []),
+        [messageId],
+      );
+      this.mailboxes.post(
+        listeners.flatMap((listener) => tellRecall(listener, caller, conversationId, messageId, now)),
+      );
+    });
+  }
+}
+
+/** The session that recalls knows it; a watch has no other session. */
+function tellRecall(
+  listener: Listener,
+  caller: Principal,
+  conversationId: string,
+  messageId: string,
+  time: number,
+): MailboxEntry[] {
+  const isCaller = listener.principal === principalKey(caller);
+  if (isCaller && listener.cid !== null) return [];
+  const payload = { conversationId, change: 'MESSAGE_RECALLED', messageId } as const;
+  const notices = noticeFor(listener, payload, { id: 'recall', time });
+  return isCaller ? notices.map((notice) => ({ ...notice, exceptSession: caller.sessionId })) : notices;
+}

@@ -1,0 +1,93 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.js';
+import { ReceiptRepository } from './receipt.repository.js';
+import type { Arrival } from './receipt.repository.js';
+import { ReceiptsService } from './receipts.service.js';
+
+/** Acknowledgements are collected for so long before receipts are made of them. */
+const PAUSE_MS = 200;
+/** Between two looks at what another node has left behind. */
+const SWEEP_MS = 5 * 60_000;
+const MAX_ARRIVALS = 1_000;
+const CHAT_KINDS = Object.values(CHAT_KIND);
+
+/**
+ * Makes receipts of acknowledgements, away from the path of both. What a node that ended had collected is found again
+ * by comparing the sessions' cursors with how far receipts were given.
+ */
+@Injectable()
+export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(DeliveryReceiptsJob.name);
+  private readonly waiting = new Map<PrincipalKey, number>();
+  private round: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private sweepTimer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    acknowledgements: AcknowledgementsService,
+    private readonly receipts: ReceiptsService,
+    private readonly marks: ReceiptRepository,
+  ) {
+    acknowledgements.onAcknowledged((principal, seq) => this.add(principal, seq));
+    acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.readReceived(caller, message));
+  }
+
+  onApplicationBootstrap(): void {
+    void this.sweep();
+    this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.sweepTimer);
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private add(principal: PrincipalKey, seq: number): void {
+    if (seq > (this.waiting.get(principal) ?? 0)) this.waiting.set(principal, seq);
+    if (this.timer !== undefined || this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.round = this.run().finally(() => this.afterRound());
+    }, PAUSE_MS);
+    this.timer.unref();
+  }
+
+  private afterRound(): void {
+    this.timer = undefined;
+    const [next] = this.waiting;
+    if (next) this.add(...next);
+  }
+
+  private async run(): Promise<void> {
+    const all = [...this.waiting].map(([principal, seq]) => ({ principal, seq }));
+    this.waiting.clear();
+    for (let done = 0; done < all.length; done += MAX_ARRIVALS) {
+      await this.deliver(all.slice(done, done + MAX_ARRIVALS));
+    }
+  }
+
+  private async deliver(arrivals: readonly Arrival[]): Promise<void> {
+    try {
+      await this.receipts.deliver(arrivals);
+    } catch (error) {
+      this.logger.warn(`Receipts could not be given and come again: ${String(error)}`);
+      for (const { principal, seq } of arrivals) {
+        this.waiting.set(principal, Math.max(seq, this.waiting.get(principal) ?? 0));
+      }
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const outstanding = await this.marks.findOutstanding(MAX_ARRIVALS * 10);
+      for (const { principal, seq } of outstanding) this.add(principal, seq);
+    } catch (error) {
+      this.logger.warn(`Outstanding receipts could not be looked for: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MemberName } from '../membership/conversation-plan.js';
+
+/** Everything up to number `seq` of its mailbox has reached a principal. */
+export interface Arrival {
+  principal: PrincipalKey;
+  seq: number;
+}
+
+/** A member has, or has read, everything in the conversation up to a number. */
+export interface Progress {
+  conversationId: string;
+  member: MemberName;
+  conversationSeq: number;
+}
+
+/** A mark that has moved forward, over everything after `from`, up to `to`. */
+export interface Movement {
+  conversationId: string;
+  member: MemberName;
+  from: number;
+  to: number;
+}
+
+/** The newest message of one sender that a movement covers. */
+export interface CoveredMessage {
+  conversationId: string;
+  messageId: string;
+  conversationSeq: number;
+  /** Whose mark has moved. */
+  reader: MemberName;
+  /** Who said it. */
+  sender: MemberName;
+}
+
+/** Marks of how far members have received and read. */
+@Injectable()
+export class ReceiptRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Principals some session of which has acknowledged more than receipts were given for. */
+  findOutstanding(limit: number): Promise<Arrival[]> {
+    return this.unitOfWork.executor.query<Arrival>(
+      `SELECT principal, max(acknowledged) AS seq
+       FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
+       WHERE acknowledged > coalesce(delivered, 0)
+       GROUP BY principal LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** Moves the marks of principals forward in the open unit of work, and says what of conversations they now have. */
+  async takeArrivals(arrivals: readonly Arrival[]): Promise<Progress[]> {
+    const { executor } = this.unitOfWork;
+    const principals = arrivals.map(({ principal }) => principal);
+    const numbers = arrivals.map(({ seq }) => seq);
+    await executor.query(
+      `INSERT INTO gateway.receipt_cursor (principal, delivered)
+       SELECT name, 0 FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
+      [principals],
+    );
+    await executor.query(
+      'SELECT FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE',
+      [principals],
+    );
+    const progress = await executor.query<Progress>(ARRIVED, [principals, numbers]);
+    await executor.query(
+      `UPDATE gateway.receipt_cursor AS known SET delivered = greatest(known.delivered, said.seq)
+       FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq) WHERE known.principal = said.principal`,
+      [principals, numbers],
+    );
+    return progress;
+  }
+
+  /** Moves members' marks forward, never back, and says which have moved. What is read has been received. */
+  advance(status: ReceiptStatus, progress: readonly Progress[]): Promise<Movement[]> {
+    return this.unitOfWork.executor.query<Movement>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
+      progress.map(({ conversationId }) => conversationId),
+      progress.map(({ member }) => member),
+      progress.map(({ conversationSeq }) => conversationSeq),
+    ]);
+  }
+
+  /** Per movement and sender, the newest message that is covered for the first time. */
+  findCovered(movements: readonly Movement[]): Promise<CoveredMessage[]> {
+    return this.unitOfWork.executor.query<CoveredMessage>(COVERED, [
+      movements.map(({ conversationId }) => conversationId),
+      movements.map(({ member }) => member),
+      movements.map(({ from }) => from),
+      movements.map(({ to }) => to),
+    ]);
+  }
+
+  /** Number of a message that was said in this conversation. */
+  async findNumber(conversationId: string, messageId: string): Promise<number | undefined> {
+    const [row] = await this.unitOfWork.executor.query<{ seq: number }>(
+      'SELECT conversation_seq AS seq FROM gateway.chat_message WHERE id = $2 AND conversation_id = $1',
+      [conversationId, messageId],
+    );
+    return row?.seq;
+  }
+}
+
+const ARRIVED = `
+  SELECT chat.conversation_id AS "conversationId", own.member, max(chat.conversation_seq) AS "conversationSeq"
+  FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq)
+  JOIN gateway.receipt_cursor AS known USING (principal)
+  JOIN gateway.mailbox_message AS arrived
+    ON arrived.principal = said.principal AND arrived.seq > known.delivered AND arrived.seq <= said.seq
+  JOIN gateway.chat_message AS chat ON chat.id = arrived.id
+  JOIN gateway.conversation_member AS own
+    ON own.conversation_id = chat.conversation_id AND own.active AND own.member <> chat.member
+    AND (own.member = said.principal OR 'watch:' || own.did = said.principal)
+  GROUP BY chat.conversation_id, own.member`;
+
+const advanceOf = (column: string, more: string) => `
+  WITH said AS (
+    SELECT conversation_id, member, max(seq) AS seq
+    FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS said (conversation_id, member, seq)
+    GROUP BY conversation_id, member
+  ), before AS (
+    SELECT conversation_id, member, known.${column} AS seq
+    FROM gateway.conversation_member AS known JOIN said USING (conversation_id, member)
+    WHERE known.active
+    ORDER BY conversation_id, member FOR UPDATE OF known
+  )
+  UPDATE gateway.conversation_member AS mark SET ${column} = said.seq${more}
+  FROM said JOIN before USING (conversation_id, member)
+  WHERE mark.conversation_id = said.conversation_id AND mark.member = said.member AND mark.${column} < said.seq
+  RETURNING mark.conversation_id AS "conversationId", mark.member, before.seq AS "from", said.seq AS "to"`;
+
+const ADVANCE_DELIVERED = advanceOf('delivered_seq', '');
+const ADVANCE_READ = advanceOf('read_seq', ', delivered_seq = greatest(mark.delivered_seq, said.seq)');
+
+const COVERED = `
+  SELECT DISTINCT ON (moved.conversation_id, moved.reader, chat.member)
+    moved.conversation_id AS "conversationId", moved.reader, chat.member AS sender,
+    chat.id AS "messageId", chat.conversation_seq AS "conversationSeq"
+  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS moved (conversation_id, reader, after, through)
+  JOIN gateway.chat_message AS chat
+    ON chat.conversation_id = moved.conversation_id AND chat.conversation_seq > moved.after
+    AND chat.conversation_seq <= moved.through AND chat.member <> moved.reader
+  ORDER BY moved.conversation_id, moved.reader, chat.member, chat.conversation_seq DESC`;

@@ -1,0 +1,29 @@
+import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What chat stands on: contents that may be sent, how far receipts were given, and answers already given. */
+export class ChatAround1790000001041 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE gateway.cloud_content (
+        content_id text NOT NULL,
+        family_id text NOT NULL,
+        CONSTRAINT pk_cloud_content PRIMARY KEY (content_id)
+      )`);
+    // Up to which number of its mailbox the senders of chat messages were told that a principal has them.
+    await queryRunner.query(`
+      CREATE TABLE gateway.receipt_cursor (
+        principal text NOT NULL,
+        delivered bigint NOT NULL,
+        CONSTRAINT pk_receipt_cursor PRIMARY KEY (principal)
+      ) WITH (fillfactor = 70)`);
+    await queryRunner.query(`
+      CREATE INDEX ix_chat_message_voice ON gateway.chat_message (time) WHERE kind = 'ChatVoiceMessage'`);
+    await queryRunner.query(idempotencyTable('gateway'));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP INDEX gateway.ix_chat_message_voice');
+    await queryRunner.query('DROP TABLE gateway.idempotency_key, gateway.receipt_cursor, gateway.cloud_content');
+  }
+}
