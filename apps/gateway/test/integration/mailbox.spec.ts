@@ -186,9 +186,10 @@ describe('echoes', () => {
   test('are stored only for a principal that has another session', async () => {
     const [alone, twice] = [principal(), principal()];
     const sessions = new SessionCursorRepository(unitOfWork);
-    await sessions.open(alone, `${alone}-1`, 0, false, 0);
-    await sessions.open(twice, `${twice}-1`, 0, false, 0);
-    await sessions.open(twice, `${twice}-2`, 0, false, 0);
+    const opened = (principal: PrincipalKey, number: number) => ({
+      ...{ session: `${principal}-${number}`, principal, from: 0, reset: false },
+    });
+    await sessions.open([opened(alone, 1), opened(twice, 1), opened(twice, 2)], 0);
     const echo = (to: PrincipalKey) => entries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
     await store([...echo(alone), ...echo(twice)]);
     expect(await read(alone)).toHaveLength(0);

@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
@@ -25,6 +26,16 @@ const SWEEP_OVERLAP_MS = 20_000;
 export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(FamilyDirectory.name);
   private readonly cache = new FamilyCache();
+  /** Those who connect at the same time are looked up together. */
+  private readonly lookups = new Batcher<PrincipalKey, readonly FamilySnapshot[]>({
+    process: async (principals) => {
+      const found = await this.families.findByPrincipals(principals);
+      return principals.map((principal) => found.get(principal) ?? []);
+    },
+    maxBatch: 500,
+    // One per connection and event under way, which are bounded by the process.
+    maxWaiting: 1_000_000,
+  });
   private subscription: SignalSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweptAt = performance.now();
@@ -95,7 +106,7 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async refresh(principal: PrincipalKey): Promise<void> {
-    for (const snapshot of await this.families.findByPrincipal(principal)) this.cache.put(snapshot);
+    for (const snapshot of await this.lookups.submit(principal)) this.cache.put(snapshot);
   }
 
   private scheduleSweep(): void {

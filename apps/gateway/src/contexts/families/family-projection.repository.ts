@@ -31,11 +31,18 @@ export class FamilyProjectionRepository {
   }
 
   async findByPrincipal(principal: PrincipalKey): Promise<FamilySnapshot[]> {
-    const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
-      `SELECT snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id) WHERE principal = $1`,
-      [principal],
+    return (await this.findByPrincipals([principal])).get(principal) ?? [];
+  }
+
+  /** The families of each of these principals; one that has none is left out. */
+  async findByPrincipals(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, FamilySnapshot[]>> {
+    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey; snapshot: FamilySnapshot }>(
+      `SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)
+       WHERE principal = ANY($1::text[])`,
+      [[...new Set(principals)]],
     );
-    return rows.map(({ snapshot }) => snapshot);
+    const groups = Map.groupBy(rows, ({ principal }) => principal);
+    return new Map([...groups].map(([principal, found]) => [principal, found.map(({ snapshot }) => snapshot)]));
   }
 
   /** Snapshots stored in the last `milliseconds` by the database's clock. */

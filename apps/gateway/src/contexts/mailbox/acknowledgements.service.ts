@@ -9,16 +9,22 @@ import type { MessageKind } from '@family-watch/domain/messages/contracts/messag
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { resumeAt } from '../../protocol/resume.js';
 import type { ClientPosition, MailboxState, Resumption } from '../../protocol/resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
-import type { Acknowledgement } from './session-cursor.repository.js';
+import type { Acknowledgement, OpenedSession, SessionOf } from './session-cursor.repository.js';
 
 /** A mailbox as one session has opened it. */
 export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, Resumption {}
+
+/** A session that wants to open its mailbox. */
+interface Opening extends SessionOf {
+  client: ClientPosition;
+}
 
 type ArrivalListener = (principal: PrincipalKey, seq: number) => void;
 type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
@@ -32,6 +38,14 @@ export class AcknowledgementsService {
     // What has arrived need not be known at once: at worst it is sent again after a crash.
     linger: 20,
     maxWaiting: 50_000,
+  });
+
+  private readonly openings = new Batcher<Opening, OpenedMailbox>({
+    process: (openings) => this.openTogether(openings),
+    maxBatch: 500,
+    // One per connection at most, and connections are bounded by the process.
+    maxWaiting: 1_000_000,
+    isolates: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
   private readonly arrivalListeners: ArrivalListener[] = [];
@@ -55,29 +69,9 @@ export class AcknowledgementsService {
     for (const kind of kinds) this.readers.set(kind, listener);
   }
 
-  /** Opens the mailbox for a session and remembers the session. */
-  async open(principal: Principal, client: ClientPosition): Promise<OpenedMailbox> {
-    const key = principalKey(principal);
-    const session = cursorOf(principal);
-    const state = await this.sessions.findMailbox(key, session);
-    if (state.acknowledged === null) return this.openFirst(key, session, client);
-    const resumption = resumeAt(state, client);
-    await this.sessions.open(key, session, resumption.from, resumption.reset, this.clock.now());
-    return { head: state.head, epoch: state.epoch, ...resumption };
-  }
-
-  /**
-   * A new session begins at the head, and from there on it counts as another session of its principal: both at one
-   * moment, or a message of the principal's could fall between what it sees in the history and what it is sent.
-   */
-  private openFirst(key: PrincipalKey, session: string, client: ClientPosition): Promise<OpenedMailbox> {
-    return this.unitOfWork.run(async () => {
-      await this.mailboxes.lockHead(key);
-      const state = await this.sessions.findMailbox(key, session);
-      const resumption = resumeAt(state, client);
-      await this.sessions.open(key, session, resumption.from, resumption.reset, this.clock.now());
-      return { head: state.head, epoch: state.epoch, ...resumption };
-    });
+  /** Opens the mailbox for a session and remembers the session, together with others that come at the same time. */
+  open(principal: Principal, client: ClientPosition): Promise<OpenedMailbox> {
+    return this.openings.submit({ session: cursorOf(principal), principal: principalKey(principal), client });
   }
 
   /** Everything up to `seq` has arrived in this session; resolves when that is on disk. */
@@ -99,6 +93,36 @@ export class AcknowledgementsService {
     const { messageId, status, version = null, reason = null } = said;
     const payload = { by, messageId, kind, did, cid, status, version, reason };
     await this.deliveries.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
+  }
+
+  /** When many come back at once, their mailboxes are opened hundreds at a time: what is live finds a connection. */
+  private openTogether(openings: readonly Opening[]): Promise<OpenedMailbox[]> {
+    return this.unitOfWork.run(async () => {
+      const states = await this.statesOf(openings);
+      const opened = openings.map(({ client }, index) => {
+        const state = states[index] as MailboxState;
+        return { head: state.head, epoch: state.epoch, ...resumeAt(state, client) };
+      });
+      const sessions = new Map<string, OpenedSession>();
+      openings.forEach(({ session, principal }, index) => {
+        const { from, reset } = opened[index] as OpenedMailbox;
+        sessions.set(session, { session, principal, from, reset: reset || sessions.get(session)?.reset === true });
+      });
+      await this.sessions.open([...sessions.values()], this.clock.now());
+      return opened;
+    });
+  }
+
+  /**
+   * A new session begins at the head, and from there on it counts as another session of its principal: both at one
+   * moment, or a message of the principal's could fall between what it sees in the history and what it is sent.
+   */
+  private async statesOf(openings: readonly Opening[]): Promise<MailboxState[]> {
+    const states = await this.sessions.findMailboxes(openings);
+    const first = openings.filter((_, index) => states[index]?.acknowledged === null);
+    if (first.length === 0) return states;
+    await this.mailboxes.lockHeads(first.map(({ principal }) => principal));
+    return this.sessions.findMailboxes(openings);
   }
 
   private async advance(acknowledgements: readonly Acknowledgement[]): Promise<void[]> {

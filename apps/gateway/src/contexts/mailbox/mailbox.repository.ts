@@ -78,9 +78,9 @@ export class MailboxRepository {
     );
   }
 
-  /** Nothing is added to this mailbox until the open unit of work has ended. */
-  async lockHead(principal: PrincipalKey): Promise<void> {
-    await this.heads.lock([principal]);
+  /** Nothing is added to these mailboxes until the open unit of work has ended. */
+  async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
+    await this.heads.lock(principals);
   }
 
   /**
