@@ -43,6 +43,7 @@ export async function playDemo(
     await parent.bind(cid, await watch.showCode());
     await watch.untilBound();
     const refId = await parent.addGrandmother(watch.did);
+    await parent.setAlarm(watch.did);
     const walk = new Walk(journey, speed);
     narrator.say('watch', `walks ${walk.points.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
     await Promise.all([

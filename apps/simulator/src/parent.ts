@@ -116,6 +116,19 @@ export class Parent {
     this.narrator.say('parent', `renamed a contact to ${appellation}`);
   }
 
+  /** Sets an alarm for the watch. */
+  async setAlarm(did: number): Promise<void> {
+    const body = { did, hour: 7, minute: 30, repeat: 'DAILY', label: 'Good morning' } as const;
+    await dataOf(this.api.POST('/apis/v2/userctx/user/device/alarm-clock/create', { body }));
+    this.narrator.say('parent', 'set an alarm for 7:30');
+  }
+
+  /** The alarms of the watch, and what it made of them. */
+  alarms(did: number): Promise<Schema<'AlarmClocksDto'>> {
+    const params = { query: { did } };
+    return dataOf(this.api.GET('/apis/v2/userctx/user/device/alarm-clock/get', { params }));
+  }
+
   /** All stored points of a child in a period, page by page. Times in Unix milliseconds, `to` exclusive. */
   async track(cid: string, from: number, to: number): Promise<StoredPoint[]> {
     const points: StoredPoint[] = [];

@@ -26,6 +26,7 @@ function played(parent: object = {}, watch: object = {}, file: object = {}): Pla
       ...{ positions: [{ cid: CID, location: last }], contactChanges: [notice], timesReconnected: 0 },
       track: () => Promise.resolve(stored),
       child: () => Promise.resolve({ cid: CID, lastLocation: last }),
+      alarms: () => Promise.resolve({ version: 1, state: 'APPLIED', items: [{}] }),
       ...parent,
     },
     watch: { acknowledged: 3, refused: [], contactChanges: [notice], timesReconnected: 0, ...watch },
@@ -69,6 +70,16 @@ describe('the proofs', () => {
     const refused = [{ point: last, reason: 'NOT_BOUND_THEN' }];
     expect(await broken({}, { refused })).toEqual([
       'every reported point was acknowledged: 1 refused, the first with NOT_BOUND_THEN',
+    ]);
+  });
+
+  it.each([
+    ['no alarm', { version: 0, state: 'APPLIED', items: [] }],
+    ['an alarm that the watch does not apply', { version: 1, state: 'PENDING', items: [{}] }],
+    ['one that it rejects', { version: 1, state: 'REJECTED', items: [{}] }],
+  ])('notice %s', async (_, alarms) => {
+    expect(await broken({ alarms: () => Promise.resolve(alarms) })).toEqual([
+      'an alarm was set, and applied by the watch: waited 0 s for the watch to apply its alarms',
     ]);
   });
 

@@ -33,6 +33,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'GetChild shows the last point': lastShown,
   "the last point reached the parent's socket": lastDelivered,
   'a contact update reached parent and watch': contactUpdateDelivered,
+  'an alarm was set, and applied by the watch': alarmApplied,
   'a file was uploaded and listed': fileListed,
   'the file came back byte by byte': fileUnchanged,
   'the file was deleted (deleteContents)': fileDeleted,
@@ -117,6 +118,18 @@ async function contactUpdateDelivered({ parent, watch, refId: renamed, patience 
     patience,
   );
   return `ContactsChangeNoticeMessage with version ${version} of the contacts on both sockets`;
+}
+
+async function alarmApplied({ parent, watch, patience }: Played): Promise<string> {
+  const { version, items } = await eventually(
+    'the watch to apply its alarms',
+    async () => {
+      const alarms = await parent.alarms(watch.did);
+      return alarms.items.length > 0 && alarms.state === 'APPLIED' ? alarms : undefined;
+    },
+    patience,
+  );
+  return `version ${version} with ${items.length} alarm`;
 }
 
 async function fileListed({ file }: Played): Promise<string> {

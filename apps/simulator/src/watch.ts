@@ -7,6 +7,7 @@ import { enrolWatch, watchTokens } from '@family-watch/client/watch/watch-identi
 import { WatchKey } from '@family-watch/client/watch/watch-key';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { ContactsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import { AppliedSettings } from './applied-settings.js';
 import { randomImei } from './imei.js';
 import type { Narrator } from './narrator.js';
 import { eventually, patiently, within } from './patience.js';
@@ -50,7 +51,9 @@ export class Watch implements Walker {
     const tokens = watchTokens(anonymous, key, did);
     const heartbeat = () => ({ battery: 83, charging: false, worn: true, signal: 3, signalMax: 4 });
     const gateway = new GatewayClient({ url, tokens, heartbeat });
-    const watch = new Watch(did, createRestClient({ url, tokens }), gateway, narrator);
+    const api = createRestClient({ url, tokens });
+    const watch = new Watch(did, api, gateway, narrator);
+    new AppliedSettings(api, gateway, narrator);
     gateway.start();
     await within('the gateway', gateway.ready());
     narrator.say('watch', 'connected');

@@ -5,7 +5,7 @@ import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 
 const LIMIT_MS = 180_000;
-const PROOFS = 8;
+const PROOFS = 9;
 
 /** Three places with times, one without, and a segment with nothing in it. */
 const TRACK = `<?xml version="1.0"?>
