@@ -17,6 +17,8 @@ export function connectNats(options: NatsConnectionOptions): Promise<NatsConnect
     ...credentialsOf(servers[0]),
     name: options.name,
     maxReconnectAttempts: -1,
+    // Otherwise the second refusal in a row, of a server that is being set up anew, would be the end of it for good.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
     // A dead peer is noticed in about four seconds, not the client's default of four minutes.
     pingInterval: 2_000,

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { connectNats } from '../../src/nats-connection.js';
+import { eventually } from '../support/eventually.js';
+
+/** As much of a NATS server as it takes to log in, with a password that may change. */
+class LogInServer {
+  password = 'right';
+  refusals = 0;
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server = createServer((socket) => this.#serve(socket));
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  dropAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.dropAll();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.write('INFO {"server_id":"x","version":"2.10.0","proto":1,"max_payload":1048576,"auth_required":true}\r\n');
+    socket.on('data', (data) => {
+      for (const line of data.toString().split('\r\n')) this.#answer(socket, line);
+    });
+  }
+
+  #answer(socket: Socket, line: string): void {
+    if (line === 'PING') socket.write('PONG\r\n');
+    if (!line.startsWith('CONNECT ')) return;
+    const { pass } = JSON.parse(line.slice('CONNECT '.length)) as { pass?: string };
+    if (pass === this.password) return;
+    this.refusals += 1;
+    socket.end("-ERR 'Authorization Violation'\r\n");
+  }
+}
+
+let server: LogInServer;
+let address: string;
+
+beforeEach(async () => {
+  server = new LogInServer();
+  address = await server.listen();
+});
+afterEach(() => server.close());
+
+test('a server that refuses the password for a while, as one whose users are loaded late, is asked again', async () => {
+  const connection = await connectNats({ url: `nats://app:right@${address}`, name: 'test' });
+  server.password = 'changed';
+  server.dropAll();
+  await eventually(() => expect(server.refusals).toBeGreaterThan(3), 10_000);
+  expect(connection.isClosed()).toBe(false);
+  server.password = 'right';
+  await eventually(() => connection.flush(), 10_000);
+  await connection.close();
+}, 30_000);
