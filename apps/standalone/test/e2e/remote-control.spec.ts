@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+interface Command {
+  commandId: string;
+  state: string;
+}
+
+const COMMANDS = [
+  ['shutdown', 'RemoteControlShutdownNoticeMessage'],
+  ['reboot', 'RemoteControlRebootNoticeMessage'],
+  ['find', 'RemoteControlFindNoticeMessage'],
+] as const;
+
+describeBothWays('from a guardian to the watch', (way) => {
+  let service: TestService;
+  let home: Household;
+  let did: number;
+  let parent: TestClient;
+  let watch: TestClient;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service);
+    did = home.watch.did;
+    parent = await home.owner.connect();
+    watch = await home.watch.connect();
+  });
+  afterEach(() => home.hangUp());
+
+  async function give(command: string): Promise<Command> {
+    const stepUp = command === 'shutdown' ? { stepUp: await home.owner.stepUp() } : {};
+    return expectOk(home.owner.post<Command>(`device/remote-control/${command}`, { did, ...stepUp }));
+  }
+
+  async function arrived(socket: TestClient, kind: string): Promise<MessageEnvelope> {
+    await socket.until(() => socket.ofKind(kind).length > 0, kind);
+    return socket.ofKind(kind)[0] as MessageEnvelope;
+  }
+
+  function untilState(commandId: string, state: string): Promise<true> {
+    return eventually(`${commandId} to be ${state}`, async () => {
+      const { items } = await expectOk(home.owner.get<{ items: Command[] }>('device/remote-control/list', { did }));
+      return items.find((command) => command.commandId === commandId)?.state === state || undefined;
+    });
+  }
+
+  const report = (commandId: string, ok: boolean) => home.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
+
+  describe.each(COMMANDS)('%s', (command, kind) => {
+    test('reaches the watch alone, is begun, done, and seen so by the guardian', async () => {
+      const { commandId, state } = await give(command);
+      expect(state).toBe('QUEUED');
+      const message = await arrived(watch, kind);
+      expect(message).toMatchObject({ kind, did, cid: home.cid, from: { type: 'system' }, payload: { commandId } });
+      await untilState(commandId, 'SENT');
+      expect(await watch.send('AckMessage', { messageId: message.id, status: 'APPLIED' })).toMatchObject({ ok: true });
+      await untilState(commandId, 'ACKED');
+      await expectOk(report(commandId, true));
+      await untilState(commandId, 'DONE');
+      expect(parent.ofKind(kind)).toEqual([]);
+      expect(watch.ofKind(kind)).toHaveLength(1);
+    });
+  });
+
+  test('a watch that rejects the message rejects the command', async () => {
+    const { commandId } = await give('find');
+    const { id } = await arrived(watch, 'RemoteControlFindNoticeMessage');
+    await watch.send('AckMessage', { messageId: id, status: 'REJECTED', reason: 'muted' });
+    await untilState(commandId, 'REJECTED');
+    expect(await report(commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
+  });
+
+  test('what was cancelled before the watch came back does not reach it', async () => {
+    watch.close();
+    const cancelled = await give('reboot');
+    // At once, so that both may be told in one go, and a second time after it was sent.
+    await expectOk(home.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
+    const sent = await give('reboot');
+    await untilState(sent.commandId, 'SENT');
+    await expectOk(home.owner.post('device/remote-control/cancel', { did, commandId: sent.commandId }));
+    const kept = await give('find');
+    await untilState(kept.commandId, 'SENT');
+    const again = await home.watch.connect();
+    expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({
+      payload: { commandId: kept.commandId },
+    });
+    expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
+    expect(await report(sent.commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
+  });
+
+  test('what has expired does not reach a watch that comes back', async () => {
+    watch.close();
+    const late = await give('reboot');
+    await untilState(late.commandId, 'SENT');
+    await service.query('UPDATE gateway.mailbox_message SET expires_at = 1 WHERE id = $1', [late.commandId]);
+    await service.query('UPDATE userctx.remote_command SET due_at = 1, expires_at = 1 WHERE command_id = $1', [
+      late.commandId,
+    ]);
+    const { commandId } = await give('find');
+    await untilState(late.commandId, 'EXPIRED');
+    const again = await home.watch.connect();
+    expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
+    expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
+  });
+
+  test('a shutdown without a step-up is refused, and nothing is pushed', async () => {
+    const refused = await home.owner.post('device/remote-control/shutdown', { did });
+    expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
+    await give('find');
+    await arrived(watch, 'RemoteControlFindNoticeMessage');
+    expect(watch.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+  });
+
+  test('A14: there is no other command, whatever it is called', async () => {
+    for (const command of ['listen', 'monitor', 'snapshot', 'capture', 'microphone', 'camera', 'SHUTDOWN', 'answer']) {
+      const answer = await home.owner.post(`device/remote-control/${command}`, { did });
+      expect([command, answer.status]).toEqual([command, 404]);
+    }
+  });
+
+  test('a repeated request with one Idempotency-Key gives one command', async () => {
+    const headers = { 'idempotency-key': 'find-1' };
+    const [one, two] = [
+      await home.owner.post<Command>('device/remote-control/find', { did }, headers),
+      await home.owner.post<Command>('device/remote-control/find', { did }, headers),
+    ];
+    expect(two.body).toEqual(one.body);
+  });
+
+  test('the watch is asked where it is and answers by its next report', async () => {
+    const asked = await expectOk(home.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
+    const message = await arrived(watch, 'AskLocationPointNoticeMessage');
+    expect(message.payload).toEqual({ ...asked, by: `user:${home.guardian.userId}` });
+    expect(parent.ofKind('AskLocationPointNoticeMessage')).toEqual([]);
+    const point = { latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() };
+    expect(await watch.send('LocationPointChangeMessage', { points: [point] })).toMatchObject({ ok: true });
+    const { location } = await eventually('the answer', async () => {
+      const progress = await expectOk(
+        home.owner.get<{ state: string; location: object }>('location/ask/get', { askId: asked.askId }),
+      );
+      return progress.state === 'ANSWERED' ? progress : undefined;
+    });
+    expect(location).toEqual(point);
+  });
+
+  test('a call for help is told at once, taken care of by one, and keeps the watch from being silenced', async () => {
+    const centre = 'MessageCenterChangeNoticeMessage';
+    const waiting = await give('reboot');
+    const told = parent.ofKind(centre).length;
+    const { sosId } = await expectOk(
+      home.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }),
+    );
+    const urgent = () =>
+      parent
+        .ofKind(centre)
+        .slice(told)
+        .filter(({ payload }) => isUrgent(payload));
+    await parent.until(() => urgent().length > 0, 'the urgent message');
+    await untilState(waiting.commandId, 'CANCELLED');
+    const refused = await home.owner.post('device/remote-control/reboot', { did });
+    expect(refused).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
+    const { cid } = home;
+    await expectOk(home.guardian.post('sos/ack', { cid, sosId }));
+    const seen = await expectOk(home.owner.post('sos/ack', { cid, sosId }));
+    expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${home.guardian.userId}` });
+    await expectOk(home.owner.post('sos/resolve', { cid, sosId }));
+    await expectOk(home.owner.post('device/remote-control/reboot', { did }));
+    expect(urgent()).toHaveLength(1);
+  });
+});
+
+function isUrgent(payload: unknown): boolean {
+  const { category, severity } = payload as { category: string; severity: string };
+  return category === 'SOS' && severity === 'URGENT';
+}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 10_000;
+
+/** What comes of `look` once it is there: other contexts hear of things by event. @throws Error after ten seconds */
+export async function eventually<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms for ${what}`);
+    await sleep(20);
+  }
+}
