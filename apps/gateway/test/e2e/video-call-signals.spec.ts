@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { MAX_SIGNALS } from '@family-watch/domain/messages/contracts/video-call';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { CallSignalPurgeJob } from '../../src/contexts/video-calls/call-signal-purge.job.js';
+import { accepted, Caller } from '../support/call-parties.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+
+let world: GatewayWorld;
+/** Two processes on one database: a call rings on one and is accepted on the other. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+const at = (where: GatewayNode, principal: Principal) => new Caller(world, where, principal);
+
+describe('signals', () => {
+  const said = (client: TestClient, kind: 'In' | 'Out') =>
+    client
+      .ofKind(`VideoCall${kind}NoticeMessage`)
+      .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
+
+  test('go to the other party alone, in their order, and the callee is silent until it has accepted', async () => {
+    const home = await Household.in(world);
+    const [owner, wearer, guardian] = [
+      await world.connect(node, home.owner),
+      await world.connect(otherNode, home.wearer),
+      await world.connect(node, home.guardian),
+    ];
+    const [parent, child] = [at(node, home.owner), at(otherNode, home.wearer)];
+    const { callId } = await parent.call({ cid: home.cid });
+    expect(await parent.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
+    expect(await child.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
+    await child.accept(callId);
+    expect(await child.signal(callId, { type: 'ANSWER', data: 'answer' })).toMatchObject({ status: 200 });
+    for (let index = 0; index < 10; index += 1) {
+      await parent.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
+      await child.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
+    }
+    await wearer.until(() => said(wearer, 'In').length === 11, 'the signals at the watch');
+    await owner.until(() => said(owner, 'Out').length === 11, 'the signals at the owner');
+    expect(said(wearer, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
+    expect(said(owner, 'Out')).toEqual(['answer', ...Array.from({ length: 10 }, (_, index) => `c${index}`)]);
+    expect([...said(wearer, 'Out'), ...said(owner, 'In'), ...guardian.messages]).toEqual([]);
+  });
+
+  test('are bounded in size and number, and end with the call', async () => {
+    const { parent, wearer, call } = await accepted(world, node, otherNode);
+    const data = 'x'.repeat(32 * 1_024);
+    expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
+    for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
+      const answer = await parent.signal(call.callId, { type: 'OFFER', data: tooMuch });
+      expect(answer).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+    }
+    await node.unitOfWork.executor.query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
+      call.callId,
+      MAX_SIGNALS - 1,
+    ]);
+    const signal = { type: 'CANDIDATE', data: 'c' } as const;
+    expect(await wearer.signal(call.callId, signal)).toMatchObject({ status: 200 });
+    expect(await wearer.signal(call.callId, signal)).toMatchObject({ reason: 'LIMIT_REACHED' });
+    await parent.hangUp(call.callId);
+    expect(await wearer.signal(call.callId, signal)).toMatchObject({ reason: 'CALL_STATE' });
+  });
+
+  test('are gone from the mailboxes once they cannot be delivered any more', async () => {
+    const { parent, call } = await accepted(world, node, otherNode);
+    await parent.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
+    const left = async () => {
+      const [row] = await node.unitOfWork.executor.query<{ count: number }>(
+        `SELECT count(*) AS count FROM gateway.mailbox_message WHERE payload::text LIKE '%planted-marker%'`,
+      );
+      return Number(row?.count);
+    };
+    const purge = node.app.get(CallSignalPurgeJob, { strict: false });
+    await purge.run();
+    expect(await left()).toBe(1);
+    world.clock.forward(46_000);
+    await purge.run();
+    expect(await left()).toBe(0);
+  });
+});
