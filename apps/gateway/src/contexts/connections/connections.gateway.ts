@@ -55,10 +55,11 @@ export class ConnectionsGateway
   }
 
   handleConnection(socket: ClientSocket): void {
-    const session = this.sessionOf(socket);
+    const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.load));
+    const session = this.sessionOf(socket, channel);
     socket.data.session = session;
     releaseRequest(socket);
-    socket.onAny((event: string, ...parts: unknown[]) => this.dispatcher.dispatch(session, event, parts));
+    channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
     this.connections.add(session);
     holdIntake(
@@ -83,9 +84,8 @@ export class ConnectionsGateway
     for (const { connection } of this.connections.all()) connection.close('shutting down');
   }
 
-  private sessionOf(socket: ClientSocket): ClientSession {
+  private sessionOf(socket: ClientSocket, channel: SocketChannel): ClientSession {
     const { principal, issuedAt, expiresAt } = socket.data.token;
-    const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.load));
     const perSecond = this.environment.RATE_LIMIT_EVENTS;
     const limits = { perSecond, burst: perSecond * BURST_SECONDS, patience: perSecond * BURST_SECONDS };
     const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (reader, after, through) =>

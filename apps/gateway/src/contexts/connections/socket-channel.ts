@@ -1,3 +1,4 @@
+import type { Socket as NetworkSocket } from 'node:net';
 import type { Socket } from 'socket.io';
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type {
@@ -21,15 +22,38 @@ export interface SocketData {
 
 export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
 
-/** The parts of Engine.IO's transport that its types keep to themselves. */
+/** The parts of Engine.IO and its WebSocket that their types keep to themselves. */
 interface WebSocketTransport {
-  readonly writable: boolean;
-  readonly socket?: { readonly bufferedAmount: number; terminate(): void };
-  once(event: 'ready', callback: () => void): void;
+  readonly socket?: OpenWebSocket;
 }
 
-/** A connection's transport over one Socket.IO socket. */
+interface OpenWebSocket {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  readonly _socket: NetworkSocket | null;
+  send(data: string): void;
+  terminate(): void;
+}
+
+interface EventPacket {
+  id?: number;
+  data?: [event: string, ...parts: unknown[]];
+}
+
+/** Types of packets: Engine.IO's `message`, then Socket.IO's, whose default namespace has no name. */
+const EVENT = '42';
+const ACK = '43';
+const WEBSOCKET_OPEN = 1;
+
+/**
+ * A connection's transport over one Socket.IO socket. Events and answers go past Socket.IO's own way in and out, which
+ * searches all data for bytes, keeps packets back until the one before has left, and makes a system call of each: here
+ * everything that one turn of the event loop says to a client leaves in one. Handshake, heartbeat, parsing and closing
+ * are Socket.IO's.
+ */
 export class SocketChannel implements Channel {
+  private isCorked = false;
+
   /** @param advice - when clients should come back if this node ended them all now */
   constructor(
     private readonly socket: ClientSocket,
@@ -51,9 +75,20 @@ export class SocketChannel implements Channel {
     this.send('messages', frame);
   }
 
+  /** `listener` gets every event with what followed its name; the last part is the answer, if the client wants one. */
+  onEvent(listener: (event: string, parts: readonly unknown[]) => void): void {
+    const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
+    receiving.onevent = ({ id, data }) => {
+      const [event = '', ...parts] = data ?? [];
+      if (id !== undefined) parts.push((answer: object) => this.write(`${ACK}${id}${JSON.stringify([answer])}`));
+      listener(event, parts);
+    };
+  }
+
   onceDrained(callback: () => void): void {
-    if (this.transport.writable) setImmediate(callback);
-    else this.transport.once('ready', callback);
+    const network = this.transport.socket?._socket;
+    if (network?.writableNeedDrain) network.once('drain', callback);
+    else setImmediate(callback);
   }
 
   close(reason: CloseReason): void {
@@ -67,19 +102,32 @@ export class SocketChannel implements Channel {
     }
   }
 
-  /**
-   * An event of the default namespace as Socket.IO's protocol writes it: packet type 2 and the JSON of name and data.
-   * Its own `emit` would first look through all of the data for bytes, which no message has.
-   */
   private send<Event extends keyof ServerToClientEvents>(
     event: Event,
     data: Parameters<ServerToClientEvents[Event]>[0],
   ): void {
-    this.socket.conn.write(`2${JSON.stringify([event, data])}`);
+    this.write(`${EVENT}${JSON.stringify([event, data])}`);
+  }
+
+  private write(packet: string): void {
+    const webSocket = this.transport.socket;
+    if (webSocket?.readyState !== WEBSOCKET_OPEN) return;
+    this.corkForTurn(webSocket._socket);
+    webSocket.send(packet);
+  }
+
+  private corkForTurn(network: NetworkSocket | null): void {
+    if (this.isCorked || !network) return;
+    this.isCorked = true;
+    network.cork();
+    setImmediate(() => {
+      this.isCorked = false;
+      network.uncork();
+    });
   }
 
   private get transport(): WebSocketTransport {
-    return this.socket.conn.transport;
+    return this.socket.conn.transport as unknown as WebSocketTransport;
   }
 }
 
