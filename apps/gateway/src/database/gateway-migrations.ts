@@ -6,6 +6,7 @@ import { Conversations1790000001040 } from './1040-conversations.migration.js';
 import { ChatAround1790000001041 } from './1041-chat-around.migration.js';
 import { MessageCenter1790000001050 } from './1050-message-center.migration.js';
 import { Push1790000001051 } from './1051-push.migration.js';
+import { VideoCalls1790000001060 } from './1060-video-calls.migration.js';
 import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
@@ -19,6 +20,7 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   ChatAround1790000001041,
   MessageCenter1790000001050,
   Push1790000001051,
+  VideoCalls1790000001060,
   Presence1790000001070,
   MailboxEchoes1790000001080,
   MailboxKeys1790000001081,
