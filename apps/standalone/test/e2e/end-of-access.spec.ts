@@ -6,7 +6,7 @@ import { CLOUD } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { CHILD, codeFor, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { describeBothWays } from '../support/ways.js';
+import { describeEveryWay } from '../support/ways.js';
 
 jest.setTimeout(30_000);
 
@@ -16,13 +16,13 @@ const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothWays('messages and the end of access', (way) => {
+describeEveryWay('messages and the end of access', (way) => {
   let service: TestService;
   let home: Household;
 
   beforeAll(async () => {
     service = await TestService.start(way);
-  });
+  }, 120_000);
   afterAll(() => service.stop());
   beforeEach(async () => {
     home = await Household.settle(service, { password: PASSWORD });

@@ -16,12 +16,13 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 import { startStandalone } from '../../src/start-standalone.js';
 import type { StandaloneServer } from '../../src/start-standalone.js';
 import { SmsInbox } from './sms-inbox.js';
+import { TwoGateways } from './two-gateways.js';
 import type { Way } from './ways.js';
 
 const PLENTY = 1_000_000;
 const PATIENCE_MS = 15_000;
 
-/** The composed service, as `npm start` runs it, on a database and a folder of its own. */
+/** The composed service, as `npm start` runs it or as processes of their own, on a database and a folder of its own. */
 export class TestService {
   readonly sms: SmsInbox;
 
@@ -31,7 +32,7 @@ export class TestService {
     readonly dataDir: string,
     readonly logs: readonly string[],
     private readonly environment: Environment,
-    private readonly server: StandaloneServer,
+    private readonly server: StandaloneServer | TwoGateways,
   ) {
     this.sms = new SmsInbox(dataDir);
   }
@@ -44,12 +45,13 @@ export class TestService {
       ...{ DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl },
       ...{ RATE_LIMIT_REQUESTS: PLENTY, RATE_LIMIT_SIGN_IN: PLENTY, RATE_LIMIT_EVENTS: PLENTY },
       ...{ RATE_LIMIT_SMS_ADDRESS: PLENTY, RATE_LIMIT_SMS_PHONE: PLENTY, RATE_LIMIT_SMS_TOTAL: PLENTY },
-      ...(way === 'NATS' ? { NATS_URL: natsUrl, NATS_PREFIX: `t${randomBytes(6).toString('hex')}` } : {}),
+      ...(way !== 'in-process bus' ? { NATS_URL: natsUrl, NATS_PREFIX: `t${randomBytes(6).toString('hex')}` } : {}),
       ...settings,
     });
     const logs: string[] = [];
     const logger = createLogger('debug', 'service under test', { write: (line: string) => void logs.push(line) });
-    const server = await startStandalone(environment, logger);
+    const server =
+      way === 'two gateways' ? await TwoGateways.start(environment) : await startStandalone(environment, logger);
     const service = new TestService(way, database, dataDir, logs, environment, server);
     await service.untilReady();
     return service;
@@ -59,8 +61,16 @@ export class TestService {
     return this.server.url;
   }
 
+  /** @throws Error when the service is several processes */
   get app(): NestFastifyApplication {
+    if (this.server instanceof TwoGateways) throw new Error('None of these applications is in this process');
     return this.server.app;
+  }
+
+  /** The processes, where there are several. */
+  get fleet(): TwoGateways {
+    if (!(this.server instanceof TwoGateways)) throw new Error('The service is one process');
+    return this.server;
   }
 
   /** Rows as the superuser sees them, for what only a test asks. */
@@ -82,7 +92,7 @@ export class TestService {
 
   async stop(): Promise<void> {
     await this.server.stop();
-    if (this.way === 'NATS') await deleteStreams(this.environment.NATS_PREFIX);
+    if (this.way !== 'in-process bus') await deleteStreams(this.environment.NATS_PREFIX);
     await this.database.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }

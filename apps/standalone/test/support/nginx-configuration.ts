@@ -1,0 +1,57 @@
+import { ADDRESS_TABLE } from '@family-watch/platform/http/address-table';
+
+/** Ports of the processes behind the edge. */
+export interface EdgePorts {
+  userctx: number;
+  mcdisk: number;
+  'gateway-1': number;
+  'gateway-2': number;
+}
+
+/** One address before several gateways, in turn and without memory; a gateway that is away is passed over. */
+export function nginxConfiguration(port: number, ports: EdgePorts, folder: string): string {
+  const locations = ADDRESS_TABLE.map(({ address, app }) => {
+    const match = address.endsWith('/') ? address : `= ${address}`;
+    return `    location ${match} { proxy_pass http://${app}; }`;
+  });
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `  ${name}_temp_path ${folder}/${name};`,
+  );
+  return `${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr crit;
+events { worker_connections 4096; }
+http {
+  access_log off;
+${temporary.join('\n')}
+  upstream userctx { server 127.0.0.1:${ports.userctx}; }
+  upstream mcdisk { server 127.0.0.1:${ports.mcdisk}; }
+  upstream gateway {
+    server 127.0.0.1:${ports['gateway-1']} max_fails=1 fail_timeout=1s;
+    server 127.0.0.1:${ports['gateway-2']} max_fails=1 fail_timeout=1s;
+  }
+  map $http_upgrade $connection_to_app { default upgrade; '' ''; }
+  server {
+    listen 127.0.0.1:${port};
+    merge_slashes off;
+    client_max_body_size 0;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Connection $connection_to_app;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-Proto $scheme;
+    proxy_set_header X-Forwarded-Host $http_host;
+    proxy_buffering off;
+    proxy_request_buffering off;
+    proxy_read_timeout 1h;
+    # Only where nothing was sent yet: a request is never carried out twice.
+    proxy_next_upstream error;
+${locations.join('\n')}
+    location = /health/ready { return 200; }
+    location / { return 404; }
+  }
+}
+`;
+}
