@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import { Environment, EnvironmentError, loadEnvironment } from '@family-watch/platform/config/environment';
+import { createVideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.factory.js';
+import { LiveKitVideoProvider } from '../../../src/contexts/video-calls/providers/livekit-video.provider.js';
+import { WebRtcVideoProvider } from '../../../src/contexts/video-calls/providers/webrtc-video.provider.js';
+import { videoProviderContract } from './video-provider.contract.js';
+
+const SECRET = 'a secret of at least thirty-two characters';
+const LIVEKIT = { url: 'wss://livekit.test', apiKey: 'key', apiSecret: SECRET };
+const key = new TextEncoder().encode(SECRET);
+const systemClock = { now: () => Date.now() };
+
+videoProviderContract('livekit', () => ({
+  provider: new LiveKitVideoProvider(LIVEKIT),
+  read: async ({ token = '' }) => {
+    const { payload } = await jwtVerify<{ video: { room: string } }>(token, key, { issuer: LIVEKIT.apiKey });
+    return { principal: payload.sub ?? '', callId: payload.video.room, expiry: payload.exp ?? Infinity };
+  },
+  forge: ({ token = '', ...join }, principal) => {
+    const [header, , signature] = token.split('.');
+    const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: principal })).toString('base64url');
+    return { ...join, token: `${header}.${claims}.${signature}` };
+  },
+}));
+
+videoProviderContract('webrtc', () => ({
+  provider: new WebRtcVideoProvider({
+    ...{
+      stunUrls: ['stun:a.test'],
+      turnUrls: ['turn:a.test', 'turns:b.test'],
+      turnSecret: SECRET,
+      now: systemClock.now,
+    },
+  }),
+  read: ({ iceServers = [] }) => {
+    const { username = '', credential } = iceServers.find((server) => server.username !== undefined) ?? {};
+    const made = createHmac('sha1', SECRET).update(username).digest('base64');
+    if (made !== credential) return Promise.reject(new Error('Forged'));
+    const [expiry = '', ...principal] = username.split(':');
+    return Promise.resolve({ principal: principal.join(':'), expiry: Number(expiry) });
+  },
+  forge: ({ iceServers = [], ...join }, principal) => ({
+    ...join,
+    iceServers: iceServers.map((server) =>
+      server.username === undefined ? server : { ...server, username: `${server.username.split(':')[0]}:${principal}` },
+    ),
+  }),
+}));
+
+describe('a token of LiveKit', () => {
+  test('takes part in one room and can do nothing else', async () => {
+    const { token = '', url } = await new LiveKitVideoProvider(LIVEKIT).join('the-call', 'user:1');
+    expect(url).toBe(LIVEKIT.url);
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' });
+    const { payload } = await jwtVerify<{ video: object }>(token, key);
+    expect(payload.video).toEqual({
+      ...{ room: 'the-call', roomJoin: true, canPublish: true, canSubscribe: true },
+      ...{ canPublishData: false, canUpdateOwnMetadata: false },
+    });
+    const stranger = new TextEncoder().encode('another secret of thirty-two characters');
+    const forged = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(stranger);
+    await expect(jwtVerify(forged, key)).rejects.toThrow();
+    expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(61);
+  });
+});
+
+describe('the configuration', () => {
+  const problemsOf = (variables: NodeJS.ProcessEnv): readonly string[] => {
+    try {
+      loadEnvironment(variables);
+      return [];
+    } catch (error) {
+      return error instanceof EnvironmentError ? error.problems.map((problem) => problem.split(':')[0] ?? '') : ['?'];
+    }
+  };
+
+  test('is WebRTC without any relay where nothing is said', async () => {
+    const provider = await createVideoProvider(new Environment(), systemClock);
+    expect(provider.name).toBe('webrtc');
+    expect(await provider.join('c', 'user:1')).toEqual({ iceServers: [], expiresIn: 60 });
+  });
+
+  test('names what LiveKit lacks, and loads it when nothing does', async () => {
+    expect(problemsOf({ VIDEO_PROVIDER: 'livekit' })).toEqual([
+      ...['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'],
+    ]);
+    expect(problemsOf({ VIDEO_PROVIDER: 'zoom' })).toEqual(['VIDEO_PROVIDER']);
+    const whole = { LIVEKIT_URL: 'wss://l.test', LIVEKIT_API_KEY: 'k', LIVEKIT_API_SECRET: SECRET };
+    expect(problemsOf({ VIDEO_PROVIDER: 'livekit', ...whole, LIVEKIT_API_SECRET: 'short' })).toEqual([
+      'LIVEKIT_API_SECRET',
+    ]);
+    const environment = loadEnvironment({ VIDEO_PROVIDER: 'livekit', ...whole });
+    expect((await createVideoProvider(environment, systemClock)).name).toBe('livekit');
+  });
+
+  test('takes relays with their secret only, and lists of the right addresses', () => {
+    expect(problemsOf({ TURN_URLS: 'turn:a.test' })).toEqual(['TURN_SECRET']);
+    expect(problemsOf({ TURN_URLS: 'http://a.test', TURN_SECRET: SECRET })).toEqual(['TURN_URLS']);
+    expect(problemsOf({ STUN_URLS: 'turn:a.test' })).toEqual(['STUN_URLS']);
+    const good = { TURN_URLS: 'turn:a.test:3478?transport=udp,turns:b.test', TURN_SECRET: SECRET };
+    expect(problemsOf({ ...good, STUN_URLS: 'stun:a.test,stun:b.test:3478' })).toEqual([]);
+  });
+});
