@@ -122,16 +122,13 @@ export class ChatSender implements OnApplicationShutdown {
   private async open(batch: readonly Utterance[]): Promise<Map<string, OpenConversation>> {
     const wanted = new Set(batch.map(({ payload }) => payload.conversationId).filter(isUuid));
     const locked = await this.messages.lock([...wanted]);
-    const missing = locked.filter(({ conversationId, revision }) => !this.cache.find(conversationId, revision));
+    const known = new Map(locked.map((each) => [each, this.cache.find(each.conversationId, each.revision)]));
+    const missing = locked.filter((each) => !known.get(each));
     if (missing.length > 0) {
       const found = await this.messages.findAudible(missing.map(({ conversationId }) => conversationId));
+      for (const each of missing) known.set(each, found.get(each.conversationId));
       for (const [conversationId, audible] of found) this.cache.put(conversationId, audible);
     }
-    return new Map(
-      locked.map((each) => {
-        const audible = this.cache.find(each.conversationId, each.revision);
-        return [each.conversationId, { ...each, audible }];
-      }),
-    );
+    return new Map(locked.map((each) => [each.conversationId, { ...each, audible: known.get(each) }]));
   }
 }
