@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { conversationsOf } from '../support/conversations.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld, nextVersion, watch } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+import { RestCaller } from '../support/rest.js';
+
+let world: GatewayWorld;
+/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+const rest = (principal: Principal) => new RestCaller(world, otherNode, principal);
+
+function say(client: TestClient, conversationId: string, text: string) {
+  return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+}
+
+const changes = (client: TestClient) =>
+  client.ofKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
+const texts = (client: TestClient) =>
+  client.ofKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
+
+async function listed(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
+  const { body } = await rest(principal).get('conversation/list');
+  return body['items'] as { conversationId: string; type: string }[];
+}
+
+function withMember(family: FamilySnapshot, userId: string, change: Partial<MemberSnapshot>): FamilySnapshot {
+  const members = family.members.map((each) => (each.userId === userId ? { ...each, ...change } : each));
+  return nextVersion(family, { members });
+}
+
+describe('who is a member', () => {
+  test('everybody who may chat has the child, and who sees children the group', async () => {
+    const home = new Household(world);
+    const roles = withMember(home.family, home.guardian.id, { role: 4, permissions: ['CHAT'] });
+    await world.familyChanged(roles);
+    expect((await listed(home.owner)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
+    expect((await listed(home.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
+    expect((await listed(home.wearer)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'DIRECT', 'FAMILY']);
+    const carer = withMember(roles, home.guardian.id, { role: 3, permissions: ['LOCATION'] });
+    await world.familyChanged(carer);
+    expect(await listed(home.guardian)).toEqual([]);
+    await world.familyChanged(withMember(carer, home.guardian.id, { permissions: ['CHAT'] }));
+    expect((await listed(home.guardian)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
+  });
+
+  test('an older snapshot and the same event again change nothing', async () => {
+    const home = await Household.in(world);
+    const before = await listed(home.guardian);
+    const newer = nextVersion(home.family, {});
+    await world.familyChanged(newer);
+    await world.familyChanged({ ...home.family, members: home.family.members.slice(0, 1) });
+    await world.familyChanged({ ...newer, members: home.family.members.slice(0, 1) });
+    expect(await listed(home.guardian)).toEqual(before);
+  });
+
+  test('who loses the permission hears that it is closed, and nothing more; who gets it back, goes on', async () => {
+    const home = await Household.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const conversationId = direct(home.guardian);
+    const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(otherNode, home.wearer)];
+    await say(wearer, conversationId, 'before');
+    const without = withMember(home.family, home.guardian.id, { permissions: ['LOCATION'] });
+    await world.familyChanged(without);
+    await guardian.until(() => changes(guardian).length > 0, 'the notice');
+    expect(changes(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await wearer.until(() => changes(wearer).length > 0, 'the notice');
+    expect(changes(wearer)).toContainEqual({ conversationId, change: 'CLOSED' });
+    for (const client of [guardian, wearer]) {
+      expect(await say(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    }
+    expect((await rest(home.guardian).get('history/get', { conversationId })).status).toBe(404);
+    await world.familyChanged(withMember(without, home.guardian.id, { permissions: ['CHAT'] }));
+    expect(await say(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
+    expect(changes(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
+    const { body } = await rest(home.guardian).get('history/get', { conversationId });
+    expect(body['items']).toHaveLength(2);
+  });
+
+  test('who comes into the group sees what is said from then on', async () => {
+    const home = await Household.in(world);
+    const { group } = await conversationsOf(node, home);
+    const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    await say(owner, group, 'one');
+    const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
+    const without = nextVersion(home.family, { members });
+    await world.familyChanged(without);
+    await say(owner, group, 'two');
+    await world.familyChanged(nextVersion(without, { members: home.family.members }));
+    const guardian = await world.connect(otherNode, home.guardian);
+    await say(owner, group, 'three');
+    await guardian.until(() => texts(guardian).length > 0, 'the text');
+    expect(texts(guardian)).toEqual(['three']);
+    const { body } = await rest(home.guardian).get('history/get', { conversationId: group });
+    expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
+    const [item] = (await listed(home.guardian)).filter(({ type }) => type === 'FAMILY');
+    expect(item).toMatchObject({ unread: 1 });
+    await wearer.until(() => texts(wearer).length === 3, 'all');
+    expect(changes(wearer).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
+  });
+
+  test('another watch goes on where the child was; the old one is out', async () => {
+    const home = await Household.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const conversationId = direct(home.owner);
+    const [owner, old] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    await say(old, conversationId, 'from the old one');
+    const next = watch();
+    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: Number(next.id) }] }));
+    expect(await say(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    expect(
+      await rest(home.wearer).post('send', { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' }),
+    ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
+    const wearer = await world.connect(otherNode, next);
+    expect(await say(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
+    await wearer.until(() => texts(wearer).length > 0, 'the text');
+    expect(texts(old)).toEqual([]);
+    const { body } = await rest(next).get('history/get', { conversationId });
+    expect(body['items']).toHaveLength(2);
+  });
+});
+
+describe('friends', () => {
+  async function befriend() {
+    const homes = [await Household.in(world), await Household.in(world)] as const;
+    const friendshipId = randomUUID();
+    const change = (version: number, active: boolean) => {
+      const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
+      const payload = { friendshipId, version, active, time: world.clock.now(), sides: sides as [never, never] };
+      return world.publish({ name: 'userctx.friendship.changed', key: homes[0].family.familyId, payload });
+    };
+    await change(1, true);
+    return { homes, change };
+  }
+
+  test('talk, each in the name of its own family, until it ends', async () => {
+    const { homes, change } = await befriend();
+    const [one, other] = homes;
+    const id = (await listed(one.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const clients = [await world.connect(node, one.wearer), await world.connect(otherNode, other.wearer)] as const;
+    expect(await say(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
+    expect(await say(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
+    await clients[1].until(() => texts(clients[1]).length > 0, 'hello');
+    await clients[0].until(() => texts(clients[0]).length > 0, 'hi');
+    expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
+      { from: { type: 'watch', id: one.wearer.id }, cid: other.cid, did: other.did },
+    ]);
+    const owner = await world.connect(node, one.owner);
+    expect(await say(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    await change(2, false);
+    await change(1, true);
+    expect(await say(clients[0], id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    await change(3, true);
+    expect(await say(clients[0], id, 'again')).toMatchObject({ ok: true, conversationSeq: 3 });
+  });
+
+  test('go on with another watch, and hear nothing through one that was unbound', async () => {
+    const { homes } = await befriend();
+    const [one, other] = homes;
+    const id = (await listed(one.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const [speaker, old] = [await world.connect(node, one.wearer), await world.connect(node, other.wearer)];
+    const next = watch();
+    const children = [{ cid: other.cid, did: Number(next.id) }];
+    await world.familyChanged(nextVersion(other.family, { children }));
+    const wearer = await world.connect(otherNode, next);
+    await say(speaker, id, 'hello');
+    await wearer.until(() => texts(wearer).length > 0, 'hello');
+    await sleep(100);
+    expect(texts(old)).toEqual([]);
+    expect(await say(wearer, id, 'hi')).toMatchObject({ ok: true });
+  });
+});
+
+describe('media', () => {
+  const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
+    clientMsgId: randomUUID(),
+    ...{ conversationId, contentID, width: 640, height: 480, thumbnail },
+  });
+  const contentChanged = (name: 'mcdisk.content.added' | 'mcdisk.content.recycled', cloudID: string, ids: string[]) =>
+    world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
+
+  test('of the own cloud are sent, the event of them being waited for; any other is unknown', async () => {
+    const [home, foreign] = [await Household.in(world), await Household.in(world)];
+    const { group } = await conversationsOf(node, home);
+    const [photo, small, theirs] = [randomUUID(), randomUUID(), randomUUID()] as const;
+    const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    await contentChanged('mcdisk.content.added', foreign.family.familyId, [theirs]);
+    const early = phone.send('ChatImageMessage', image(group, photo, small));
+    await sleep(100);
+    await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
+    expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
+    await wearer.until(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
+    expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
+    const refused = await phone.send('ChatImageMessage', image(group, theirs));
+    expect(refused).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
+    expect(await phone.send('ChatImageMessage', image(group, photo, theirs))).toEqual(refused);
+    expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(refused);
+    await contentChanged('mcdisk.content.recycled', home.family.familyId, [photo]);
+    expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(refused);
+    const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
+    expect(await wearer.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    expect(await wearer.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
+  });
+});
+
+describe('refusals', () => {
+  test('what is too long, empty or not of the set is refused and stored nowhere', async () => {
+    const home = await Household.in(world);
+    const { group: conversationId } = await conversationsOf(node, home);
+    const phone = await world.connect(node, home.owner);
+    const said = { clientMsgId: 'x', conversationId };
+    const bad: [string, object][] = [
+      ['ChatTextMessage', { ...said, text: 'x'.repeat(2_001) }],
+      ['ChatTextMessage', { ...said, text: '' }],
+      ['ChatTextMessage', { ...said, text: '\u0000' }],
+      ['ChatTextMessage', { ...said, clientMsgId: 'x'.repeat(65), text: 'x' }],
+      ['ChatEmojiMessage', { ...said, emoji: 'UNICORN' }],
+      ['ChatEmojiMessage', { ...said, emoji: 'toString' }],
+    ];
+    for (const [event, payload] of bad) {
+      expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+      const answer = await rest(home.owner).post('send', { kind: event, ...payload });
+      expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
+    }
+    expect((await rest(home.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
+    expect(await phone.send('ChatTextMessage', { ...said, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
+    expect(await phone.send('ChatEmojiMessage', { ...said, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test('a request is answered like the event, its key repeats the answer', async () => {
+    const home = await Household.in(world);
+    const { group: conversationId } = await conversationsOf(node, home);
+    const wearer = await world.connect(node, home.wearer);
+    const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await rest(home.owner).post('send', body, key);
+    expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
+    expect((await rest(home.owner).post('send', body, key)).body).toEqual(first.body);
+    expect(await rest(home.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
+    await wearer.until(() => texts(wearer).length > 0, 'the text');
+    await sleep(100);
+    expect(texts(wearer)).toEqual(['by request']);
+  });
+});
+
+describe('an erased child', () => {
+  test('leaves nothing of what it said, or of what was said to it alone', async () => {
+    const home = await Household.in(world);
+    const { direct, group } = await conversationsOf(node, home);
+    const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    for (const [client, id] of [
+      [owner, direct(home.owner)],
+      [wearer, direct(home.owner)],
+      [wearer, group],
+    ] as const) {
+      expect(await say(client, id, 'planted-marker')).toMatchObject({ ok: true });
+    }
+    await say(owner, group, 'stays');
+    await world.familyChanged(nextVersion(home.family, { children: [] }));
+    const { familyId } = home.family;
+    await world.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: home.cid } });
+    for (const table of ['chat_message', 'mailbox_message']) {
+      const rows = await node.unitOfWork.executor.query<{ payload: unknown }>(
+        `SELECT payload FROM gateway.${table} WHERE payload::text LIKE '%planted-marker%'`,
+      );
+      expect([table, rows]).toEqual([table, []]);
+    }
+    const left = await node.unitOfWork.executor.query(
+      'SELECT FROM gateway.conversation_member WHERE cid = $1 OR member = $2',
+      [home.cid, `child:${home.cid}`],
+    );
+    expect(left).toEqual([]);
+    const { body } = await rest(home.owner).get('history/get', { conversationId: group });
+    expect(body['items']).toMatchObject([{ payload: { text: 'stays' } }]);
+  });
+});
