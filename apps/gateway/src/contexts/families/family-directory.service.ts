@@ -47,9 +47,7 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) =>
-      this.cache.put(data as FamilySnapshot),
-    );
+    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) => this.learn(data as FamilySnapshot));
     this.scheduleSweep();
   }
 
@@ -57,6 +55,11 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
     this.stopped = true;
     this.subscription?.close();
     clearTimeout(this.timer);
+  }
+
+  /** A snapshot that is stored; without delay on the node that stored it, whose connections are told of messages so. */
+  learn(family: FamilySnapshot): void {
+    this.cache.put(family);
   }
 
   /** Keeps what is known of the principal's families fresh until {@link release}. */

@@ -7,7 +7,7 @@ import type { Signals } from '@family-watch/event-bus/signals';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { FAMILY_CHANGED_SUBJECT } from './family-directory.service.js';
+import { FAMILY_CHANGED_SUBJECT, FamilyDirectory } from './family-directory.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /** Keeps the newest snapshot of each family and tells every node of it once it is stored. */
@@ -20,6 +20,7 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, 'userc
     private readonly consumer: GatewayEventConsumer,
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyProjectionRepository,
+    private readonly directory: FamilyDirectory,
     @Inject(SIGNALS) private readonly signals: Signals,
   ) {}
 
@@ -29,6 +30,11 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, 'userc
 
   async handle({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
     const isNewer = await this.families.store(payload);
-    if (isNewer) this.unitOfWork.afterCommit(() => this.signals.publish(FAMILY_CHANGED_SUBJECT, payload));
+    if (!isNewer) return;
+    this.unitOfWork.afterCommit(() => {
+      // At once: the next thing that this commit tells may be a message for somebody who belongs no more.
+      this.directory.learn(payload);
+      this.signals.publish(FAMILY_CHANGED_SUBJECT, payload);
+    });
   }
 }
