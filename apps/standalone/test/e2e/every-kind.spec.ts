@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MESSAGE_KINDS, messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind, MessageKindFacts, Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { INBOUND } from '../support/every-kind/inbound.js';
+import { OUTBOUND } from '../support/every-kind/outbound.js';
+import { Stage } from '../support/every-kind/stage.js';
+import { TestService } from '../support/test-service.js';
+import { Watch } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const PARTIES: readonly Party[] = ['user', 'watch'];
+const KINDS = Object.entries<MessageKindFacts>(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][];
+const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
+const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
+
+/** The table of kinds, played: a kind without a scenario fails, and so does a scenario of no kind. */
+describeBothWays('every kind of message', (way) => {
+  let service: TestService;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    stage = await Stage.set(service);
+  });
+  afterAll(async () => {
+    stage.clear();
+    await service.stop();
+  });
+
+  test('the table names the 22 kinds of the specification and three of our own', () => {
+    expect(KINDS.filter(([, { specified }]) => specified)).toHaveLength(22);
+    expect(KINDS).toHaveLength(25);
+    for (const [kind, { inbound, outbound }] of KINDS)
+      expect([kind, Boolean(inbound ?? outbound)]).toEqual([kind, true]);
+  });
+
+  test('every kind has its scenarios, and every scenario a kind', () => {
+    expect(Object.keys(INBOUND).toSorted()).toEqual(SENT.map(([kind]) => kind).toSorted());
+    expect(Object.keys(OUTBOUND).toSorted()).toEqual(DELIVERED.map(([kind]) => kind).toSorted());
+  });
+
+  describe.each(SENT)('%s, from a client', (kind, { from, whileUnbound }) => {
+    test.each(PARTIES)('of a %s', async (party) => {
+      const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
+      const allowed = from.includes(party);
+      expect(answer).toMatchObject(
+        allowed ? { ok: true, time: expect.any(Number) } : { ok: false, reason: 'FORBIDDEN' },
+      );
+      const more = PAYLOAD_CLASSES[kind].answer;
+      if (allowed && more) expect(() => validateAs(more, answer)).not.toThrow();
+    });
+
+    test('of a watch that is bound to no child', async () => {
+      const stray = await Watch.enrolled(service.url);
+      const socket = await stray.connect();
+      const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(stage, 'watch');
+      const answer = await socket.send(kind, payload ?? {});
+      stray.hangUp();
+      expect(answer).toMatchObject(whileUnbound ? { ok: true } : { ok: false, reason: 'WATCH_UNBOUND' });
+    });
+  });
+
+  describe.each(DELIVERED)('%s, to a client', (kind, to) => {
+    test(`arrives at a ${to.join(' and a ')}`, async () => {
+      const play = OUTBOUND[kind];
+      if (!play) throw new Error(`${kind} has no scenario: nothing shows that it is ever sent`);
+      const begun = Date.now();
+      const elsewhere = (await play(stage)) ?? {};
+      for (const party of to) {
+        const socket = elsewhere[party] ?? stage.sockets[party];
+        const arrived = () => socket.ofKind(kind).filter(({ time }) => time >= begun);
+        await socket.until(() => arrived().length > 0, `${kind} at the ${party}`, 10_000);
+        for (const { payload } of arrived()) expectDocumented(kind, payload);
+      }
+      elsewhere.watch?.close();
+    });
+  });
+
+  test.each(PARTIES)('a %s got nothing that is not for it, and no gap', (party) => {
+    const socket = stage.sockets[party];
+    const misled = socket.messages.filter(({ kind }) => !messageKinds.get(kind)?.outbound?.to.includes(party));
+    expect(misled).toEqual([]);
+    expect(socket.problems).toEqual([]);
+  });
+});
+
+/** The payload is what the documents say, no more and no less. */
+function expectDocumented(kind: MessageKind, payload: unknown): void {
+  const documented = PAYLOAD_CLASSES[kind].outbound;
+  if (!documented) throw new Error(`${kind} has no class of its payload`);
+  expect(JSON.parse(JSON.stringify(validateAs(documented, payload)))).toEqual(payload);
+}

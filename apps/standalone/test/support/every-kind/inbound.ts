@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { Stage } from './stage.js';
+
+/** What a client of this party sends under each kind's name. */
+type InboundPayload = (stage: Stage, party: Party) => object;
+
+const said = ({ conversationId }: Stage) => ({ clientMsgId: randomUUID(), conversationId });
+const picture = (stage: Stage) => ({ ...said(stage), contentID: stage.contentID, width: 640, height: 480 });
+
+export const INBOUND: Readonly<Partial<Record<string, InboundPayload>>> = {
+  HeartbeatMessage: (_, party) => (party === 'watch' ? { battery: 83, charging: false, worn: true } : {}),
+  AckMessage: ({ sockets }, party) => ({ seq: sockets[party].hello?.head ?? 0 }),
+  ChatTextMessage: (stage) => ({ ...said(stage), text: 'Dinner is ready' }),
+  ChatEmojiMessage: (stage) => ({ ...said(stage), emoji: 'HEART' }),
+  ChatVoiceMessage: (stage) => ({ ...said(stage), contentID: stage.contentID, duration: 2_000 }),
+  ChatImageMessage: picture,
+  ChatVideoMessage: (stage) => ({ ...picture(stage), duration: 3_000 }),
+  LocationPointChangeMessage: () => ({
+    points: [{ latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() }],
+  }),
+  WristwatchStartupNoticeMessage: () => ({ time: Date.now(), cause: 'USER' }),
+  WristwatchShutdownNoticeMessage: () => ({ time: Date.now(), cause: 'BATTERY' }),
+};

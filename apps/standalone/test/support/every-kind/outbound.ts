@@ -1,0 +1,122 @@
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import type { MessageKind, Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import { expectOk } from '../http-client.js';
+import { Watch, WATCH_SIDE } from '../watch.js';
+import { INBOUND } from './inbound.js';
+import { MESSAGES } from './stage.js';
+import type { Stage } from './stage.js';
+
+/** Makes a message of the kind arrive at every party it is for; the sockets where, if they are not the stage's. */
+type Scenario = (stage: Stage) => Promise<Partial<Record<Party, TestClient>> | void>;
+
+const PARTIES: readonly Party[] = ['user', 'watch'];
+
+const otherParty = (party: Party): Party => (party === 'user' ? 'watch' : 'user');
+
+/** The party sends a message of this kind, as any client does. */
+async function send(stage: Stage, party: Party, kind: string): Promise<string> {
+  const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
+  if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
+  return String(answer.id);
+}
+
+const byBoth =
+  (kind: MessageKind): Scenario =>
+  async (stage) => {
+    for (const party of PARTIES) await send(stage, party, kind);
+  };
+
+const byWatch =
+  (kind: MessageKind): Scenario =>
+  async (stage) => {
+    await send(stage, 'watch', kind);
+  };
+
+const byOwner =
+  (path: string, body: (stage: Stage) => object = () => ({})): Scenario =>
+  async (stage) => {
+    await expectOk(stage.home.owner.post(path, { did: stage.did, ...body(stage) }));
+  };
+
+/** What one party said reaches the other, which reads it: the receipt is for who said it. */
+const readEachOther: Scenario = async (stage) => {
+  for (const party of PARTIES) {
+    const reader = stage.sockets[otherParty(party)];
+    const messageId = await send(stage, party, 'ChatTextMessage');
+    await reader.until(() => reader.ofKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
+    const read = await reader.send('AckMessage', { messageId, status: 'READ' });
+    if (!read.ok) throw new Error(JSON.stringify(read));
+  }
+};
+
+const recallFromEachOther: Scenario = async (stage) => {
+  for (const party of PARTIES) {
+    const messageId = await send(stage, party, 'ChatTextMessage');
+    await expectOk(stage.actor(party).post(`${MESSAGES}recall`, { messageId }));
+  }
+};
+
+const callEachOther: Scenario = async (stage) => {
+  const { owner, cid } = stage.home;
+  for (const [party, to] of [['user', { cid }] as const, ['watch', { userId: owner.userId }] as const]) {
+    const { callId } = await expectOk(
+      stage.actor(party).post<{ callId: string }>(`${MESSAGES}video-call/create`, { to }),
+    );
+    await expectOk(stage.actor(party).post(`${MESSAGES}video-call/hangup`, { callId }));
+  }
+};
+
+/** A watch hears that it is bound while it is connected. */
+const bindAnother: Scenario = async ({ service, home: { owner } }) => {
+  const watch = await Watch.enrolled(service.url);
+  const socket = await watch.connect();
+  const cid = await owner.createChild({ name: 'Mila' });
+  await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
+  return { watch: socket };
+};
+
+const applyForFriend: Scenario = async ({ home, other, did }) => {
+  const { friendCode } = await expectOk(
+    other.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+  );
+  await expectOk(home.watch.post('device/friends/apply', { did, friendCode }));
+};
+
+const callForHelp: Scenario = async ({ home: { owner, watch, cid } }) => {
+  const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
+  await expectOk(owner.post('sos/resolve', { cid, sosId }));
+};
+
+const shutDown: Scenario = async ({ home: { owner }, did }) => {
+  await expectOk(owner.post('device/remote-control/shutdown', { did, stepUp: await owner.stepUp() }));
+};
+
+const contact = ({ did }: Stage) => ({ deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' });
+const morning = () => ({ start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] });
+
+export const OUTBOUND: Readonly<Partial<Record<string, Scenario>>> = {
+  AckMessage: readEachOther,
+  ChatTextMessage: byBoth('ChatTextMessage'),
+  ChatVideoMessage: byBoth('ChatVideoMessage'),
+  ChatVoiceMessage: byBoth('ChatVoiceMessage'),
+  ChatEmojiMessage: byBoth('ChatEmojiMessage'),
+  ChatImageMessage: byBoth('ChatImageMessage'),
+  DeviceBindStateChangeNoticeMessage: bindAnother,
+  LocationPointChangeMessage: byWatch('LocationPointChangeMessage'),
+  ContactsChangeNoticeMessage: byOwner('device/contacts/create', contact),
+  AddFriendNoticeMessage: applyForFriend,
+  AlarmClockChangeNoticeMessage: byOwner('device/alarm-clock/create', () => ({ hour: 7, minute: 30 })),
+  SchoolDisableChangeNoticeMessage: byOwner('device/school-disable/create', morning),
+  WristwatchStartupNoticeMessage: byWatch('WristwatchStartupNoticeMessage'),
+  WristwatchShutdownNoticeMessage: byWatch('WristwatchShutdownNoticeMessage'),
+  RejectStrangerChangeNoticeMessage: byOwner('device/reject-stranger/update', () => ({ enabled: false })),
+  MessageCenterChangeNoticeMessage: callForHelp,
+  VideoCallInNoticeMessage: callEachOther,
+  VideoCallOutNoticeMessage: callEachOther,
+  AskLocationPointNoticeMessage: byOwner('location/ask'),
+  RemoteControlShutdownNoticeMessage: shutDown,
+  RemoteControlRebootNoticeMessage: byOwner('device/remote-control/reboot'),
+  RemoteControlFindNoticeMessage: byOwner('device/remote-control/find'),
+  DeviceSettingsChangeNoticeMessage: byOwner('location/mode/update', () => ({ mode: 'FOLLOW', expiresIn: 600 })),
+  ConversationChangeNoticeMessage: recallFromEachOther,
+};

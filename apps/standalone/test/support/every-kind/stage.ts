@@ -1,0 +1,56 @@
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import { eventually } from '../eventually.js';
+import { Household } from '../household.js';
+import { expectOk } from '../http-client.js';
+import type { Parent } from '../parent.js';
+import type { TestService } from '../test-service.js';
+import type { Watch } from '../watch.js';
+
+export const MESSAGES = '/apis/v2/message/';
+
+interface Conversation {
+  conversationId: string;
+  type: string;
+  members: { userId: string | null; cid: string | null }[];
+}
+
+/** Two families, one of them connected: what every kind of message is played on. */
+export class Stage {
+  private constructor(
+    readonly service: TestService,
+    readonly home: Household,
+    readonly other: Household,
+    readonly sockets: Readonly<Record<Party, TestClient>>,
+    /** The conversation of the owner and the child. */
+    readonly conversationId: string,
+    /** A file in the family's cloud. */
+    readonly contentID: string,
+  ) {}
+
+  static async set(service: TestService): Promise<Stage> {
+    const [home, other] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    const sockets = { user: await home.owner.connect(), watch: await home.watch.connect() };
+    const conversationId = await eventually('the conversation of owner and child', () => directOf(home));
+    return new Stage(service, home, other, sockets, conversationId, await home.storeFile());
+  }
+
+  get did(): number {
+    return this.home.watch.did;
+  }
+
+  /** Who speaks for a party over REST. */
+  actor(party: Party): Parent | Watch {
+    return party === 'user' ? this.home.owner : this.home.watch;
+  }
+
+  clear(): void {
+    for (const home of [this.home, this.other]) home.hangUp();
+  }
+}
+
+async function directOf({ owner, cid }: Household): Promise<string | undefined> {
+  const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGES}conversation/list`));
+  return items.find(({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid))
+    ?.conversationId;
+}
