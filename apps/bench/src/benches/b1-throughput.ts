@@ -69,12 +69,15 @@ async function oneRun(context: BenchContext, contestant: Contestant, round: numb
     perSecond: received / measured,
     perCpuSecond: received / cpu.total,
   };
-  context.say(
-    `b1: ${server} ${round}: ${run.perSecond.toFixed(0)} messages/s, ${run.perCpuSecond.toFixed(0)} per CPU second ` +
-      `(servers ${cpu.servers.toFixed(2)} s, backends ${cpu.backends.toFixed(2)} s, shared ${cpu.shared.toFixed(2)} s), ` +
-      `${drained ? 'drained' : 'NOT drained'}, ${faults.length} faults, load ${run.load}`,
-  );
+  context.say(`b1: ${server} ${round}: ${summaryOf(run)}`);
   return run;
+}
+
+function summaryOf({ perSecond, cpu, received, drained, faults, load }: Run): string {
+  const each = { ...cpu.processes, 'Postgres backends': cpu.backends, 'Postgres writers': cpu.shared };
+  const costs = Object.entries(each).map(([name, seconds]) => `${name} ${((1e6 * seconds) / received).toFixed(1)}`);
+  const whole = `${((1e6 * cpu.total) / received).toFixed(1)} µs of CPU each (${costs.join(', ')})`;
+  return `${perSecond.toFixed(0)} messages/s, ${whole}, ${drained ? '' : 'NOT '}drained, ${faults} faults, load ${load}`;
 }
 
 function linesOf(runs: readonly Run[], names: readonly ServerName[]): Line[] {

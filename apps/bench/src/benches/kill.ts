@@ -11,7 +11,7 @@ import { faultsLine, verdictOn } from './verdict.js';
 
 const GATEWAYS = 2;
 /** Small, so that memory holds what everybody saw in minutes of it. */
-const WINDOW = 2;
+const WINDOW = 4;
 const DRAIN_MS = 120_000;
 /** Longest time between a restart and the next kill. */
 const PAUSE_MS = 1_500;
