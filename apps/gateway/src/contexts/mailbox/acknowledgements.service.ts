@@ -36,7 +36,7 @@ export class AcknowledgementsService {
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
     // What has arrived need not be known at once: at worst it is sent again after a crash.
-    linger: 20,
+    linger: 100,
     maxWaiting: 50_000,
   });
 

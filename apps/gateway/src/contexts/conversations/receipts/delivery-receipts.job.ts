@@ -8,7 +8,7 @@ import type { Arrival } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** Acknowledgements are collected for so long before receipts are made of them. */
-const PAUSE_MS = 200;
+const PAUSE_MS = 500;
 /** Between two looks at what another node has left behind. */
 const SWEEP_MS = 5 * 60_000;
 const MAX_ARRIVALS = 1_000;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberName } from '../membership/conversation-plan.js';
@@ -54,7 +55,7 @@ export class ReceiptRepository {
 
   /** Moves the marks of principals forward in the open unit of work, and says what of conversations they now have. */
   async takeArrivals(arrivals: readonly Arrival[]): Promise<Progress[]> {
-    const { executor } = this.unitOfWork;
+    const { executor, prepared } = this.unitOfWork;
     const principals = arrivals.map(({ principal }) => principal);
     const numbers = arrivals.map(({ seq }) => seq);
     await executor.query(
@@ -66,7 +67,7 @@ export class ReceiptRepository {
       'SELECT FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE',
       [principals],
     );
-    const progress = await executor.query<Progress>(ARRIVED, [principals, numbers]);
+    const progress = await prepared.query<Progress>(ARRIVED, [principals, numbers, Object.values(CHAT_KIND)]);
     await executor.query(
       `UPDATE gateway.receipt_cursor AS known SET delivered = greatest(known.delivered, said.seq)
        FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq) WHERE known.principal = said.principal`,
@@ -77,7 +78,7 @@ export class ReceiptRepository {
 
   /** Moves members' marks forward, never back, and says which have moved. What is read has been received. */
   advance(status: ReceiptStatus, progress: readonly Progress[]): Promise<Movement[]> {
-    return this.unitOfWork.executor.query<Movement>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
+    return this.unitOfWork.prepared.query<Movement>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
       progress.map(({ conversationId }) => conversationId),
       progress.map(({ member }) => member),
       progress.map(({ conversationSeq }) => conversationSeq),
@@ -86,7 +87,7 @@ export class ReceiptRepository {
 
   /** Per movement and sender, the newest message that is covered for the first time. */
   findCovered(movements: readonly Movement[]): Promise<CoveredMessage[]> {
-    return this.unitOfWork.executor.query<CoveredMessage>(COVERED, [
+    return this.unitOfWork.prepared.query<CoveredMessage>(COVERED, [
       movements.map(({ conversationId }) => conversationId),
       movements.map(({ member }) => member),
       movements.map(({ from }) => from),
@@ -104,17 +105,23 @@ export class ReceiptRepository {
   }
 }
 
+/** What was said is in the mailbox with its number: no look at the conversations is needed for each message. */
 const ARRIVED = `
-  SELECT chat.conversation_id AS "conversationId", own.member, max(chat.conversation_seq) AS "conversationSeq"
-  FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq)
-  JOIN gateway.receipt_cursor AS known USING (principal)
-  JOIN gateway.mailbox_message AS arrived
-    ON arrived.principal = said.principal AND arrived.seq > known.delivered AND arrived.seq <= said.seq
-  JOIN gateway.chat_message AS chat ON chat.id = arrived.id
+  SELECT heard.conversation_id AS "conversationId", own.member, heard.seq AS "conversationSeq"
+  FROM (
+    SELECT said.principal, (arrived.payload->>'conversationId')::uuid AS conversation_id,
+      max((arrived.payload->>'conversationSeq')::bigint) AS seq
+    FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq)
+    JOIN gateway.receipt_cursor AS known USING (principal)
+    JOIN gateway.mailbox_message AS arrived
+      ON arrived.principal = said.principal AND arrived.seq > known.delivered AND arrived.seq <= said.seq
+    WHERE arrived.kind = ANY($3::text[]) AND arrived.payload->>'conversationSeq' IS NOT NULL
+      AND arrived.sender_type || ':' || arrived.sender_id <> said.principal
+    GROUP BY said.principal, conversation_id
+  ) AS heard
   JOIN gateway.conversation_member AS own
-    ON own.conversation_id = chat.conversation_id AND own.active AND own.member <> chat.member
-    AND (own.member = said.principal OR 'watch:' || own.did = said.principal)
-  GROUP BY chat.conversation_id, own.member`;
+    ON own.conversation_id = heard.conversation_id AND own.active
+    AND (own.member = heard.principal OR 'watch:' || own.did = heard.principal)`;
 
 const advanceOf = (column: string, more: string) => `
   WITH said AS (
@@ -136,11 +143,14 @@ const ADVANCE_DELIVERED = advanceOf('delivered_seq', '');
 const ADVANCE_READ = advanceOf('read_seq', ', delivered_seq = greatest(mark.delivered_seq, said.seq)');
 
 const COVERED = `
-  SELECT DISTINCT ON (moved.conversation_id, moved.reader, chat.member)
-    moved.conversation_id AS "conversationId", moved.reader, chat.member AS sender,
-    chat.id AS "messageId", chat.conversation_seq AS "conversationSeq"
+  SELECT moved.conversation_id AS "conversationId", moved.reader, said.member AS sender,
+    said.id AS "messageId", said.conversation_seq AS "conversationSeq"
   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS moved (conversation_id, reader, after, through)
-  JOIN gateway.chat_message AS chat
-    ON chat.conversation_id = moved.conversation_id AND chat.conversation_seq > moved.after
-    AND chat.conversation_seq <= moved.through AND chat.member <> moved.reader
-  ORDER BY moved.conversation_id, moved.reader, chat.member, chat.conversation_seq DESC`;
+  JOIN gateway.conversation_member AS other
+    ON other.conversation_id = moved.conversation_id AND other.member <> moved.reader AND other.active
+  CROSS JOIN LATERAL (
+    SELECT member, id, conversation_seq FROM gateway.chat_message AS chat
+    WHERE chat.conversation_id = moved.conversation_id AND chat.conversation_seq > moved.after
+      AND chat.conversation_seq <= moved.through AND chat.member = other.member
+    ORDER BY chat.conversation_seq DESC LIMIT 1
+  ) AS said`;
