@@ -46,3 +46,24 @@ test('a position that arrives after its child has left is neither told nor kept'
   const kept = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
   expect(kept).toEqual([]);
 });
+
+test('positions go on when a clock that ran ahead is put right, and an older one does not come back', async () => {
+  const home = await Household.in(world);
+  const owner = await world.connect(node, home.owner);
+  const latitudes = () =>
+    owner
+      .ofKind('LocationPointChangeMessage')
+      .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
+  const seen = (count: number) => owner.until(() => latitudes().length >= count, `${count} positions`);
+  const now = world.clock.now();
+  world.clock.forward(3_600_000);
+  await home.locationChanged(place('31.1', now));
+  await seen(1);
+  world.clock.forward(-3_600_000);
+  await home.locationChanged(place('31.2', now + 10_000));
+  await seen(2);
+  await home.locationChanged(place('31.0', now - 10_000));
+  await home.locationChanged(place('31.3', now + 20_000));
+  await seen(3);
+  expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
+});

@@ -18,8 +18,8 @@ export class ChildPositionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Keeps it unless something told later is known, or the child has left the family as it is in the open unit of work;
-   * says whether it was kept.
+   * Keeps it unless the watch was elsewhere later, which the clocks of servers could get wrong, or the child has left
+   * the family as it is in the open unit of work; says whether it was kept.
    */
   async store({ familyId, cid, did, messageId, time, location }: ChildPosition): Promise<boolean> {
     const stored = await this.unitOfWork.executor.query(
@@ -34,7 +34,7 @@ export class ChildPositionRepository {
        ON CONFLICT (cid) DO UPDATE
          SET family_id = excluded.family_id, did = excluded.did, message_id = excluded.message_id,
              time = excluded.time, location = excluded.location
-         WHERE known.time <= excluded.time
+         WHERE (known.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
        RETURNING cid`,
       [cid, familyId, did, messageId, time, JSON.stringify(location)],
     );
