@@ -5,6 +5,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { MessageCenter } from '../message-center.service.js';
+import { WatchBatteryRepository } from '../watch-battery.repository.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 
@@ -17,6 +18,7 @@ export class TellWatchBindingHandler implements EventHandler<DomainEvents, Bindi
   constructor(
     private readonly consumer: GatewayEventConsumer,
     private readonly center: MessageCenter,
+    private readonly batteries: WatchBatteryRepository,
   ) {}
 
   onModuleInit(): void {
@@ -26,6 +28,8 @@ export class TellWatchBindingHandler implements EventHandler<DomainEvents, Bindi
   async handle({ id, name, payload }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
+    // What was told of its battery was told to another family, or of another child.
+    await this.batteries.keep(did, null);
     await this.center.tell({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }
 }

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+// Devices have half a minute to take an urgent alert.
+jest.setTimeout(90_000);
+const LONGER_THAN_PATIENCE_MS = 45_000;
+
+const CENTER = '/apis/v2/message/center/';
+
+interface CenterMessage {
+  messageId: string;
+  type: string;
+  severity: string;
+  params: Record<string, unknown>;
+  read: boolean;
+}
+
+interface Sms {
+  phoneNumber: string;
+  scene: string;
+}
+
+describeBothWays('the message centre', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    home = await Household.settle(service);
+  });
+  afterAll(async () => {
+    home.hangUp();
+    await service.stop();
+  });
+
+  const list = (person = home.owner, category?: string) =>
+    expectOk(
+      person.get<{ items: CenterMessage[]; unread: number }>(
+        `${CENTER}list`,
+        category === undefined ? {} : { category },
+      ),
+    );
+
+  const alertsTo = (phoneNumber: string): Sms[] =>
+    readFileSync(join(service.dataDir, 'sms-outbox.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Sms)
+      .filter((sms) => sms.phoneNumber === phoneNumber && sms.scene === 'ALERT');
+
+  describe('tells', () => {
+    test('of a sign-in on another phone, and of nothing when an account is made', async () => {
+      expect((await list(home.owner, 'SIGN_IN')).items).toEqual([]);
+      const socket = await home.owner.connect();
+      const other = await home.owner.secondPhone();
+      await socket.until(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
+      const payload = socket.ofKind('MessageCenterChangeNoticeMessage').at(-1)?.payload as MessageCenterChangePayload;
+      const { items, unread } = await list(home.owner, 'SIGN_IN');
+      expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', messageId: payload.messageId, read: false }]);
+      expect(payload).toMatchObject({ category: 'SIGN_IN', severity: 'INFO', unread });
+      const read = await expectOk(other.post<{ unread: number }>(`${CENTER}read`, { messageIds: [payload.messageId] }));
+      expect(read.unread).toBe(unread - 1);
+      socket.close();
+    });
+
+    test('of a battery that runs low, as the watch has said', async () => {
+      const watch = await home.watch.connect();
+      for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
+      const told = await eventually('the battery', async () => {
+        const { items } = await list(home.guardian, 'BATTERY');
+        return items.length > 0 ? items : undefined;
+      });
+      expect(told).toMatchObject([{ type: 'BATTERY_LOW', severity: 'WARNING', params: { battery: 19 } }]);
+      watch.close();
+    });
+  });
+
+  test('an SOS that no app of a guardian takes goes to that guardian’s own number', async () => {
+    const socket = await home.owner.connect();
+    await expectOk(home.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
+    const isAlert = () =>
+      socket
+        .ofKind('MessageCenterChangeNoticeMessage')
+        .find(({ payload }) => (payload as MessageCenterChangePayload).severity === 'URGENT');
+    await socket.until(() => isAlert() !== undefined, 'the alert');
+    await socket.send('AckMessage', { seq: isAlert()?.seq });
+    const end = Date.now() + LONGER_THAN_PATIENCE_MS;
+    while (alertsTo(home.guardian.phoneNumber).length === 0) {
+      if (Date.now() > end) throw new Error('No SMS came');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(alertsTo(home.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
+    expect(alertsTo(home.owner.phoneNumber)).toEqual([]);
+    socket.close();
+  });
+});
