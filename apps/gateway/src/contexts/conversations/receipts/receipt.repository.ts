@@ -105,7 +105,10 @@ export class ReceiptRepository {
   }
 }
 
-/** What was said is in the mailbox with its number: no look at the conversations is needed for each message. */
+/**
+ * What was said is in the mailbox with its number: no look at the conversations is needed for each message. OFFSET 0
+ * keeps each range a walk along the mailbox's key, whatever the planner believes of a table that has just grown.
+ */
 const ARRIVED = `
   SELECT heard.conversation_id AS "conversationId", own.member, heard.seq AS "conversationSeq"
   FROM (
@@ -113,10 +116,12 @@ const ARRIVED = `
       max((arrived.payload->>'conversationSeq')::bigint) AS seq
     FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq)
     JOIN gateway.receipt_cursor AS known USING (principal)
-    JOIN gateway.mailbox_message AS arrived
-      ON arrived.principal = said.principal AND arrived.seq > known.delivered AND arrived.seq <= said.seq
-    WHERE arrived.kind = ANY($3::text[]) AND arrived.payload->>'conversationSeq' IS NOT NULL
-      AND arrived.sender_type || ':' || arrived.sender_id <> said.principal
+    CROSS JOIN LATERAL (
+      SELECT payload FROM gateway.mailbox_message AS stored
+      WHERE stored.principal = said.principal AND stored.seq > known.delivered AND stored.seq <= said.seq
+        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> said.principal
+      OFFSET 0
+    ) AS arrived
     GROUP BY said.principal, conversation_id
   ) AS heard
   JOIN gateway.conversation_member AS own
