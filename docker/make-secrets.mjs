@@ -38,8 +38,10 @@ for (const app of APPS) {
   files[app] = {
     DATABASE_URL: url,
     NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
-    // Signs and seals, so userctx alone has it; the others verify by its public keys.
+    // Signs and seals, so userctx alone has it; the others verify by its public keys. With one of its own the gateway
+    // keeps the key that Web Push services know it by.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
+    ...(app === 'gateway' ? { SECRET_KEY: secret() } : {}),
   };
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };
 }

@@ -2,12 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** The child that a watch acts as. */
-interface ChildOfWatch {
-  family: FamilySnapshot;
-  cid: string;
-}
-
 /** Families as handlers of events need them: in the same unit of work, so they see what it has just stored. */
 @Injectable()
 export class KnownFamilies {
@@ -24,14 +18,6 @@ export class KnownFamilies {
   async findByWatch(did: number): Promise<{ family: FamilySnapshot; cid: string } | undefined> {
     for (const family of await this.families.findByPrincipal(`watch:${did}`)) {
       const child = family.dissolved ? undefined : family.children.find((each) => each.did === did);
-      if (child) return { family, cid: child.cid };
-    }
-    return undefined;
-  }
-  /** The child that a watch is bound to; `undefined` for one that is bound to none. */
-  async childOf(did: number): Promise<ChildOfWatch | undefined> {
-    for (const family of await this.families.findByPrincipal(`watch:${did}`)) {
-      const child = family.children.find((each) => each.did === did);
       if (child) return { family, cid: child.cid };
     }
     return undefined;

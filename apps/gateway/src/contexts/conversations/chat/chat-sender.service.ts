@@ -83,7 +83,7 @@ export class ChatSender implements OnApplicationShutdown {
   }
 
   private async refuse({ type, id }: Principal): Promise<never> {
-    const isUnbound = type === 'watch' && !(await this.families.childOf(Number(id)));
+    const isUnbound = type === 'watch' && !(await this.families.findByWatch(Number(id)));
     throw new ServiceError(isUnbound ? 'WATCH_UNBOUND' : 'CONVERSATION_NOT_FOUND');
   }
 

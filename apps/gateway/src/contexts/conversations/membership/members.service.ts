@@ -18,7 +18,7 @@ export class MembersService {
   /** A watch speaks as its child. @throws ServiceError WATCH_UNBOUND */
   async nameOf({ type, id }: Principal): Promise<MemberName> {
     if (type !== 'watch') return `user:${id}`;
-    const child = await this.families.childOf(Number(id));
+    const child = await this.families.findByWatch(Number(id));
     if (!child) throw new ServiceError('WATCH_UNBOUND');
     return `child:${child.cid}`;
   }

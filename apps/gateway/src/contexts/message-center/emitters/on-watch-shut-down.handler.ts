@@ -34,7 +34,7 @@ export class TellWatchSilentHandler implements EventHandler<DomainEvents, 'gatew
   async handle({ payload }: EventOf<DomainEvents, 'gateway.watch.shut-down'>): Promise<void> {
     const { did, time, cause } = payload;
     const type = TOLD[cause];
-    const child = type && (await this.families.childOf(did));
+    const child = type && (await this.families.findByWatch(did));
     if (!type || !child) return;
     const about = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
     // A watch that says it again, because the answer was lost, is one source.

@@ -34,7 +34,7 @@ export class TellLowBatteryHandler
     const before = await this.batteries.find(did);
     const { told, tells } = afterReport(before, battery, charging === true);
     if (told !== before) await this.batteries.keep(did, told);
-    const child = tells ? await this.families.childOf(did) : undefined;
+    const child = tells ? await this.families.findByWatch(did) : undefined;
     if (!child) return;
     const about = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
     await this.center.tell({ ...about, source: id, type: 'BATTERY_LOW', params: { battery }, time });
