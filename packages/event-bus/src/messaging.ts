@@ -11,6 +11,7 @@ import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation
 import { NatsRevocationFeed } from './revocation-feed/nats-revocation-feed.js';
 import { NatsRevocationPublisher } from './revocation-feed/nats-revocation-publisher.js';
 import type { RevocationSource } from './revocation-feed/revocation-source.js';
+import { NoPeers } from './no-peers.js';
 import type { Signals } from './signals.js';
 
 /** The side of the revocation feed that userctx runs: it starts once the database can be read. */
@@ -22,6 +23,8 @@ export interface RevocationSide extends RevocationPublisher, Closeable {
 export interface Messaging extends Closeable {
   bus: EventBus;
   signals: Signals;
+  /** Signals to the other processes: what this one publishes is not heard here. */
+  peers: Signals;
   revocations: RevocationFeed;
   /** For userctx alone: nobody else may end access. */
   openRevocationSide(): Promise<RevocationSide>;
@@ -35,6 +38,7 @@ export function openInProcessMessaging(consumers: readonly string[], logger: Log
   return {
     bus,
     signals,
+    peers: new NoPeers(),
     revocations,
     openRevocationSide: async () => revocations,
     close: async () => {
@@ -55,19 +59,24 @@ export interface NatsMessagingOptions extends NatsConnectionOptions {
 export async function openNatsMessaging(options: NatsMessagingOptions): Promise<Messaging> {
   const { logger, prefix } = options;
   const connection = await connectNats(options);
+  const peerConnection = await connectNats(options, { noEcho: true });
   const common = { connection, logger, prefix };
   const bus = await JetStreamEventBus.open(common);
   const signals = new NatsSignals(common);
+  const peers = new NatsSignals({ ...common, connection: peerConnection });
   const revocations = await NatsRevocationFeed.open({ ...common, signals });
   return {
     bus,
     signals,
+    peers,
     revocations,
     openRevocationSide: () => NatsRevocationPublisher.open({ ...common, signals, feed: revocations }),
     close: async () => {
       await revocations.close();
       await bus.close();
       await signals.close();
+      await peers.close();
+      await peerConnection.close();
       await connection.close();
     },
   };

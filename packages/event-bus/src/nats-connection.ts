@@ -9,13 +9,17 @@ export interface NatsConnectionOptions {
 }
 
 /** Connects for bus and signals. Rejects if no server answers now; afterwards it reconnects for ever. */
-export function connectNats(options: NatsConnectionOptions): Promise<NatsConnection> {
+export function connectNats(
+  options: NatsConnectionOptions,
+  { noEcho = false }: { noEcho?: boolean } = {},
+): Promise<NatsConnection> {
   const servers = options.url.split(',').map((server) => new URL(server.trim()));
   return connect({
     servers: servers.map(({ host }) => host),
     ...(servers.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
     ...credentialsOf(servers[0]),
     name: options.name,
+    noEcho,
     maxReconnectAttempts: -1,
     // Otherwise the second refusal in a row, of a server that is being set up anew, would be the end of it for good.
     ignoreAuthErrorAbort: true,

@@ -1,5 +1,8 @@
-/** `Signals` of the event bus: wake-ups between the nodes of the gateway. */
+/** `Signals` of the event bus, to every process. */
 export const SIGNALS = Symbol('Signals');
+
+/** `Signals` to the other nodes of the gateway: what one of them publishes it does not hear itself. */
+export const PEERS = Symbol('Peers');
 
 /** `RevocationFeed` of this process. */
 export const REVOCATION_FEED = Symbol('RevocationFeed');

@@ -62,8 +62,8 @@ test('what was acknowledged while the database broke off again and again is deli
   expect([...refusals]).toEqual(['DATABASE_UNAVAILABLE']);
   expect(new Set(acknowledged).size).toBe(NOTICES);
   expect(guardian.durable.map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
-  const first = guardian.durable[0]?.seq ?? 0;
-  const numbers = Array.from({ length: NOTICES }, (_, index) => first + index);
+  const firstSeq = guardian.durable[0]?.seq ?? 0;
+  const numbers = Array.from({ length: NOTICES }, (_, index) => firstSeq + index);
   expect(guardian.durable.map(({ seq }) => seq)).toEqual(numbers);
   expect(guardian.problems).toEqual([]);
 }, 60_000);

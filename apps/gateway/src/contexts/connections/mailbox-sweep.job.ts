@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { PEERS } from '../../infrastructure/gateway.tokens.js';
 import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
 import { ConnectionRegistry } from './connection-registry.service.js';
 
@@ -16,14 +16,14 @@ export class MailboxSweepJob extends PeriodicJob {
   constructor(
     private readonly connections: ConnectionRegistry,
     private readonly mailboxes: MailboxReader,
-    @Inject(SIGNALS) private readonly signals: Signals,
+    @Inject(PEERS) private readonly peers: Signals,
   ) {
     super(SWEEP_MS);
   }
 
   override async start(): Promise<void> {
     await super.start();
-    this.reconnects = this.signals.onReconnect(() => void this.attempt());
+    this.reconnects = this.peers.onReconnect(() => void this.attempt());
   }
 
   override async stop(): Promise<void> {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
-import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { PEERS } from '../../infrastructure/gateway.tokens.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import type { MailboxGrowth } from './mailbox-entry.js';
 
@@ -39,7 +39,7 @@ export class WakeUps {
   private readonly node = randomUUID();
   private readonly listeners = new Map<PrincipalKey, Set<WakeListener>>();
 
-  constructor(@Inject(SIGNALS) private readonly signals: Signals) {}
+  constructor(@Inject(PEERS) private readonly peers: Signals) {}
 
   announceGrowth(growths: readonly MailboxGrowth[]): void {
     for (const { principal, ...growth } of growths) {
@@ -58,7 +58,7 @@ export class WakeUps {
   listen(principal: PrincipalKey, listener: WakeListener): SignalSubscription {
     const here = this.listeners.get(principal) ?? new Set();
     this.listeners.set(principal, here.add(listener));
-    const subscription = this.signals.subscribe(subjectOf(principal), (data) => {
+    const subscription = this.peers.subscribe(subjectOf(principal), (data) => {
       const { node, ...wake } = data as Signal;
       if (node !== this.node) listener(wake);
     });
@@ -76,7 +76,7 @@ export class WakeUps {
   }
 
   private tellOthers(principal: PrincipalKey, wake: Wake): void {
-    this.signals.publish(subjectOf(principal), { ...wake, node: this.node });
+    this.peers.publish(subjectOf(principal), { ...wake, node: this.node });
   }
 }
 
