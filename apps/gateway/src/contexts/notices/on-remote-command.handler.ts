@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import type { RemoteControlPayload } from '@family-watch/domain/messages/contracts/watch-notices';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { Clock } from '@family-watch/event-bus/clock';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { entriesFor } from '../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
@@ -32,6 +34,7 @@ export class OnRemoteCommandHandler implements EventHandler<DomainEvents, Comman
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
     private readonly mailboxes: MailboxService,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -47,7 +50,7 @@ export class OnRemoteCommandHandler implements EventHandler<DomainEvents, Comman
     }
     const cancelled = this.cancelledInUnit();
     this.mailboxes.postAtEnd(() => Promise.resolve(cancelled.has(commandId) ? [] : messageOf(fact)));
-    const sent = { did, commandId, time: Date.now() };
+    const sent = { did, commandId, time: this.clock.now() };
     await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
   }
 

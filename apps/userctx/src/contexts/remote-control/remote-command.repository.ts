@@ -37,15 +37,13 @@ const COLUMNS = `command_id as "commandId", family_id as "familyId", cid, did, c
 export class RemoteCommandRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** False when the watch has one like it waiting. */
-  async add({ commandId, familyId, cid, did, command, by, queuedAt, expiresAt }: NewCommand): Promise<boolean> {
-    const added = await this.unitOfWork.executor.query(
+  async add({ commandId, familyId, cid, did, command, by, queuedAt, expiresAt }: NewCommand): Promise<void> {
+    await this.unitOfWork.executor.query(
       `insert into userctx.remote_command (command_id, family_id, cid, did, command, state, by, queued_at,
          expires_at, due_at, changed_at)
-       values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $8, $7) on conflict do nothing returning 1`,
+       values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $8, $7)`,
       [commandId, familyId, cid, did, command, by, queuedAt, expiresAt],
     );
-    return added.length === 1;
   }
 
   /** The one that the watch has not begun. */
@@ -107,13 +105,22 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** Ends what was not begun, or not finished, in time; of one watch, or of all. */
-  async expire(now: number, did: number | null = null): Promise<void> {
+  /** Ends what was not begun, or not finished, in time. */
+  async expire(now: number): Promise<void> {
     const { from, to } = COMMAND_STEPS.EXPIRE;
     await this.unitOfWork.executor.query(
-      `update userctx.remote_command set state = $3, changed_at = due_at
-        where due_at <= $1 and state = any($4::text[]) and ($2::bigint is null or did = $2)`,
-      [now, did, to, from],
+      'update userctx.remote_command set state = $2, changed_at = due_at where due_at <= $1 and state = any($3::text[])',
+      [now, to, from],
+    );
+  }
+
+  /** The same for one watch; what it was told while it acted as another child ends, too. */
+  async expireOf({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
+    const { from, to } = COMMAND_STEPS.EXPIRE;
+    await this.unitOfWork.executor.query(
+      `update userctx.remote_command set state = $4, changed_at = least(due_at, $3)
+        where did = $1 and (due_at <= $3 or cid <> $2) and state = any($5::text[])`,
+      [did, cid, now, to, from],
     );
   }
 

@@ -29,7 +29,7 @@ export class RemoteControlController {
     summary: 'Switch a watch off; needs a step-up',
     description: 'One that the watch has not begun is not given again: the answer is the first one.',
     response: CommandDto,
-    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE', 'CONFLICT'],
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE'],
   })
   shutDown(@Caller() caller: Principal, @Body() { did, stepUp }: ShutdownRequestDto): Promise<CommandDto> {
     return this.remote.shutDown(caller, did, stepUp);
@@ -42,7 +42,7 @@ export class RemoteControlController {
     access: ['user'],
     summary: 'Start a watch anew',
     response: CommandDto,
-    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_ACTIVE', 'CONFLICT'],
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_ACTIVE'],
   })
   reboot(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
     return this.remote.give(caller, did, 'REBOOT');
@@ -55,7 +55,7 @@ export class RemoteControlController {
     access: ['user'],
     summary: 'Let a watch ring, so that it is found',
     response: CommandDto,
-    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CONFLICT'],
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   find(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
     return this.remote.give(caller, did, 'FIND');

@@ -56,16 +56,15 @@ export class RemoteControlService {
       const child = await this.access.forWatch(caller, did, 'REMOTE_CONTROL');
       if (command !== REMOTE_COMMAND.FIND && (await this.sos.isActive(child))) throw new ServiceError('SOS_ACTIVE');
       const queuedAt = Date.now();
-      await this.commands.expire(queuedAt, did);
       const { familyId, cid } = child;
+      await this.commands.expireOf({ cid, did }, queuedAt);
       const waiting = await this.commands.findWaiting({ familyId, did }, command);
       if (waiting) return toDto(waiting);
       const commandId = randomUUID();
       const by = principalKey(caller);
       const expiresAt = queuedAt + commandLifetime(command);
       const given: NewCommand = { commandId, familyId, cid, did, command, by, queuedAt, expiresAt };
-      // The family is locked: one that is in the way has just left it with this watch, and ends by itself.
-      if (!(await this.commands.add(given))) throw new ServiceError('CONFLICT');
+      await this.commands.add(given);
       const payload = { familyId, cid, did, commandId, command, by, time: queuedAt };
       await this.outbox.append({ name: 'userctx.remote-command.queued', key: familyId, payload });
       return toDto({ ...given, state: COMMAND_STATE.QUEUED, changedAt: queuedAt, reason: null });

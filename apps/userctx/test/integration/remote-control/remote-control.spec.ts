@@ -9,6 +9,7 @@ import { OnCommandMessageHandler } from '../../../src/contexts/remote-control/on
 import { OnSosRaisedHandler } from '../../../src/contexts/remote-control/on-sos-raised.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
@@ -174,6 +175,24 @@ describe('time', () => {
     await replica.get(CommandExpiryJob).run(expiresAt + RESULT_LIFETIME);
     expect(await listed()).toMatchObject([{ state: 'EXPIRED' }]);
   });
+});
+
+it('what a watch was told while it acted as another child ends, and is not in the way', async () => {
+  const moved = await settleHome(world, replica);
+  const before = await remote.give(moved.owner, moved.watch.did, 'REBOOT');
+  await replica.get(WatchBindingService).unbind(moved.owner, moved.watch.did);
+  await moved.watch.bindTo(replica, home.owner, await world.child(replica, home.owner));
+  const after = await remote.give(home.owner, moved.watch.did, 'REBOOT');
+  expect(after.commandId).not.toBe(before.commandId);
+  const states = await world.query('select state from userctx.remote_command where did = $1 order by queued_at', [
+    moved.watch.did,
+  ]);
+  expect(states).toEqual([{ state: 'EXPIRED' }, { state: 'QUEUED' }]);
+  // Neither family sees what the other one said.
+  expect((await remote.list(home.owner, { did: moved.watch.did })).items).toHaveLength(1);
+  await expect(remote.report(moved.watch.principal, { commandId: before.commandId, ok: true })).rejects.toEqual(
+    refused('COMMAND_NOT_FOUND'),
+  );
 });
 
 describe('what is asked before', () => {
