@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 
+/** Crockford's: no letter that is taken for another. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 10;
 
