@@ -13,6 +13,7 @@ const GATEWAYS = 2;
 /** Small, so that memory holds what everybody saw in minutes of it. */
 const WINDOW = 4;
 const DRAIN_MS = 120_000;
+const MAX_STARTS = 5;
 /** Longest time between a restart and the next kill. */
 const PAUSE_MS = 1_500;
 
@@ -30,7 +31,7 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
   for (let time = 1; time <= times; time++) {
     await sleep(randomInt(PAUSE_MS));
     const victim = randomInt(GATEWAYS);
-    await killAndRestart(world, gateways, victim);
+    await killAndRestart(context, world, gateways, victim);
     context.say(`kill: ${time} of ${times}, gateway ${victim}; ${loop.progress.received} messages received so far`);
   }
   const drained = await loop.finish(DRAIN_MS);
@@ -49,8 +50,17 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
   return { bench: 'kill', lines, figures: { times, reconnects, sent, acknowledged, received, resent, faults } };
 }
 
-async function killAndRestart(world: GatewayWorld, gateways: Gateway[], victim: number): Promise<void> {
+/** As a supervisor does: a start that fails, because the machine is busy, is tried again. */
+async function killAndRestart(context: BenchContext, world: GatewayWorld, gateways: Gateway[], victim: number) {
   const { process: server, endpoint } = gateways[victim] as Gateway;
   await server.kill();
-  gateways[victim] = await world.startGateway({ port: endpoint.port });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      gateways[victim] = await world.startGateway({ port: endpoint.port });
+      return;
+    } catch (error) {
+      if (attempt === MAX_STARTS || context.nats.process?.isRunning === false) throw error;
+      context.say(`kill: a start failed and is tried again: ${String(error).split('\n').slice(0, 4).join(' ')}`);
+    }
+  }
 }

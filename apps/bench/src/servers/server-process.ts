@@ -50,12 +50,11 @@ export class ServerProcess {
       child.once('exit', () => reject(new Error(`${name} did not start:\n${server.words.join('\n')}`)));
       if (!ready) resolve();
     });
-    const tooLate = sleep(startTimeoutMs, undefined, { ref: false }).then(() => {
+    const patience = setTimeout(() => {
+      server.words.push(`It was not ready in ${startTimeoutMs} ms`);
       child.kill('SIGKILL');
-      throw new Error(`${name} did not start in ${startTimeoutMs} ms:\n${server.words.join('\n')}`);
-    });
-    await Promise.race([isReady, tooLate]);
-    tooLate.catch(() => undefined);
+    }, startTimeoutMs);
+    await isReady.finally(() => clearTimeout(patience));
     return server;
   }
 
