@@ -14403,7 +14403,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description SOS_ACTIVE, CONFLICT */
+            /** @description SOS_ACTIVE */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14511,7 +14511,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description SOS_ACTIVE, CONFLICT */
+            /** @description SOS_ACTIVE */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14612,15 +14612,6 @@ export interface operations {
             };
             /** @description WATCH_NOT_FOUND */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
