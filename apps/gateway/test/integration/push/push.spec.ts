@@ -8,7 +8,9 @@ import { entriesFor } from '../../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/push/push-token.service.js';
+import { PushRequestRepository } from '../../../src/contexts/push/push-request.repository.js';
 import { PushServices } from '../../../src/contexts/push/services/push-services.service.js';
+import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { anotherSession, GatewayWorld, nextVersion, user } from '../../support/gateway-world.js';
 import { Household } from '../../support/household.js';
@@ -157,6 +159,20 @@ describe('who is notified', () => {
     await untilPushed(phone);
     await untilPushed(second);
     expect(service.to(signedOut)).toEqual([]);
+  });
+});
+
+describe('a batch of chat', () => {
+  test('asks the database nothing for people who are connected here, once for all others', async () => {
+    const requests = jest.spyOn(nodes[0].app.get(PushRequestRepository, { strict: false }), 'add');
+    const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'onlineAmong');
+    await world.connect(nodes[0], home.guardian);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => say(String(index))));
+    expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([0, 0]);
+    await Promise.all([say('to one', home.owner), say('to another', user())]);
+    expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([1, 1]);
+    requests.mockRestore();
+    presence.mockRestore();
   });
 });
 
