@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { Household } from '../../support/household.js';
+import { expectOk } from '../../support/http-client.js';
+import { PythonClient, pythonIsThere } from '../../support/python-client.js';
+import { TestService } from '../../support/test-service.js';
+
+const PASSWORD = 'seven quiet herons';
+
+const name = 'python-socketio, a client that others wrote';
+const describeWithPython = pythonIsThere ? describe : describe.skip;
+
+describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
+  let service: TestService;
+  let home: Household;
+  let conversationId: string;
+  let watch: TestClient;
+  /** The same person on a phone that is always there: what the mailbox holds. */
+  let phone: TestClient;
+  const clients: PythonClient[] = [];
+
+  beforeAll(async () => {
+    service = await TestService.start('in-process bus');
+    home = await Household.settle(service, { password: PASSWORD });
+    [watch, phone] = await Promise.all([home.watch.connect(), home.owner.connect()]);
+    conversationId = await directConversation();
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const client of clients) await client.kill();
+    home.hangUp();
+    await service.stop();
+  });
+
+  async function directConversation(): Promise<string> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const { items } = await expectOk(
+        home.owner.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
+      );
+      const direct = items.find(({ type }) => type === 'DIRECT');
+      if (direct) return direct.conversationId;
+      if (Date.now() > deadline) throw new Error('There is no conversation of the owner and the watch');
+      await sleep(20);
+    }
+  }
+
+  async function start(): Promise<PythonClient> {
+    const { phoneNumber } = home.owner;
+    const client = await PythonClient.signedIn(service.url, { areaCode: '+86', phoneNumber, password: PASSWORD });
+    clients.push(client);
+    return client;
+  }
+
+  async function watchSays(...texts: string[]): Promise<void> {
+    for (const text of texts) {
+      const answer = await watch.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+      expect(answer).toMatchObject({ ok: true });
+    }
+    await phone.until(() => textsOf(phone.durable).includes(texts.at(-1) ?? ''), 'the last text on the phone');
+  }
+
+  test('signs in, chats, is killed and disconnected, and gets exactly what it missed', async () => {
+    const first = await start();
+    const { epoch } = await first.connect();
+    const payload = { clientMsgId: randomUUID(), conversationId, text: 'hello from Python' };
+    const sent = await first.send('ChatTextMessage', payload);
+    expect(sent).toMatchObject({ ok: true, id: expect.any(String) });
+    expect({ ...(await first.send('ChatTextMessage', payload)), time: 0 }).toEqual({ ...sent, time: 0 });
+    expect(await first.send('ChatTextMessage', {})).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+    await watch.until(() => textsOf(watch.durable).length === 1, 'the text on the watch');
+    expect(textsOf(watch.durable)).toEqual(['hello from Python']);
+    await watchSays('one', 'two');
+    await first.until(() => textsOf(first.durable).includes('two'), 'the answers');
+
+    const { last } = first;
+    await first.kill();
+    await watchSays('three', 'four', 'five');
+    const second = await start();
+    const hello = await second.connect({ last, epoch });
+    expect(hello.reset).toBeUndefined();
+    await expectMissed(second, last);
+    expect(textsOf(second.durable)).toEqual(['three', 'four', 'five']);
+
+    await second.disconnect();
+    const left = second.last;
+    const before = second.durable.length;
+    await watchSays('six', 'seven');
+    await second.connect();
+    await expectMissed(second, left, before);
+    expect(textsOf(second.durable.slice(before))).toEqual(['six', 'seven']);
+    await watchSays('eight');
+    await second.until(() => textsOf(second.durable).includes('eight'), 'what is said now');
+    expect(second.told.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
+  }, 60_000);
+
+  /** What came since `from` is what the phone that was never away got after `last`: every message, once, in order. */
+  async function expectMissed(client: PythonClient, last: number, from = 0): Promise<void> {
+    const wanted = phone.durable.filter(({ seq = 0 }) => seq > last);
+    await client.until(() => client.durable.length - from >= wanted.length, 'what was missed');
+    expect(client.durable.slice(from).map(({ seq, id }) => ({ seq, id }))).toEqual(
+      wanted.map(({ seq, id }) => ({ seq, id })),
+    );
+  }
+});
+
+function textsOf(messages: TestClient['messages']): string[] {
+  return messages.flatMap(({ kind, payload }) =>
+    kind === 'ChatTextMessage' ? (payload as { text: string }).text : [],
+  );
+}

@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { Answer, Hello } from '@family-watch/domain/messages/contracts/socket-events';
+
+const PYTHON = '/usr/bin/python3';
+const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
+const PATIENCE_MS = 15_000;
+
+/** python-socketio, and what it needs for a WebSocket. */
+export const pythonIsThere = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
+
+interface Told {
+  what: string;
+  hello?: Hello;
+  frame?: MessagesFrame;
+  answer?: Answer;
+}
+
+/** A process with a client in Python. */
+export class PythonClient {
+  readonly told: Told[] = [];
+  private errors = '';
+
+  private constructor(private readonly child: ChildProcessByStdio<Writable, Readable, Readable>) {
+    createInterface({ input: child.stdout }).on('line', (line) => this.told.push(JSON.parse(line) as Told));
+    child.stderr.on('data', (chunk) => (this.errors += String(chunk)));
+  }
+
+  static async signedIn(url: string, credentials: object): Promise<PythonClient> {
+    const client = new PythonClient(spawn(PYTHON, ['-u', PROGRAM, url], { stdio: ['pipe', 'pipe', 'pipe'] }));
+    await client.do('sign in', credentials, 'signed in');
+    return client;
+  }
+
+  get frames(): MessagesFrame[] {
+    return this.told.flatMap(({ frame }) => frame ?? []);
+  }
+
+  get durable(): MessageEnvelope[] {
+    return this.frames.flatMap(({ messages }) => messages).filter(({ seq }) => seq !== undefined);
+  }
+
+  /** Where the mailbox was left. */
+  get last(): number {
+    return this.frames.findLast(({ through }) => through !== undefined)?.through ?? 0;
+  }
+
+  async connect(position: { last?: number; epoch?: number } = {}): Promise<Hello> {
+    const { hello } = await this.do('connect', position, 'hello');
+    if (!hello) throw new Error('No hello');
+    return hello;
+  }
+
+  async send(event: string, payload: object): Promise<Answer> {
+    const { answer } = await this.do('send', { event, payload }, 'answer');
+    if (!answer) throw new Error('No answer');
+    return answer;
+  }
+
+  async disconnect(): Promise<void> {
+    await this.do('disconnect', {}, 'disconnected');
+  }
+
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!holds()) {
+      if (Date.now() > deadline || this.child.exitCode !== null) {
+        throw new Error(`Waited for ${what}: ${JSON.stringify(this.told.slice(-5))}\n${this.errors}`);
+      }
+      await sleep(10);
+    }
+  }
+
+  /** In the middle of whatever it does. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  private async do(command: string, details: object, wanted: string): Promise<Told> {
+    const seen = this.told.length;
+    const answer = () => this.told.slice(seen).find(({ what }) => what === wanted);
+    this.child.stdin.write(`${JSON.stringify({ ...details, do: command })}\n`);
+    await this.until(() => answer() !== undefined, wanted);
+    return answer() ?? { what: wanted };
+  }
+}
