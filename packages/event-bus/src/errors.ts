@@ -1,3 +1,5 @@
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
 /** An event was appended outside a unit of work: it could be published although the change was rolled back. */
 export class OutboxOutsideUnitError extends Error {
   override readonly name = 'OutboxOutsideUnitError';
@@ -16,12 +18,10 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** A bounded queue is full; nothing was taken, and the caller keeps what it has. */
-export class BacklogFullError extends Error {
-  override readonly name = 'BacklogFullError';
-
+/** A bounded queue is full; nothing was taken, and the caller keeps what it has. Clients are asked to come again. */
+export class BacklogFullError extends ServiceError {
   constructor(queue: string) {
-    super(`${queue} is full, nothing was taken`);
+    super('OVERLOADED', { retryAfter: 2, cause: new Error(`${queue} is full, nothing was taken`) });
   }
 }
 

@@ -1,6 +1,5 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { FailedAnswer } from '@family-watch/domain/messages/contracts/socket-events';
-import { BacklogFullError } from '@family-watch/event-bus/errors';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 
 /** What is told of an error; everything that is not an expected refusal is INTERNAL and says nothing of itself. */
@@ -9,7 +8,6 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof DatabaseUnavailableError) {
     return new ServiceError('DATABASE_UNAVAILABLE', { retryAfter: 2, cause: thrown });
   }
-  if (thrown instanceof BacklogFullError) return new ServiceError('OVERLOADED', { retryAfter: 2, cause: thrown });
   return new ServiceError('INTERNAL', { cause: thrown });
 }
 
