@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Household } from '../support/household.js';
+import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+
+jest.setTimeout(30_000);
+
+const USER_SIDE = '/apis/v2/userctx/user/';
+const SOME_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
+
+/** Operations by their address, and the fields of a request that is well formed about nothing. */
+const BY_PARENT: [string, Record<string, unknown>][] = [
+  ['device/friends/apply', { did: 1, friendCode: '0123456789' }],
+  ['device/friends/confirm', { did: 1, applicationId: SOME_ID }],
+  ['device/friends/reject', { did: 1, applicationId: SOME_ID }],
+  ['device/friends/delete', { did: 1, applicationId: SOME_ID }],
+  ['device/friends/block', { did: 1, applicationId: SOME_ID }],
+  ['device/remote-control/shutdown', { did: 1 }],
+  ['device/remote-control/reboot', { did: 1 }],
+  ['device/remote-control/find', { did: 1 }],
+  ['device/remote-control/cancel', { did: 1, commandId: SOME_ID }],
+  ['location/ask', { did: 1 }],
+  ['sos/ack', { cid: SOME_ID, sosId: SOME_ID }],
+  ['sos/resolve', { cid: SOME_ID, sosId: SOME_ID }],
+];
+const BY_WATCH: [string, Record<string, unknown>][] = [['command/result', { commandId: SOME_ID, ok: true }]];
+
+const BAD: Record<'number' | 'string' | 'boolean', unknown[]> = {
+  number: [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], { did: 1 }, true],
+  string: [undefined, null, 7, '', ['x'], {}, 'x'.repeat(129), 'a\u0000b', '\ud800'],
+  boolean: [undefined, null, 'true', 1, 'yes', []],
+};
+
+const HOSTILE = [
+  `' or '1'='1`,
+  `${SOME_ID}'; drop table userctx.friendship; --`,
+  '../../../etc/passwd',
+  '%00',
+  '{{7*7}}',
+  '${jndi:ldap://x}',
+  '\u202e0123456789',
+  'NaN',
+];
+
+describe('bad input to friends, commands, questions and calls for help', () => {
+  let service: TestService;
+  let home: Household;
+  let before: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await TestService.start('in-process bus');
+    home = await Household.settle(service);
+    await untilQuiet(service);
+    before = await tableDigests(service);
+  });
+  afterAll(() => service.stop());
+
+  const cells = [
+    ...BY_PARENT.map(([path, body]) => ['owner', USER_SIDE + path, body] as const),
+    ...BY_WATCH.map(([path, body]) => ['watch', WATCH_SIDE + path, body] as const),
+  ].flatMap(([actor, address, body]) => Object.keys(body).map((field) => [address, field, body, actor] as const));
+
+  test.each(cells)('%s: each bad %s is a broken rule', async (address, field, body, actor) => {
+    for (const value of BAD[typeof body[field] as keyof typeof BAD]) {
+      const answer = await home[actor].post<{ reason: string; details: { field: string }[] }>(address, {
+        ...body,
+        [field]: value,
+      });
+      expect([value, answer.status, answer.body.reason]).toEqual([value, 400, 'VALIDATION_FAILED']);
+      expect(answer.body.details[0]?.field).toBe(field);
+    }
+  });
+
+  test.each(cells.filter(([, field, body]) => typeof body[field] === 'string'))(
+    '%s: a hostile %s is one of nothing',
+    async (address, field, body, actor) => {
+      const own = { ...body, ...('did' in body ? { did: home.watch.did } : {}) };
+      const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: home.cid } : {}) };
+      for (const value of HOSTILE) {
+        const { status, body: answer } = await home[actor].post(address, { ...given, [field]: value });
+        const code = field === 'friendCode';
+        expect([value, status]).toEqual([value, code ? 400 : 404]);
+        expect(answer['reason']).toMatch(code ? /^CODE_INVALID$|^VALIDATION_FAILED$/ : /_NOT_FOUND$/);
+      }
+    },
+  );
+
+  test.each(['device/remote-control/list', 'sos/list'])('%s: a cursor or limit that is none', async (path) => {
+    const own: Record<string, string | number> = path === 'sos/list' ? { cid: home.cid } : { did: home.watch.did };
+    expect((await home.owner.get(path, own)).status).toBe(200);
+    const cursors = ['x', HOSTILE[1] ?? ''].map((cursor): Record<string, string | number> => ({ ...own, cursor }));
+    const limits = [0, 201, 'all'].map((limit) => ({ ...own, limit }));
+    for (const query of [...cursors, ...limits]) {
+      const answer = await home.owner.get(path, query);
+      expect([query, answer.status, answer.body['reason']]).toEqual([query, 400, 'VALIDATION_FAILED']);
+    }
+  });
+
+  test('a call for help is refused for a bad time, never for a bad position', async () => {
+    for (const time of [-1, 1.5, '1', null, 9e15]) {
+      const answer = await home.watch.post(`${WATCH_SIDE}sos/raise`, { time });
+      expect([time, answer.status]).toEqual([time, 400]);
+    }
+  });
+
+  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+    expect(await tableDigests(service)).toEqual(before);
+    expect(service.logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+  });
+});
