@@ -10,6 +10,7 @@ import {
   currentUnit,
   discardConnection,
   guardQueries,
+  isReadTimeout,
   withUnit,
   type OpenUnit,
 } from './query-guard.js';
@@ -183,6 +184,8 @@ export class UnitOfWork implements TransactionScope {
       if (command !== 'COMMIT') throw new UnitRolledBackError();
     } catch (error) {
       if (error instanceof UnitRolledBackError) throw error;
+      // A rollback would only wait as long again on a connection that does not answer.
+      if (isReadTimeout(error)) await discardConnection(runner, error);
       if (meansUnavailable(error)) throw new DatabaseUnavailableError({ cause: error });
       throw new QueryFailedError('COMMIT', undefined, error as Error);
     }
