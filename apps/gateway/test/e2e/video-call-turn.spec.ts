@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { IceServer } from '@family-watch/domain/messages/contracts/video-call';
+import { ringing } from '../support/call-parties.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld } from '../support/gateway-world.js';
+import { hasTurnServer, TurnServer } from '../support/turn-server.js';
+
+const SECRET = 'the secret that coturn shares with the service';
+const MINUTE = 60_000;
+
+/** Debian's package coturn; where it is not installed this is skipped, by name. */
+const describeWithTurn = hasTurnServer ? describe : describe.skip;
+
+describeWithTurn('credentials of calls at a real relay (needs /usr/bin/turnserver of coturn)', () => {
+  let turn: TurnServer;
+  let world: GatewayWorld;
+  let node: GatewayNode;
+
+  beforeAll(async () => {
+    turn = await TurnServer.start(SECRET);
+    world = await GatewayWorld.start({ TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`, TURN_SECRET: SECRET });
+    node = await world.addNode();
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await turn.stop();
+  });
+
+  const credentialsOf = (iceServers: IceServer[] = []) => {
+    const { urls, username = '', credential = '' } = iceServers[0] ?? {};
+    expect(urls).toEqual([`turn:127.0.0.1:${turn.port}?transport=udp`]);
+    return { username, credential };
+  };
+
+  test('those of both parties relay; forged and exchanged ones do not', async () => {
+    const { home, wearer, call } = await ringing(world, node, node);
+    const accepted = await wearer.accept(call.callId);
+    const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
+    expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${home.owner.id}$`));
+    expect(child.username).toMatch(new RegExp(`^\\d{10}:watch:${home.did}$`));
+    expect(await turn.relays(parent.username, parent.credential)).toBe(true);
+    expect(await turn.relays(child.username, child.credential)).toBe(true);
+    expect(await turn.relays(parent.username, child.credential)).toBe(false);
+    expect(await turn.relays(parent.username, 'a guess')).toBe(false);
+    const [expiry = '', ...rest] = parent.username.split(':');
+    const longer = [String(Number(expiry) + 3_600), ...rest].join(':');
+    expect(await turn.relays(longer, parent.credential)).toBe(false);
+  }, 60_000);
+
+  test('those that have expired do not relay any more', async () => {
+    // Made by the service a while ago, genuine, and past their minute.
+    world.clock.forward(-2 * MINUTE);
+    const { call } = await ringing(world, node, node);
+    world.clock.forward(2 * MINUTE);
+    const { username, credential } = credentialsOf(call.join?.iceServers);
+    expect(Number(username.split(':')[0])).toBeLessThan(Date.now() / 1_000);
+    expect(await turn.relays(username, credential)).toBe(false);
+  }, 60_000);
+});
