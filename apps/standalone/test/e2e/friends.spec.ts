@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -41,6 +43,13 @@ describeBothWays('friends of two families', (way) => {
     });
   }
 
+  async function friendsConversation({ watch }: Household): Promise<string | undefined> {
+    const { items } = await expectOk(
+      watch.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
+    );
+    return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
+  }
+
   async function untilTold(states: readonly string[]): Promise<void> {
     for (const socket of sockets) {
       await socket.until(() => socket.ofKind(NOTICE).length >= states.length, `${states.length} notices`);
@@ -77,6 +86,26 @@ describeBothWays('friends of two families', (way) => {
     // What follows is heard; what was refused was not.
     await expectOk(apply(leo.owner, leo, mia));
     await untilTold(['CONFIRMED', 'REJECTED', 'CONFIRMED']);
+  });
+
+  test('the children can talk from when both families have agreed until it ends', async () => {
+    const text = () => ({ clientMsgId: randomUUID(), text: 'Hi' });
+    const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
+    await untilTold(['CONFIRMED']);
+    expect(await friendsConversation(mia)).toBeUndefined();
+    await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
+    const conversationId = await eventually('the conversation', () => friendsConversation(mia));
+    const [mias, leos] = [sockets[2], sockets[5]];
+    if (!mias || !leos) throw new Error('A watch is not connected');
+    expect(await mias.send('ChatTextMessage', { ...text(), conversationId })).toMatchObject({ ok: true });
+    await leos.until(() => leos.ofKind('ChatTextMessage').length > 0, 'the text of the friend');
+    expect(leos.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(mia.watch.did) } }]);
+
+    await expectOk(mia.guardian.post('device/friends/block', about(mia, applicationId)));
+    await eventually('the end of the conversation', async () => {
+      const answer = await leos.send('ChatTextMessage', { ...text(), conversationId });
+      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND' ? answer : undefined;
+    });
   });
 
   test('a watch that is replaced keeps the friends', async () => {
