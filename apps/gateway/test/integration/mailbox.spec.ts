@@ -257,4 +257,19 @@ describe('retention', () => {
     await store(entries([recipient], 'newer', 40));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
+
+  test('does not count what is kept as deleted when something old was stored after it', async () => {
+    const recipient = principal();
+    for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
+      await store(entries([recipient], source, time));
+    }
+    await unitOfWork.run(() => mailboxes.prune([recipient], 30));
+    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([2, 4]);
+    // A session that has acknowledged the first still gets the second.
+    const heads = await unitOfWork.executor.query(
+      'SELECT head, pruned FROM gateway.mailbox_head WHERE principal = $1',
+      [recipient],
+    );
+    expect(heads).toEqual([{ head: 4, pruned: 1 }]);
+  });
 });

@@ -216,6 +216,12 @@ const PRUNE = `
     DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
     RETURNING principal, seq
   )
-  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, last.seq)
+  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, kept.seq - 1))
   FROM (SELECT principal, max(seq) AS seq FROM gone GROUP BY principal) AS last
+  LEFT JOIN LATERAL (
+    -- Ages need not follow numbers: an event that was given up long ago and tried again is stored last.
+    SELECT seq FROM gateway.mailbox_message AS stored
+    WHERE stored.principal = last.principal AND stored.time >= $2::bigint
+    ORDER BY seq LIMIT 1
+  ) AS kept ON true
   WHERE mailbox.principal = last.principal`;
