@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+
+jest.setTimeout(90_000);
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-component-update'],
+  ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+  // Devices on one machine without a network see each other by loopback alone.
+  '--allow-loopback-in-peer-connection',
+];
+const PATIENCE_MS = 45_000;
+const PAGE = join(import.meta.dirname, '../support/call-page.html');
+const CLIENT = join(
+  dirname(createRequire(import.meta.url).resolve('socket.io-client/package.json')),
+  'dist/socket.io.min.js',
+);
+
+interface Report {
+  states: string[];
+  heard: string[];
+  ringing: string | null;
+  hasPeer: boolean;
+  connection: string | null;
+  framesDecoded: number;
+}
+
+/** Two real browsers; between them is nothing but our REST, our socket and, once connected, the picture itself. */
+const suite = EXECUTABLE === undefined ? describe.skip : describe;
+if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
+
+suite('two browsers in a video call', () => {
+  let world: GatewayWorld;
+  let browsers: Browser[];
+
+  beforeAll(async () => {
+    world = await GatewayWorld.start();
+    const options = { headless: true, args: FLAGS, executablePath: EXECUTABLE ?? '' };
+    browsers = [await chromium.launch(options), await chromium.launch(options)];
+  });
+
+  afterAll(async () => {
+    for (const browser of browsers ?? []) await browser.close();
+    await world.stop();
+  });
+
+  /** A page of the gateway's own origin, connected as this principal. */
+  const open = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
+    if (!browser) throw new Error('No browser');
+    const page = await browser.newPage();
+    // The gateway serves no pages: an answer of its own is replaced, so that what follows comes from its origin.
+    await page.goto(`${node.url}/health/live`);
+    await page.setContent(readFileSync(PAGE, 'utf8'));
+    await page.addScriptTag({ path: CLIENT });
+    await page.evaluate(`connect(${JSON.stringify(await world.tokenOf(principal))})`);
+    return page;
+  };
+
+  const reportOf = (page: Page) => page.evaluate<Report>('report()');
+
+  const until = async (page: Page, what: string, holds: (report: Report) => boolean): Promise<Report> => {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const report = await reportOf(page);
+      if (holds(report)) return report;
+      if (Date.now() > end) throw new Error(`Waited for ${what}: ${JSON.stringify(report)}`);
+      await sleep(100);
+    }
+  };
+
+  test('see each other’s picture and hear each other’s words, and only after a person has accepted', async () => {
+    const [node, otherNode] = [await world.addNode(), await world.addNode()];
+    const home = await Household.in(world);
+    const parent = await open(browsers[0], node, home.owner);
+    const child = await open(browsers[1], otherNode, home.wearer);
+    await parent.evaluate(`call({ cid: ${JSON.stringify(home.cid)} })`);
+    await until(child, 'the ring', ({ ringing }) => ringing !== null);
+    // The offer is there, and a moment goes by: nothing is answered by itself.
+    await sleep(1_000);
+    expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
+    expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });
+    await child.evaluate('accept()');
+    const saw = ({ framesDecoded, heard }: Report) => framesDecoded >= 5 && heard.length > 0;
+    const [atParent, atChild] = [await until(parent, 'the child', saw), await until(child, 'the parent', saw)];
+    expect(atParent).toMatchObject({ connection: 'connected', heard: ['hello from the callee'] });
+    expect(atChild).toMatchObject({ connection: 'connected', heard: ['hello from the caller'] });
+    await parent.evaluate('hangUp()');
+    for (const page of [parent, child]) {
+      const { states } = await until(page, 'the end', (report) => report.connection === 'closed');
+      expect(states).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
+    }
+  });
+});
