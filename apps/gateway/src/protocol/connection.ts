@@ -1,7 +1,9 @@
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ArrivalLog } from './arrival-log.js';
+import type { Arrival } from './arrival-log.js';
 import type { Channel, CloseReason } from './channel.js';
 import { OutboundQueue } from './outbound-queue.js';
 import type { DurableRange } from './outbound-queue.js';
@@ -47,6 +49,7 @@ export class Connection {
   readonly key: PrincipalKey;
   readonly reader: SessionReader;
   private queue: OutboundQueue | undefined;
+  private arrivals: ArrivalLog | undefined;
   private knownHead = 0;
   private reading = false;
   private flushing = false;
@@ -78,6 +81,7 @@ export class Connection {
   start(hello: Hello, from: number): void {
     if (this.closed) return;
     this.queue = new OutboundQueue(from);
+    this.arrivals = new ArrivalLog(this.key, from);
     this.channel.hello(hello);
     this.wake(hello.head);
   }
@@ -100,6 +104,12 @@ export class Connection {
     if (range.through > this.knownHead) this.knownHead = range.through;
     this.queue?.addRange(range);
     this.scheduleFlush();
+  }
+
+  /** What of conversations has arrived with this acknowledgement, if it is known here. */
+  arrivedBy(seq: number): Arrival {
+    const known = this.arrivals?.take(seq);
+    return { principal: this.key, seq, ...(known ? { known } : {}) };
   }
 
   /** A newest value; it replaces one of the same key that was not sent yet. `isAdmitted` is asked when it leaves. */
@@ -156,8 +166,13 @@ export class Connection {
     if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForReader();
     this.flushing = false;
     const frame = this.queue.take();
-    if (frame) this.channel.messages(frame);
+    if (frame) this.sendFrame(frame);
     this.wake(this.knownHead);
+  }
+
+  private sendFrame(frame: MessagesFrame): void {
+    this.channel.messages(frame);
+    this.arrivals?.add(frame);
   }
 
   private waitForReader(): void {

@@ -34,7 +34,7 @@ export class SessionEvents {
     const { principal } = connection.identity;
     if (seq !== undefined && messageId === undefined) {
       if (seq > connection.head) throw broken('seq', 'max', 'seq must not be greater than the head of the mailbox');
-      return this.acknowledgements.acknowledge(principal, seq);
+      return this.acknowledgements.acknowledge(principal, connection.arrivedBy(seq));
     }
     if (seq !== undefined || messageId === undefined || status === undefined) {
       throw broken('seq', 'isEither', 'either seq, or messageId and status must be given');

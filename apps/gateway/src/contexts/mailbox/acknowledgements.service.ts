@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
@@ -11,6 +11,7 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { Batcher } from '@family-watch/platform/process/batcher';
+import type { Arrival } from '../../protocol/arrival-log.js';
 import { resumeAt } from '../../protocol/resume.js';
 import type { ClientPosition, MailboxState, Resumption } from '../../protocol/resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
@@ -26,13 +27,18 @@ interface Opening extends SessionOf {
   client: ClientPosition;
 }
 
-type ArrivalListener = (principal: PrincipalKey, seq: number) => void;
+/** What a session acknowledges, and what is known of it here. */
+interface NotedAcknowledgement extends Acknowledgement {
+  arrival: Arrival;
+}
+
+type ArrivalListener = (arrival: Arrival) => void;
 type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
 
 /** Where sessions stand in their mailboxes, and what recipients say of single messages. */
 @Injectable()
 export class AcknowledgementsService {
-  private readonly cursors = new Batcher<Acknowledgement, void>({
+  private readonly cursors = new Batcher<NotedAcknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
     // What has arrived need not be known at once: at worst it is sent again after a crash.
@@ -59,7 +65,7 @@ export class AcknowledgementsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** From now on `listener` hears how far a session of a principal has read, each time once that is on disk. */
+  /** From now on `listener` hears what has arrived in a session, each time once that is on disk. */
   onAcknowledged(listener: ArrivalListener): void {
     this.arrivalListeners.push(listener);
   }
@@ -74,9 +80,10 @@ export class AcknowledgementsService {
     return this.openings.submit({ session: cursorOf(principal), principal: principalKey(principal), client });
   }
 
-  /** Everything up to `seq` has arrived in this session; resolves when that is on disk. */
-  acknowledge(principal: Principal, seq: number): Promise<void> {
-    return this.cursors.submit({ session: cursorOf(principal), principal: principalKey(principal), seq });
+  /** Everything up to a number has arrived in this session; resolves when that is on disk. */
+  acknowledge(principal: Principal, arrival: Arrival): Promise<void> {
+    const { principal: key, seq } = arrival;
+    return this.cursors.submit({ session: cursorOf(principal), principal: key, seq, arrival });
   }
 
   /** @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this principal's mailbox. */
@@ -125,14 +132,14 @@ export class AcknowledgementsService {
     return this.sessions.findMailboxes(openings);
   }
 
-  private async advance(acknowledgements: readonly Acknowledgement[]): Promise<void[]> {
+  private async advance(acknowledgements: readonly NotedAcknowledgement[]): Promise<void[]> {
     const furthest = new Map<string, Acknowledgement>();
     for (const said of acknowledgements) {
       if (said.seq >= (furthest.get(said.session)?.seq ?? 0)) furthest.set(said.session, said);
     }
     await this.unitOfWork.run(() => this.sessions.advance([...furthest.values()], this.clock.now()));
-    for (const { principal, seq } of furthest.values()) {
-      for (const listener of this.arrivalListeners) listener(principal, seq);
+    for (const { arrival } of acknowledgements) {
+      for (const listener of this.arrivalListeners) listener(arrival);
     }
     return [];
   }

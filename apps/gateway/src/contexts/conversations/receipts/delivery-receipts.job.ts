@@ -2,9 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { joinArrivals } from '../../../protocol/arrival-log.js';
+import type { Arrival } from '../../../protocol/arrival-log.js';
 import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.js';
 import { ReceiptRepository } from './receipt.repository.js';
-import type { Arrival } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** Acknowledgements are collected for so long before receipts are made of them. */
@@ -21,7 +22,7 @@ const CHAT_KINDS = Object.values(CHAT_KIND);
 @Injectable()
 export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(DeliveryReceiptsJob.name);
-  private readonly waiting = new Map<PrincipalKey, number>();
+  private readonly waiting = new Map<PrincipalKey, Arrival>();
   private round: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -32,7 +33,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     private readonly receipts: ReceiptsService,
     private readonly marks: ReceiptRepository,
   ) {
-    acknowledgements.onAcknowledged((principal, seq) => this.add(principal, seq));
+    acknowledgements.onAcknowledged((arrival) => this.add(arrival));
     acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.readReceived(caller, message));
   }
 
@@ -48,8 +49,8 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     await this.round;
   }
 
-  private add(principal: PrincipalKey, seq: number): void {
-    if (seq > (this.waiting.get(principal) ?? 0)) this.waiting.set(principal, seq);
+  private add(arrival: Arrival): void {
+    this.keep(arrival);
     if (this.timer !== undefined || this.stopped) return;
     this.timer = setTimeout(() => {
       this.round = this.run().finally(() => this.afterRound());
@@ -59,12 +60,18 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
 
   private afterRound(): void {
     this.timer = undefined;
-    const [next] = this.waiting;
-    if (next) this.add(...next);
+    const [next] = this.waiting.values();
+    if (next) this.add(next);
+  }
+
+  private keep(arrival: Arrival): void {
+    const { principal } = arrival;
+    const before = this.waiting.get(principal);
+    this.waiting.set(principal, before && before !== arrival ? joinArrivals(before, arrival) : arrival);
   }
 
   private async run(): Promise<void> {
-    const all = [...this.waiting].map(([principal, seq]) => ({ principal, seq }));
+    const all = [...this.waiting.values()];
     this.waiting.clear();
     for (let done = 0; done < all.length; done += MAX_ARRIVALS) {
       await this.deliver(all.slice(done, done + MAX_ARRIVALS));
@@ -76,16 +83,14 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
       await this.receipts.deliver(arrivals);
     } catch (error) {
       this.logger.warn(`Receipts could not be given and come again: ${String(error)}`);
-      for (const { principal, seq } of arrivals) {
-        this.waiting.set(principal, Math.max(seq, this.waiting.get(principal) ?? 0));
-      }
+      for (const arrival of arrivals) this.keep(arrival);
     }
   }
 
   private async sweep(): Promise<void> {
     try {
       const outstanding = await this.marks.findOutstanding(MAX_ARRIVALS * 10);
-      for (const { principal, seq } of outstanding) this.add(principal, seq);
+      for (const arrival of outstanding) this.add(arrival);
     } catch (error) {
       this.logger.warn(`Outstanding receipts could not be looked for: ${String(error)}`);
     }

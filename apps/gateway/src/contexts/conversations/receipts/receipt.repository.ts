@@ -2,14 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
+import type { Arrival } from '../../../protocol/arrival-log.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberName } from '../membership/conversation-plan.js';
-
-/** Everything up to number `seq` of its mailbox has reached a principal. */
-export interface Arrival {
-  principal: PrincipalKey;
-  seq: number;
-}
 
 /** A member has, or has read, everything in the conversation up to a number. */
 export interface Progress {
@@ -55,25 +50,36 @@ export class ReceiptRepository {
 
   /** Moves the marks of principals forward in the open unit of work, and says what of conversations they now have. */
   async takeArrivals(arrivals: readonly Arrival[]): Promise<Progress[]> {
-    const { executor, prepared } = this.unitOfWork;
+    const { executor } = this.unitOfWork;
     const principals = arrivals.map(({ principal }) => principal);
-    const numbers = arrivals.map(({ seq }) => seq);
     await executor.query(
       `INSERT INTO gateway.receipt_cursor (principal, delivered)
        SELECT name, 0 FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
       [principals],
     );
-    await executor.query(
-      'SELECT FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE',
+    const marks = await executor.query<{ principal: PrincipalKey; delivered: number }>(
+      'SELECT principal, delivered FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE',
       [principals],
     );
-    const progress = await prepared.query<Progress>(ARRIVED, [principals, numbers, Object.values(CHAT_KIND)]);
+    const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
+    const isKnown = ({ principal, known }: Arrival) => known && known.after <= (delivered.get(principal) ?? 0);
+    const read = await this.findArrived(arrivals.filter((arrival) => !isKnown(arrival)));
     await executor.query(
       `UPDATE gateway.receipt_cursor AS known SET delivered = greatest(known.delivered, said.seq)
        FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq) WHERE known.principal = said.principal`,
-      [principals, numbers],
+      [principals, arrivals.map(({ seq }) => seq)],
     );
-    return progress;
+    return [...arrivals.filter(isKnown).flatMap(progressOf), ...read];
+  }
+
+  /** What of conversations lies between the principals' marks and what has arrived now, from their mailboxes. */
+  private async findArrived(arrivals: readonly Arrival[]): Promise<Progress[]> {
+    if (arrivals.length === 0) return [];
+    return this.unitOfWork.prepared.query<Progress>(ARRIVED, [
+      arrivals.map(({ principal }) => principal),
+      arrivals.map(({ seq }) => seq),
+      Object.values(CHAT_KIND),
+    ]);
   }
 
   /** Moves members' marks forward, never back, and says which have moved. What is read has been received. */
@@ -127,6 +133,14 @@ const ARRIVED = `
   JOIN gateway.conversation_member AS own
     ON own.conversation_id = heard.conversation_id AND own.active
     AND (own.member = heard.principal OR 'watch:' || own.did = heard.principal)`;
+
+/** A watch hears as the child that its messages are about. */
+function progressOf({ principal, known }: Arrival): Progress[] {
+  return [...(known?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
+    const member: MemberName = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberName);
+    return { conversationId, member, conversationSeq };
+  });
+}
 
 const advanceOf = (column: string, more: string) => `
   WITH said AS (

@@ -9,13 +9,14 @@ import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payl
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { Arrival } from '../../../protocol/arrival-log.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
 import { MembersService } from '../membership/members.service.js';
 import { receiptFor } from './receipt-entry.js';
 import { ReceiptRepository } from './receipt.repository.js';
-import type { Arrival, Movement, Progress } from './receipt.repository.js';
+import type { Movement, Progress } from './receipt.repository.js';
 
 /** How far members have received and read: marks that only move forward, and the senders' receipts. */
 @Injectable()
