@@ -86,6 +86,11 @@ describe('events', () => {
     const both = ['user', 'watch'];
     expect(listed.toSorted((one, other) => one.event.localeCompare(other.event))).toEqual([
       { event: 'AckMessage', from: both, whileUnbound: true },
+      ...['Emoji', 'Image', 'Text', 'Video', 'Voice'].map((kind) => ({
+        event: `Chat${kind}Message`,
+        from: both,
+        whileUnbound: false,
+      })),
       { event: 'HeartbeatMessage', from: both, whileUnbound: true },
       { event: 'LocationPointChangeMessage', from: ['watch'], whileUnbound: false },
       { event: 'token', from: both, whileUnbound: true },

@@ -31,7 +31,7 @@ describe('lifetime of a session', () => {
     world.revocations.setFresh(false);
     expect(await client.untilDisconnected(2_000)).toBe('transport close');
     const refusal = await world.open(node, { token: await world.tokenOf(user()) }).refused();
-    expect(refusal).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE' });
+    expect(refusal).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
     world.revocations.setFresh(true);
     expect((await world.connect(node, user())).hello).toBeDefined();
   });

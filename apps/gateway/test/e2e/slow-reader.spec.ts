@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import { ConnectionRegistry } from '../../src/contexts/connections/connection-registry.service.js';
 import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
+import { WakeUps } from '../../src/contexts/mailbox/wake-ups.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
+import { heldBytes } from '../support/abused-node.js';
+import { Household } from '../support/household.js';
 import { GatewayWorld, user } from '../support/gateway-world.js';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 
 const MESSAGES = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED = 1_024 * 1_024;
+/** From here on the gateway waits for the reader. */
+const BLOCKED_FROM = 512 * 1_024;
+const NEWEST_VALUES = 20_000;
 
 let world: GatewayWorld;
 let node: GatewayNode;
@@ -44,6 +51,28 @@ async function fillMailbox({ id }: Principal): Promise<void> {
       return mailboxes.deliver({ entries: entriesFor([`user:${id}`], message) });
     }),
   );
+}
+
+interface Radius {
+  radius: number;
+}
+
+function announceLatest({ owner, family, cid, did }: Household, value: number): void {
+  const time = world.clock.now();
+  const subject = { familyId: family.familyId, cid, audience: 'LOCATION' } as const;
+  node.app.get(WakeUps, { strict: false }).announceLatest([`user:${owner.id}`], {
+    key: `location:${cid}`,
+    subject,
+    message: {
+      id: randomUUID(),
+      kind: 'LocationPointChangeMessage',
+      time,
+      from: SYSTEM_SENDER,
+      did,
+      cid,
+      payload: { radius: value, filler: 'x'.repeat(10 * 1_024 - 5) + String(value).padStart(5, '0') },
+    },
+  });
 }
 
 interface RawSocket {
@@ -79,6 +108,31 @@ describe('a reader that does not keep up', () => {
     await again.until(() => again.durable.length === MESSAGES, 'all messages', 20_000);
     expect(again.durable.map(({ seq }) => seq)).toEqual(Array.from({ length: MESSAGES }, (_, index) => index + 1));
     expect(again.problems).toEqual([]);
+  }, 60_000);
+
+  test('while it is blocked newest values replace one another, whatever comes', async () => {
+    const home = await Household.in(world);
+    await fillMailbox(home.owner);
+    const client = await world.connect(node, home.owner, { last: 0 });
+    rawSocketOf(client).pause();
+    const [session] = node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`user:${home.owner.id}`);
+    const buffered = () => session?.channel.bufferedBytes ?? 0;
+    while (buffered() <= BLOCKED_FROM) await sleep(5);
+    const before = heldBytes();
+    for (let value = 1; value <= NEWEST_VALUES; value += 1) {
+      announceLatest(home, value);
+      if (value % 1_000 === 0) await sleep(0);
+    }
+    expect(session?.connection.isClosed).toBe(false);
+    expect(buffered()).toBeLessThan(MAX_BUFFERED);
+    // Each value alone weighs 10 KiB: all of them would be 200 MiB.
+    expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED);
+    rawSocketOf(client).resume();
+    const radii = () => client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as Radius).radius);
+    await client.until(() => radii().includes(NEWEST_VALUES), 'the newest value', 20_000);
+    await client.until(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages', 20_000);
+    expect(radii()).toEqual([NEWEST_VALUES]);
+    expect(client.problems).toEqual([]);
   }, 60_000);
 
   test('that pauses for a moment is waited for', async () => {
