@@ -10,7 +10,7 @@ import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idemp
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import { systemClock } from '@family-watch/event-bus/clock';
-import { CLOCK, PEERS, REVOCATION_FEED, SIGNALS } from './gateway.tokens.js';
+import { CLOCK, PEERS, REVOCATION_FEED } from './gateway.tokens.js';
 import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
 import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
@@ -45,7 +45,6 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       { provide: GatewayEventConsumer, useValue: consumer },
       { provide: Environment, useValue: parts.environment },
       { provide: Authenticator, useValue: parts.authenticator },
-      { provide: SIGNALS, useValue: parts.messaging.signals },
       { provide: PEERS, useValue: parts.messaging.peers },
       { provide: REVOCATION_FEED, useValue: parts.messaging.revocations },
       { provide: CLOCK, useValue: systemClock },

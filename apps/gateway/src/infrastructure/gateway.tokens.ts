@@ -1,7 +1,7 @@
-/** `Signals` of the event bus, to every process. */
-export const SIGNALS = Symbol('Signals');
-
-/** `Signals` to the other nodes of the gateway: what one of them publishes it does not hear itself. */
+/**
+ * `Signals` to the other nodes of the gateway: what one of them publishes it does not hear itself. All of them by this
+ * one way, which keeps their order: a removal is heard before the messages of the same commit.
+ */
 export const PEERS = Symbol('Peers');
 
 /** `RevocationFeed` of this process. */

@@ -11,7 +11,7 @@ import { SocketIoAdapter } from '../../src/contexts/connections/socket-io.adapte
 import { GATEWAY_CONTEXTS } from '../../src/gateway.module.js';
 import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-consumer.js';
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
-import { CLOCK, PEERS, REVOCATION_FEED, SIGNALS } from '../../src/infrastructure/gateway.tokens.js';
+import { CLOCK, PEERS, REVOCATION_FEED } from '../../src/infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
 import type { GatewayWorld } from './gateway-world.js';
 import { quiet } from './quiet-logger.js';
@@ -86,7 +86,6 @@ function infrastructureOf(
     { provide: GatewayEventConsumer, useValue: consumer },
     { provide: Environment, useValue: environment },
     { provide: Authenticator, useValue: authenticator },
-    { provide: SIGNALS, useValue: signals },
     { provide: PEERS, useValue: signals },
     { provide: REVOCATION_FEED, useValue: revocations },
     { provide: CLOCK, useValue: clock },

@@ -4,7 +4,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Signals, SignalSubscription } from '@family-watch/event-bus/signals';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { PEERS } from '../../infrastructure/gateway.tokens.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import { FamilyCache } from './family-cache.js';
@@ -43,11 +43,11 @@ export class FamilyDirectory implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     private readonly families: FamilyProjectionRepository,
-    @Inject(SIGNALS) private readonly signals: Signals,
+    @Inject(PEERS) private readonly peers: Signals,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.signals.subscribe(FAMILY_CHANGED_SUBJECT, (data) => this.learn(data as FamilySnapshot));
+    this.subscription = this.peers.subscribe(FAMILY_CHANGED_SUBJECT, (data) => this.learn(data as FamilySnapshot));
     this.scheduleSweep();
   }
 

@@ -5,7 +5,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import type { Signals } from '@family-watch/event-bus/signals';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
-import { SIGNALS } from '../../infrastructure/gateway.tokens.js';
+import { PEERS } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { FAMILY_CHANGED_SUBJECT, FamilyDirectory } from './family-directory.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
@@ -21,7 +21,7 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, 'userc
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyProjectionRepository,
     private readonly directory: FamilyDirectory,
-    @Inject(SIGNALS) private readonly signals: Signals,
+    @Inject(PEERS) private readonly peers: Signals,
   ) {}
 
   onModuleInit(): void {
@@ -34,7 +34,7 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, 'userc
     this.unitOfWork.afterCommit(() => {
       // At once: the next thing that this commit tells may be a message for somebody who belongs no more.
       this.directory.learn(payload);
-      this.signals.publish(FAMILY_CHANGED_SUBJECT, payload);
+      this.peers.publish(FAMILY_CHANGED_SUBJECT, payload);
     });
   }
 }
