@@ -5,6 +5,7 @@ import { ACCOUNT_ROWS, CHILD_ROWS, PASSWORD } from '../../support/access/account
 import { addressesOf, call, fingerprint } from '../../support/access/caller.js';
 import { CENTER_ROWS } from '../../support/access/center-rows.js';
 import { COMMAND_ROWS } from '../../support/access/command-rows.js';
+import { CONVERSATION_ROWS } from '../../support/access/conversation-rows.js';
 import { CLOUD_ROWS, FAMILY_ROWS } from '../../support/access/family-rows.js';
 import { idsOf, idsOfNothing } from '../../support/access/ids.js';
 import type { Ids } from '../../support/access/ids.js';
@@ -29,6 +30,7 @@ const ROWS: Readonly<Record<string, OperationRow>> = {
   ...CENTER_ROWS,
   ...SETTINGS_ROWS,
   ...COMMAND_ROWS,
+  ...CONVERSATION_ROWS,
 };
 const PROTECTED = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [] : [[id, row] as const]));
 const PUBLIC = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [[id, row] as const] : []));

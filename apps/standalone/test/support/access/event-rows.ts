@@ -22,6 +22,16 @@ export interface EventRow {
 
 const point = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
 
+/** `contentID` is waited for before it is unknown: the event that tells of it may be on its way. */
+function mediaRow(payload: object): EventRow {
+  return {
+    from: ['user', 'watch'],
+    payload: ({ conversationId, contentID }) => ({ clientMsgId: 'media', conversationId, contentID, ...payload }),
+    refuses: { conversationId: 'CONVERSATION_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
+    unbound: 'WATCH_UNBOUND',
+  };
+}
+
 export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
   token: {
     from: ['user', 'watch'],
@@ -36,6 +46,21 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
     // It has no message.
     unbound: 'MESSAGE_NOT_FOUND',
   },
+  ChatTextMessage: {
+    from: ['user', 'watch'],
+    payload: ({ conversationId, did }) => ({ clientMsgId: 'text', conversationId, text: 'Hello', did }),
+    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    unbound: 'WATCH_UNBOUND',
+  },
+  ChatEmojiMessage: {
+    from: ['user', 'watch'],
+    payload: ({ conversationId }) => ({ clientMsgId: 'emoji', conversationId, emoji: 'HEART' }),
+    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    unbound: 'WATCH_UNBOUND',
+  },
+  ChatVoiceMessage: mediaRow({ duration: 900 }),
+  ChatImageMessage: mediaRow({ width: 640, height: 480 }),
+  ChatVideoMessage: mediaRow({ width: 640, height: 480, duration: 900 }),
   HeartbeatMessage: {
     from: ['user', 'watch'],
     payload: ({ did, cid }) => ({ did, cid, battery: 50 }),

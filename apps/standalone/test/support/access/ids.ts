@@ -8,11 +8,13 @@ import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
 import { commandIdsOf, commandIdsOfNothing } from './command-ids.js';
 import type { CommandIds } from './command-ids.js';
+import { conversationIdsOf, conversationIdsOfNothing } from './conversation-ids.js';
+import type { ConversationIds } from './conversation-ids.js';
 import { settingsIdsOf, settingsIdsOfNothing } from './settings-ids.js';
 import type { SettingsIds } from './settings-ids.js';
 
 /** Everything of a family that a request can name. */
-export interface Ids extends SettingsIds, CommandIds {
+export interface Ids extends SettingsIds, CommandIds, ConversationIds {
   cid: string;
   deletedCid: string;
   did: number;
@@ -67,6 +69,7 @@ export async function idsOf(service: TestService, home: Household): Promise<Ids>
     uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '',
     ...(await spare.bindCode()),
     ...(await settingsIdsOf(home)),
+    ...(await conversationIdsOf(home)),
     ...(await commandIdsOf(home)),
     centerMessageId: await centerMessageOf(home),
     pushTokenId: await pushTokenOf(home),
@@ -82,6 +85,7 @@ export function idsOfNothing(): Ids {
     ...{ sessionId: randomUUID(), cloudID: familyId, contentID: randomUUID(), uploadTaskID: randomUUID() },
     ...{ uploadToken: randomBytes(32).toString('base64url'), bindCode: randomBytes(16).toString('base64url') },
     ...settingsIdsOfNothing(),
+    ...conversationIdsOfNothing(),
     ...commandIdsOfNothing(),
     ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID(), pushTokenId: randomUUID() },
   };

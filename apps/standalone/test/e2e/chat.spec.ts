@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { conversationIdsOf } from '../support/access/conversation-ids.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const MESSAGE = '/apis/v2/message/';
+
+interface Listed {
+  items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
+}
+
+describeBothWays('chat of a household', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    home = await Household.settle(service);
+  });
+  afterAll(() => service.stop());
+
+  test('parent and watch talk in their own conversation, with a photo of the family cloud', async () => {
+    const { owner, watch } = home;
+    const { items } = await expectOk(watch.get<Listed>(`${MESSAGE}conversation/list`));
+    const own = items.find(
+      ({ type, members }) => type === 'DIRECT' && members.some(({ userId }) => userId === owner.userId),
+    );
+    const conversationId = own?.conversationId ?? '';
+    const [phone, wrist] = [await owner.connect(), await watch.connect()];
+    const said = { clientMsgId: randomUUID(), conversationId };
+    expect(await phone.send('ChatTextMessage', { ...said, text: 'Where are you?' })).toMatchObject({ ok: true });
+    const photo = { ...said, contentID: await home.storeFile(), width: 4, height: 3 };
+    expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
+    await wrist.until(() => wrist.ofKind('ChatTextMessage').length > 0, 'the question');
+    await phone.until(() => phone.ofKind('ChatImageMessage').length > 0, 'the photo');
+    expect(phone.ofKind('ChatImageMessage')).toMatchObject([
+      { from: { type: 'watch', id: String(watch.did) }, cid: home.cid, payload: { contentID: photo.contentID } },
+    ]);
+    await expectOk(
+      watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.ofKind('ChatTextMessage')[0]?.id }),
+    );
+    await phone.until(() => phone.ofKind('AckMessage').some(isRead), 'the receipt');
+    phone.close();
+    wrist.close();
+  });
+
+  test('whoever is removed from the family neither speaks nor hears in its group', async () => {
+    const { owner, guardian, familyId } = home;
+    const { conversationId } = await conversationIdsOf(home);
+    const [phone, theirs] = [await owner.connect(), await guardian.connect()];
+    const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+    await say('before');
+    await theirs.until(() => theirs.ofKind('ChatTextMessage').length > 0, 'the text');
+    const heard = theirs.ofKind('ChatTextMessage').length;
+    await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
+    await sleep(2_000);
+    expect(await say('after')).toMatchObject({ ok: true });
+    const answer = await theirs.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'x' });
+    expect(answer).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
+    const history = await guardian.get(`${MESSAGE}history/get`, { conversationId });
+    expect(history.status).toBe(404);
+    await sleep(300);
+    expect(theirs.ofKind('ChatTextMessage')).toHaveLength(heard);
+    phone.close();
+    theirs.close();
+  });
+});
+
+function isRead({ payload }: { payload: unknown }): boolean {
+  return (payload as { status: string }).status === 'READ';
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectOk } from '../http-client.js';
+import type { Household } from '../household.js';
+
+const MESSAGE = '/apis/v2/message/';
+
+/** What a household talks in. */
+export interface ConversationIds {
+  /** The family's group, in which everybody of the household is. */
+  conversationId: string;
+  /** What the owner said there. */
+  chatMessageId: string;
+}
+
+export async function conversationIdsOf({ owner }: Household): Promise<ConversationIds> {
+  const conversationId = await groupOf(owner);
+  const body = { kind: 'ChatTextMessage', clientMsgId: randomUUID(), conversationId, text: 'Hello' };
+  const { id } = await expectOk(owner.post<{ id: string }>(`${MESSAGE}send`, body));
+  return { conversationId, chatMessageId: id };
+}
+
+export function conversationIdsOfNothing(): ConversationIds {
+  return { conversationId: randomUUID(), chatMessageId: randomUUID() };
+}
+
+/** Conversations are made when the gateway hears of the family. */
+async function groupOf(owner: Household['owner']): Promise<string> {
+  for (;;) {
+    const { items } = await expectOk(
+      owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
+    );
+    const group = items.find(({ type }) => type === 'FAMILY');
+    if (group) return group.conversationId;
+    await sleep(20);
+  }
+}
