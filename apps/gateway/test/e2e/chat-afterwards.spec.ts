@@ -230,7 +230,7 @@ describe('reading', () => {
     const pages = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const query = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
+      const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
       const page = await rest(home.wearer).get('conversation/list', query);
       pages.push(...(page.body['items'] as object[]));
       cursor = page.body['nextCursor'] as string | null;

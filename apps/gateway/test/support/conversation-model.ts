@@ -1,0 +1,80 @@
+/** Who takes part in the modelled conversation: the group of a household. */
+export const MEMBERS = ['owner', 'guardian', 'watch'] as const;
+export type Member = (typeof MEMBERS)[number];
+
+/** Sessions of the members, and the node each is connected to. */
+export const SESSIONS = {
+  ownerPhone: { member: 'owner', node: 0 },
+  ownerTablet: { member: 'owner', node: 1 },
+  guardianPhone: { member: 'guardian', node: 1 },
+  watch: { member: 'watch', node: 0 },
+} as const satisfies Record<string, { member: Member; node: number }>;
+export type SessionName = keyof typeof SESSIONS;
+export const SESSION_NAMES = Object.keys(SESSIONS) as SessionName[];
+
+interface ModelMessage {
+  seq: number;
+  id: string;
+  by: Member;
+  session: SessionName;
+  recalled: boolean;
+  /** Who was a member when it was said, and has not left since: it must reach all of them. */
+  due: Set<Member>;
+}
+
+/** What a conversation is, said as simply as possible. */
+export class ConversationModel {
+  readonly messages: ModelMessage[] = [];
+  readonly known = new Map<string, ModelMessage>();
+  readonly present = new Set<Member>(MEMBERS);
+  readonly joinedAt: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
+  readonly readUpTo: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
+
+  /** The message that saying this makes, or that it made before; its id is learnt from the answer. */
+  say(session: SessionName, clientMsgId: string, id: string): ModelMessage {
+    const by = SESSIONS[session].member;
+    const key = `${by}:${clientMsgId}`;
+    const before = this.known.get(key);
+    if (before) return before;
+    const seq = this.messages.length + 1;
+    const message = { seq, id, by, session, recalled: false, due: new Set(this.present) };
+    this.messages.push(message);
+    this.known.set(key, message);
+    return message;
+  }
+
+  read(by: Member, seq: number): void {
+    this.readUpTo[by] = Math.max(this.readUpTo[by], seq);
+  }
+
+  leave(member: Member): void {
+    this.present.delete(member);
+    for (const message of this.messages) message.due.delete(member);
+  }
+
+  comeBack(member: Member): void {
+    this.present.add(member);
+    this.joinedAt[member] = this.messages.length;
+    this.readUpTo[member] = Math.max(this.readUpTo[member], this.messages.length);
+  }
+
+  visibleTo(member: Member): ModelMessage[] {
+    return this.messages.filter(({ seq }) => seq > this.joinedAt[member]);
+  }
+
+  unreadOf(member: Member): number {
+    return this.visibleTo(member).filter(
+      ({ seq, by, recalled }) => seq > this.readUpTo[member] && by !== member && !recalled,
+    ).length;
+  }
+
+  /** Numbers that must have reached this session, and those that may have. */
+  dueTo(session: SessionName): { must: number[]; may: Set<number> } {
+    const { member } = SESSIONS[session];
+    const others = this.messages.filter((message) => message.session !== session);
+    // A watch has one place to read at and hears nothing of itself.
+    const heard = others.filter(({ by }) => by !== member || member !== 'watch');
+    const must = heard.filter(({ due, recalled }) => due.has(member) && !recalled).map(({ seq }) => seq);
+    return { must, may: new Set(heard.map(({ seq }) => seq)) };
+  }
+}
