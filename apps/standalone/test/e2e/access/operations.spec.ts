@@ -3,6 +3,7 @@ import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { ACCOUNT_ROWS, CHILD_ROWS, PASSWORD } from '../../support/access/account-rows.js';
 import { addressesOf, call, fingerprint } from '../../support/access/caller.js';
+import { CALL_ROWS } from '../../support/access/call-rows.js';
 import { CENTER_ROWS } from '../../support/access/center-rows.js';
 import { COMMAND_ROWS } from '../../support/access/command-rows.js';
 import { CONVERSATION_ROWS } from '../../support/access/conversation-rows.js';
@@ -30,6 +31,7 @@ const ROWS: Readonly<Record<string, OperationRow>> = {
   ...CENTER_ROWS,
   ...SETTINGS_ROWS,
   ...COMMAND_ROWS,
+  ...CALL_ROWS,
   ...CONVERSATION_ROWS,
 };
 const PROTECTED = Object.entries(ROWS).flatMap(([id, row]) => (row.access === 'public' ? [] : [[id, row] as const]));

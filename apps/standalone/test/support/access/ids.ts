@@ -6,6 +6,8 @@ import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { codeFor } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
+import { callIdsOf, callIdsOfNothing } from './call-ids.js';
+import type { CallIds } from './call-ids.js';
 import { commandIdsOf, commandIdsOfNothing } from './command-ids.js';
 import type { CommandIds } from './command-ids.js';
 import { conversationIdsOf, conversationIdsOfNothing } from './conversation-ids.js';
@@ -14,7 +16,7 @@ import { settingsIdsOf, settingsIdsOfNothing } from './settings-ids.js';
 import type { SettingsIds } from './settings-ids.js';
 
 /** Everything of a family that a request can name. */
-export interface Ids extends SettingsIds, CommandIds, ConversationIds {
+export interface Ids extends CallIds, SettingsIds, CommandIds, ConversationIds {
   cid: string;
   deletedCid: string;
   did: number;
@@ -71,6 +73,7 @@ export async function idsOf(service: TestService, home: Household): Promise<Ids>
     ...(await settingsIdsOf(home)),
     ...(await conversationIdsOf(home)),
     ...(await commandIdsOf(home)),
+    ...(await callIdsOf(home)),
     centerMessageId: await centerMessageOf(home),
     pushTokenId: await pushTokenOf(home),
   };
@@ -87,6 +90,7 @@ export function idsOfNothing(): Ids {
     ...settingsIdsOfNothing(),
     ...conversationIdsOfNothing(),
     ...commandIdsOfNothing(),
+    ...callIdsOfNothing(),
     ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID(), pushTokenId: randomUUID() },
   };
 }
