@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { CallStanding } from '@family-watch/domain/messages/contracts/video-call';
 import type { JoinableCallDto } from '@family-watch/domain/messages/dto/video-call.dto';
@@ -17,7 +17,7 @@ export class JoiningInterceptor implements NestInterceptor<CallStanding, Joinabl
   constructor(private readonly joins: CallJoins) {}
 
   intercept(context: ExecutionContext, next: CallHandler<CallStanding>): Observable<JoinableCallDto> {
-    const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { principal } = context.switchToHttp().getRequest<{ principal?: Principal }>();
     if (!principal) throw new ServiceError('FORBIDDEN');
     return next
       .handle()
