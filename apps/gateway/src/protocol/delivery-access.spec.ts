@@ -35,11 +35,20 @@ describe('mayReceive', () => {
   test.each<[Audience, string, string[]]>([
     ['MEMBERS', 'c1', ['owner', 'guardian', 'carer', 'friend']],
     ['GUARDIANS', 'c1', ['owner', 'guardian', 'carer']],
+    // A caregiver is in the family's group only with the permission to chat with a child.
+    ['FAMILY_GROUP', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c2', ['owner']],
     ['CHAT', 'c1', ['owner', 'friend']],
   ])('%s about %s is for %p', (audience, cid, users) => {
     expect(recipientsAmongMembers(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
+  });
+
+  test('gives what is said in the group to a caregiver who may chat with one of the children', () => {
+    const carer = member('carer', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
+    const subject = { familyId: 'f', cid: null, audience: 'FAMILY_GROUP' } as const;
+    expect(mayReceive('user:carer', subject, { ...family, members: [carer] })).toBe(true);
+    expect(mayReceive('user:friend', subject, family)).toBe(false);
   });
 
   test('gives a watch what is about its own child and nothing else', () => {
