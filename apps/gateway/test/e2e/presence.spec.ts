@@ -79,6 +79,9 @@ describe('who is online', () => {
     await everybodyLooks();
     expect(wearer.socket.connected).toBe(true);
     expect(await changesOf(home.did)).toEqual([true, false]);
+    const lastSeen = (await presenceOf(otherNode).lastSeenOf([key])).get(key) ?? 0;
+    expect(world.clock.now() - lastSeen).toBeGreaterThan(PATIENCE);
+    expect(world.clock.now() - lastSeen).toBeLessThan(2 * PATIENCE);
     await owner.until(() => causesTold(owner).length > 0, 'the notice');
     expect(owner.ofKind('WristwatchShutdownNoticeMessage')).toMatchObject([
       { from: { type: 'system' }, did: home.did, cid: home.cid, payload: { did: home.did, cause: 'LOST_CONNECTION' } },

@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** A node that has not renewed its lease for this long counts as dead, and its connections with it. Milliseconds. */
-export const NODE_LEASE_MS = 9_000;
+const NODE_LEASE_MS = 9_000;
 
 export interface OpenConnection {
   /** Of the socket: random, 120 bits. */
