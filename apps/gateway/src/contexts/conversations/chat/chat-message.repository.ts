@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { principalOf } from '../membership/change-notices.js';
 import type { MemberName } from '../membership/conversation-plan.js';
 import type { Audible, Listener } from './conversation-cache.js';
 
@@ -115,8 +115,7 @@ export class ChatMessageRepository {
 }
 
 function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): Listener {
-  const watch: PrincipalKey | undefined = did === null ? undefined : `watch:${did}`;
-  return { member, principal: cid === null ? (member as PrincipalKey) : watch, familyId, cid, did };
+  return { member, principal: principalOf({ member, cid, did }), familyId, cid, did };
 }
 
 const STORE = `
