@@ -1,0 +1,139 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Server as TlsServer, TLSSocket } from 'node:tls';
+import { selfSigned } from './self-signed.js';
+
+/** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
+const MCS_VERSION = 41;
+const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
+/** Chromium opens its connection anew right after the first registration. */
+const STEADY_MS = 1_500;
+/** Name of the message in both directions: the browser says with it what it has. */
+const MESSAGE_ID = 'message-1';
+const PATIENCE_MS = 20_000;
+
+/**
+ * What Chromium takes for Google's push service, on loopback: it checks the browser in, registers its subscriptions,
+ * and brings messages over the connection that the browser keeps open. It sees what that service sees: ciphertext.
+ */
+export class LocalGcm {
+  private registration: URLSearchParams | undefined;
+  private connection: { socket: TLSSocket; since: number } | undefined;
+  private message: Buffer | undefined;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly http: Server,
+    private readonly mcs: TlsServer,
+    private readonly keyDigest: string,
+  ) {}
+
+  static async start(): Promise<LocalGcm> {
+    const identity = selfSigned('localhost');
+    const key = new X509Certificate(identity.cert).publicKey.export({ type: 'spki', format: 'der' });
+    const digest = createHash('sha256').update(key).digest('base64');
+    const gcm = new LocalGcm(createServer(), createTlsServer(identity), digest);
+    gcm.http.on('request', (request, response) => {
+      void text(request).then((body) => response.end(gcm.answer(request.url ?? '', body)));
+    });
+    gcm.mcs.on('secureConnection', (socket) => gcm.login(socket));
+    for (const server of [gcm.http, gcm.mcs]) {
+      server.on('connection', (socket: Socket) => gcm.sockets.add(socket));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    }
+    return gcm;
+  }
+
+  /** What makes Chromium come here. */
+  get flags(): string[] {
+    const [http, mcs] = [this.http, this.mcs].map((server) => (server.address() as AddressInfo).port);
+    return [
+      `--gcm-checkin-url=http://127.0.0.1:${http}/checkin`,
+      `--gcm-registration-url=http://127.0.0.1:${http}/register`,
+      `--gcm-mcs-endpoint=https://localhost:${mcs}`,
+      `--ignore-certificate-errors-spki-list=${this.keyDigest}`,
+    ];
+  }
+
+  /** Brings one encrypted message (RFC 8291) to the subscription that was registered last, until it has it. */
+  async deliver(body: Buffer): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    while (!this.connection || Date.now() - this.connection.since < STEADY_MS) {
+      if (Date.now() > end) throw new Error('The browser does not stay connected to its push service');
+      await sleep(50);
+    }
+    const named = (name: string) => this.registration?.get(name) ?? '';
+    const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
+    const message = [
+      ...[bytes(2, MESSAGE_ID), bytes(3, named('sender')), bytes(5, named('app')), data('subtype', named('X-subtype'))],
+      ...[data('content-encoding', 'aes128gcm'), bytes(9, MESSAGE_ID), integer(17, 600), integer(18, Date.now())],
+      bytes(21, body),
+    ];
+    this.message = packet(TAG.DATA_MESSAGE, message);
+    this.connection.socket.write(this.message);
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    for (const server of [this.http, this.mcs]) await new Promise((resolve) => server.close(resolve));
+  }
+
+  private answer(url: string, body: string): Buffer | string {
+    if (url === '/checkin') {
+      return Buffer.concat([
+        integer(1, 1),
+        integer(3, Date.now()),
+        fixed(7, 1_234_567_890_123n),
+        fixed(8, 987_654_321n),
+      ]);
+    }
+    this.registration = new URLSearchParams(body);
+    return 'token=local';
+  }
+
+  private login(socket: TLSSocket): void {
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (this.connection?.socket === socket) this.connection = undefined;
+    });
+    socket.once('data', (request: Buffer) => {
+      const response = packet(TAG.LOGIN_RESPONSE, [bytes(1, 'login'), integer(8, Date.now())]);
+      socket.write(Buffer.concat([Buffer.from([MCS_VERSION]), response]));
+      if (this.message && !request.includes(MESSAGE_ID)) socket.write(this.message);
+      this.connection = { socket, since: Date.now() };
+    });
+  }
+}
+
+function packet(tag: number, fields: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(fields);
+  return Buffer.concat([Buffer.from([tag]), varint(content.length), content]);
+}
+
+/** Fields of protocol buffers, by their number. */
+function integer(field: number, value: number): Buffer {
+  return Buffer.concat([varint(field << 3), varint(value)]);
+}
+
+function fixed(field: number, value: bigint): Buffer {
+  const content = Buffer.alloc(8);
+  content.writeBigUInt64LE(value);
+  return Buffer.concat([varint((field << 3) | 1), content]);
+}
+
+function bytes(field: number, value: string | Buffer): Buffer {
+  const content = Buffer.from(value as string);
+  return Buffer.concat([varint((field << 3) | 2), varint(content.length), content]);
+}
+
+function varint(value: number): Buffer {
+  const parts: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) parts.push((rest % 0x80) | 0x80);
+  return Buffer.from([...parts, rest]);
+}
