@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayWorld, user } from '../support/gateway-world.js';
-import { Household, untilDurable, versionsOf } from '../support/household.js';
+import { headOf, Household, noticesOf, untilNotices, versionsOf } from '../support/household.js';
 
 let world: GatewayWorld;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
@@ -29,11 +29,11 @@ describe('durable messages', () => {
     ]);
     await home.contactChanged(1);
     for (const client of clients) {
-      await untilDurable(client, 1);
-      expect(client.durable[0]).toEqual({
+      await untilNotices(client, 1);
+      expect(noticesOf(client)[0]).toEqual({
         id: expect.any(String),
         kind: 'ContactsChangeNoticeMessage',
-        seq: 1,
+        seq: headOf(client) + 1,
         time: expect.any(Number),
         from: { type: 'system', id: '' },
         did: home.did,
@@ -51,26 +51,29 @@ describe('durable messages', () => {
     await home.contactChanged(1, id);
     await home.contactChanged(1, id);
     await home.contactChanged(2);
-    await untilDurable(client, 2);
+    await untilNotices(client, 2);
     expect(versionsOf(client)).toEqual([1, 2]);
   });
 
   test('replay and live traffic join without gap or duplicate while messages keep coming', async () => {
     const home = await Household.in(world);
     const before = await world.connect(node, home.owner);
+    const start = headOf(before);
     const total = 300;
     const sending = (async () => {
       for (const version of numbersTo(total)) await home.contactChanged(version);
     })();
-    await untilDurable(before, 20);
+    await untilNotices(before, 20);
     const clients = await Promise.all(
-      numbersTo(5).map((last) => world.connect(last % 2 ? node : otherNode, anotherSession(home.owner), { last })),
+      numbersTo(5).map((version) =>
+        world.connect(version % 2 ? node : otherNode, anotherSession(home.owner), { last: start + version }),
+      ),
     );
     await sending;
     for (const [index, client] of clients.entries()) {
-      await untilDurable(client, total - index - 1);
+      await untilNotices(client, total - index - 1);
       expect(versionsOf(client)).toEqual(numbersTo(total).slice(index + 1));
-      expect(client.frames[0]?.after).toBe(index + 1);
+      expect(client.frames[0]?.after).toBe(start + index + 1);
       expect(client.problems).toEqual([]);
     }
     expect(versionsOf(before)).toEqual(numbersTo(total));
@@ -80,13 +83,13 @@ describe('durable messages', () => {
     const home = await Household.in(world);
     const first = await world.connect(node, home.guardian);
     await home.contactChanged(1);
-    await untilDurable(first, 1);
+    await untilNotices(first, 1);
     first.socket.io.engine.close();
     for (const version of [2, 3]) await home.contactChanged(version);
-    const again = await world.connect(otherNode, home.guardian, { last: 1, epoch: first.hello?.epoch });
-    await untilDurable(again, 2);
+    const again = await world.connect(otherNode, home.guardian, { last: headOf(first) + 1, epoch: first.hello?.epoch });
+    await untilNotices(again, 2);
     expect(versionsOf(again)).toEqual([2, 3]);
-    expect(again.hello).toMatchObject({ head: 3 });
+    expect(headOf(again)).toBe(headOf(first) + 3);
     expect(again.hello).not.toHaveProperty('reset');
   });
 
@@ -94,20 +97,22 @@ describe('durable messages', () => {
     const home = await Household.in(world);
     const phone = await world.connect(node, home.owner);
     for (const version of [1, 2, 3]) await home.contactChanged(version);
-    await untilDurable(phone, 3);
-    expect(await phone.send('AckMessage', { seq: 2 })).toMatchObject({ ok: true });
-    expect(await phone.send('AckMessage', { seq: 1 })).toMatchObject({ ok: true });
-    expect(await phone.send('AckMessage', { seq: 4 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+    await untilNotices(phone, 3);
+    const start = headOf(phone);
+    expect(await phone.send('AckMessage', { seq: start + 2 })).toMatchObject({ ok: true });
+    expect(await phone.send('AckMessage', { seq: start + 1 })).toMatchObject({ ok: true });
+    const beyond = await phone.send('AckMessage', { seq: start + 4 });
+    expect(beyond).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
     phone.close();
     const [samePhone, newPhone] = await Promise.all([
       world.connect(otherNode, home.owner),
       world.connect(otherNode, anotherSession(home.owner)),
     ]);
-    await untilDurable(samePhone, 1);
+    await untilNotices(samePhone, 1);
     expect(versionsOf(samePhone)).toEqual([3]);
-    expect(newPhone.hello?.head).toBe(3);
+    expect(headOf(newPhone)).toBe(start + 3);
     await home.contactChanged(4);
-    await untilDurable(newPhone, 1);
+    await untilNotices(newPhone, 1);
     expect(versionsOf(newPhone)).toEqual([4]);
   });
 
@@ -117,7 +122,7 @@ describe('durable messages', () => {
     before.close();
     await home.contactChanged(1);
     const after = await world.connect(node, anotherSession(home.wearer));
-    await untilDurable(after, 1);
+    await untilNotices(after, 1);
     expect(versionsOf(after)).toEqual([1]);
   });
 
@@ -127,33 +132,34 @@ describe('durable messages', () => {
     for (const each of [home.owner, secondPhone, home.guardian]) (await world.connect(node, each)).close();
     for (const version of [1, 2]) await home.contactChanged(version);
     const quick = await world.connect(node, home.owner);
-    await untilDurable(quick, 2);
-    await quick.send('AckMessage', { seq: 2 });
+    await untilNotices(quick, 2);
+    await quick.send('AckMessage', { seq: headOf(quick) });
     for (const each of [secondPhone, home.guardian]) {
       const client = await world.connect(otherNode, each);
-      await untilDurable(client, 2);
+      await untilNotices(client, 2);
       expect(versionsOf(client)).toEqual([1, 2]);
     }
   });
 
   test.each([
-    ['beyond the head', { last: 99 }],
+    ['beyond the head', { last: 999 }],
     ['of another epoch', { last: 1, epoch: 1 }],
   ])('a last %s starts at the oldest kept and says so', async (_, position) => {
     const home = await Household.in(world);
     for (const version of [1, 2]) await home.contactChanged(version);
     const client = await world.connect(node, home.owner, position);
     expect(client.hello?.reset).toBe(true);
-    await untilDurable(client, 2);
-    expect(client.frames[0]).toMatchObject({ after: 0, through: 2 });
+    await untilNotices(client, 2);
+    expect(versionsOf(client)).toEqual([1, 2]);
+    expect(client.frames[0]).toMatchObject({ after: 0, through: headOf(client) });
   });
 
   test('a message is acknowledged by itself, and only by who received it', async () => {
     const home = await Household.in(world);
     const [wearer, stranger] = await Promise.all([world.connect(node, home.wearer), world.connect(node, user())]);
     await home.contactChanged(1);
-    await untilDurable(wearer, 1);
-    const said = { messageId: wearer.durable[0]?.id, status: 'APPLIED', version: 1 };
+    await untilNotices(wearer, 1);
+    const said = { messageId: noticesOf(wearer)[0]?.id, status: 'APPLIED', version: 1 };
     expect(await wearer.send('AckMessage', said)).toMatchObject({ ok: true });
     expect(await node.outboxOf('gateway.message.acknowledged')).toContainEqual(
       expect.objectContaining({ by: `watch:${home.did}`, messageId: said.messageId, status: 'APPLIED', version: 1 }),

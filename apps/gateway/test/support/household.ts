@@ -41,11 +41,21 @@ export function place(latitude: string, positionTime = 1_790_000_000_000): Locat
   return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
 }
 
-/** Versions that the durable messages of a client speak of, as they came. */
-export function versionsOf(client: TestClient): number[] {
-  return client.durable.map(({ payload }) => (payload as { version: number }).version);
+/** Notices of contacts that a client received, as they came: others are about the family's conversations. */
+export function noticesOf(client: TestClient) {
+  return client.durable.filter(({ kind }) => kind === 'ContactsChangeNoticeMessage');
 }
 
-export async function untilDurable(client: TestClient, count: number): Promise<void> {
-  await client.until(() => client.durable.length >= count, `${count} messages`);
+/** Versions that they speak of. */
+export function versionsOf(client: TestClient): number[] {
+  return noticesOf(client).map(({ payload }) => (payload as { version: number }).version);
+}
+
+/** How far the mailbox of a client reached when it connected. */
+export function headOf(client: TestClient): number {
+  return client.hello?.head ?? Number.NaN;
+}
+
+export async function untilNotices(client: TestClient, count: number): Promise<void> {
+  await client.until(() => noticesOf(client).length >= count, `${count} notices`);
 }
