@@ -22,8 +22,7 @@ export type FriendshipAction =
 /** Two children who have nothing to do with each other. */
 export const STRANGERS: FriendshipState = { state: ENDED, applicant: 'A', keptOutBy: { A: false, B: false } };
 
-const isPending = ({ state }: Pick<FriendshipState, 'state'>): boolean =>
-  state === APPLIED || state === CONFIRMED;
+const isPending = ({ state }: Pick<FriendshipState, 'state'>): boolean => state === APPLIED || state === CONFIRMED;
 
 export const isOpen = (now: Pick<FriendshipState, 'state'>): boolean => isPending(now) || now.state === ACCEPTED;
 
