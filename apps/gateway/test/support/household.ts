@@ -41,9 +41,9 @@ export function place(latitude: string, positionTime = 1_790_000_000_000): Locat
   return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
 }
 
-/** Notices of contacts that a client received, as they came: others are about the family's conversations. */
+/** Messages of a client that speak of a version, as they came; others are about the family's conversations. */
 export function noticesOf(client: TestClient) {
-  return client.durable.filter(({ kind }) => kind === 'ContactsChangeNoticeMessage');
+  return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));
 }
 
 /** Versions that they speak of. */
@@ -58,4 +58,8 @@ export function headOf(client: TestClient): number {
 
 export async function untilNotices(client: TestClient, count: number): Promise<void> {
   await client.until(() => noticesOf(client).length >= count, `${count} notices`);
+}
+
+export async function untilDurable(client: TestClient, count: number): Promise<void> {
+  await client.until(() => client.durable.length >= count, `${count} messages`);
 }

@@ -99,6 +99,8 @@ describeBothWays('the access matrix of the socket events', (way) => {
 
   test('A17: what a watch says of itself never speaks for another', async () => {
     const before = foreignSockets.owner.messages.length;
+    const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
+    const position = await positionOf(foreignIds.cid);
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage', 'HeartbeatMessage']) {
       const payload = EVENT_ROWS[event]?.payload(foreignIds) ?? {};
       expect(await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } }));
@@ -112,11 +114,7 @@ describeBothWays('the access matrix of the socket events', (way) => {
       sockets.owner.ofKind(startup).map(() => [ids.did, ids.cid, { type: 'watch', id: String(ids.did) }]),
     );
     expect(foreignSockets.owner.messages.slice(before)).toEqual([]);
-    const [position] = await service.query<{ count: number }>(
-      'SELECT count(*)::int FROM userctx.child_location WHERE cid = $1',
-      [foreignIds.cid],
-    );
-    expect(position).toEqual({ count: 0 });
+    expect(await positionOf(foreignIds.cid)).toEqual(position);
   });
 
   test('a message that was never sent cannot be acknowledged by number', async () => {

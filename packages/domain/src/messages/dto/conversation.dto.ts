@@ -40,7 +40,7 @@ export class RecallDto {
   messageId!: string;
 }
 
-export class SenderDto implements Sender {
+class SenderDto implements Sender {
   @OneOf(SENDER_TYPE)
   type!: Sender['type'];
 
