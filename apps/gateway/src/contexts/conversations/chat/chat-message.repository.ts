@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
@@ -29,6 +30,8 @@ export interface ChatMessageRow {
   time: number;
   payload: object;
 }
+
+const UNIQUE_VIOLATION = '23505';
 
 interface MemberRow {
   conversation_id: string;
@@ -112,6 +115,13 @@ export class ChatMessageRepository {
     const sql = `DELETE FROM gateway.chat_message WHERE id IN (${chosen}) RETURNING 1`;
     return (await this.unitOfWork.executor.query(sql, [before, limit])).length;
   }
+}
+
+/** Did storing fail because one of the messages is stored already? */
+export function isRepetition(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
+  return code === UNIQUE_VIOLATION && constraint === 'uq_chat_message_id';
 }
 
 function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): Listener {

@@ -16,10 +16,11 @@ import { KnownFamilies } from '../../families/known-families.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { addEntries } from './chat-delivery.js';
-import { ChatMessageRepository } from './chat-message.repository.js';
+import { ChatMessageRepository, isRepetition } from './chat-message.repository.js';
 import type { ChatMessageRow, LockedConversation } from './chat-message.repository.js';
 import { ConversationCache } from './conversation-cache.js';
 import type { Audible } from './conversation-cache.js';
+import { RecentIds } from './recent-ids.js';
 
 /** What one session says; `payload` has been checked and is not changed. */
 interface Utterance {
@@ -43,11 +44,14 @@ const LANES = 2;
 /** In each lane. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
+/** What comes again soon, because its answer was lost, is looked for before it is stored. */
+const RECENT_IDS = 50_000;
 
 /** The one way into conversations: whatever is said while one batch commits is the next batch. */
 @Injectable()
 export class ChatSender implements OnApplicationShutdown {
   private readonly cache = new ConversationCache();
+  private readonly recent = new RecentIds(RECENT_IDS);
   private readonly lanes = Array.from(
     { length: LANES },
     () =>
@@ -99,13 +103,21 @@ export class ChatSender implements OnApplicationShutdown {
     throw new ServiceError(isUnbound ? 'WATCH_UNBOUND' : 'CONVERSATION_NOT_FOUND');
   }
 
-  private commit(batch: readonly Utterance[]): Promise<Outcome[]> {
-    return this.unitOfWork.run(() => this.store(batch));
+  /** Nearly everything is new, so it is stored without a look; the key of the table finds what is not. */
+  private async commit(batch: readonly Utterance[]): Promise<Outcome[]> {
+    const isDoubtful = this.unitOfWork.isOpen || batch.some(({ id }) => this.recent.has(id));
+    for (const { id } of batch) this.recent.add(id);
+    try {
+      return await this.unitOfWork.run(() => this.store(batch, isDoubtful));
+    } catch (error) {
+      if (isDoubtful || !isRepetition(error)) throw error;
+      return this.unitOfWork.run(() => this.store(batch, true));
+    }
   }
 
-  private async store(batch: readonly Utterance[]): Promise<Outcome[]> {
+  private async store(batch: readonly Utterance[], isDoubtful: boolean): Promise<Outcome[]> {
     const conversations = await this.open(batch);
-    const numbers = await this.messages.findNumbers(batch.map(({ id }) => id));
+    const numbers = isDoubtful ? await this.messages.findNumbers(batch.map(({ id }) => id)) : new Map<string, number>();
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
     const time = this.clock.now();

@@ -12,7 +12,7 @@ import { ReceiptsService } from './receipts.service.js';
 const PAUSE_MS = 500;
 /** Between two looks at what another node has left behind. */
 const SWEEP_MS = 5 * 60_000;
-const MAX_ARRIVALS = 1_000;
+const MAX_ARRIVALS = 50;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
