@@ -63,7 +63,14 @@ describe('text in a conversation of a member and a child', () => {
     const answers = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', said)));
     expect(new Set(answers.map((answer) => ('id' in answer ? answer.id : '')))).toHaveProperty('size', 1);
     expect(await phone.send('ChatTextMessage', said)).toMatchObject({ ok: true, conversationSeq: 1 });
-    await phone.send('ChatTextMessage', { ...said, clientMsgId: 'then' });
+    // A node that has not heard of it learns it from the database, and takes what is new beside it.
+    const elsewhere = await world.connect(otherNode, anotherSession(home.owner));
+    const [again, then] = await Promise.all([
+      elsewhere.send('ChatTextMessage', said),
+      elsewhere.send('ChatTextMessage', { ...said, clientMsgId: 'then' }),
+    ]);
+    expect(again).toMatchObject({ ok: true, conversationSeq: 1 });
+    expect(then).toMatchObject({ ok: true, conversationSeq: 2 });
     await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
     expect(wearer.ofKind('ChatTextMessage')).toHaveLength(2);
   });

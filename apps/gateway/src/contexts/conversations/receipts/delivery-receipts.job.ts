@@ -9,10 +9,10 @@ import { ReceiptRepository } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** Acknowledgements are collected for so long before receipts are made of them. */
-const PAUSE_MS = 500;
+const PAUSE_MS = 1_000;
 /** Between two looks at what another node has left behind. */
 const SWEEP_MS = 5 * 60_000;
-const MAX_ARRIVALS = 50;
+const MAX_ARRIVALS = 100;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
