@@ -11,7 +11,7 @@ test('without arguments all benches but the kill run, with the goals’ sizes', 
     connections: 10_000,
     users: 5_000,
     times: 50,
-    servers: ['gateway', 'bare', 'ejabberd'],
+    servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
     record: false,
   });
 });

@@ -30,7 +30,7 @@ export interface BenchOptions {
   profile?: string;
 }
 
-export const SERVERS = ['gateway', 'bare', 'ejabberd'] as const;
+export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
 /** The options are wrong; the message says how. */
@@ -42,7 +42,7 @@ export const USAGE = `Measures the service against its goals and checks that not
 
   npm run bench [-- benches and options]
 
-  b1               durable 1:1 chat as fast as it goes: gateway, bare Socket.IO and ejabberd in turn
+  b1               durable 1:1 chat as fast as it goes: gateway, bare Socket.IO (twice) and ejabberd in turn
   b2               1,000 messages a second: time to the receiver and to the acknowledgement
   b3               memory of an idle, authenticated connection
   b4               users who come back all at once with missed messages
@@ -52,7 +52,7 @@ export const USAGE = `Measures the service against its goals and checks that not
   --pairs N        pairs of a sender and a receiver in b1, b2 and kill (200)
   --window N       unacknowledged messages of one sender in b1 (10)
   --rounds N       runs of each server in b1, alternating (3)
-  --servers LIST   servers of b1, by commas (gateway,bare,ejabberd)
+  --servers LIST   servers of b1, by commas (gateway,bare,bare-same-rows,ejabberd)
   --connections N  idle connections of b3 (10000)
   --users N        users who reconnect in b4 (5000)
   --times N        kills (50)

@@ -4,6 +4,7 @@ import { Recorder } from '../load/recorder.js';
 import { XmppConnection } from '../load/xmpp-connection.js';
 import { XmppPair } from '../load/xmpp-pair.js';
 import { startBareServer } from '../servers/bare/start-bare.js';
+import type { BareRows } from '../servers/bare/start-bare.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
 import { startEjabberd } from '../servers/ejabberd.js';
@@ -19,7 +20,13 @@ export interface Contestant {
 }
 
 export function startContestant(name: ServerName, context: BenchContext): Promise<Contestant> {
-  return { gateway: gatewayContestant, bare: bareContestant, ejabberd: ejabberdContestant }[name](context);
+  const starts = {
+    gateway: () => gatewayContestant(context),
+    bare: () => bareContestant(context, 'bare', 'one'),
+    'bare-same-rows': () => bareContestant(context, 'bare-same-rows', 'same'),
+    ejabberd: () => ejabberdContestant(context),
+  };
+  return starts[name]();
 }
 
 async function gatewayContestant(context: BenchContext): Promise<Contestant> {
@@ -34,12 +41,12 @@ async function gatewayContestant(context: BenchContext): Promise<Contestant> {
   };
 }
 
-async function bareContestant(context: BenchContext): Promise<Contestant> {
+async function bareContestant(context: BenchContext, name: ServerName, rows: BareRows): Promise<Contestant> {
   const database = await context.database();
-  const { process, endpoint } = await startBareServer(database);
+  const { process, endpoint } = await startBareServer(database, rows);
   context.atEnd(() => process.stop());
   return {
-    name: 'bare',
+    name,
     connect: async () => {
       const recorder = new Recorder();
       const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);

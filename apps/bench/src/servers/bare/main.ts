@@ -4,14 +4,15 @@ import type { Socket } from 'socket.io';
 import { connectAlone } from '@family-watch/platform/database/connection';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { MessageTable } from './message-table.js';
-import type { NewMessage } from './message-table.js';
+import type { MessageWriter, NewMessage } from './message-table.js';
+import { SameRows } from './same-rows.js';
 
 /**
  * What one would write with Socket.IO and Postgres alone: durable, numbered messages between two people, and nothing
  * of a product around them. The same transport and the same group commit as the gateway's.
  */
 const MAX_FRAME_BYTES = 64 * 1_024;
-const MAX_BATCH = 500;
+const MAX_BATCH = 2_000;
 const MAX_WAITING = 20_000;
 
 interface Sending {
@@ -20,10 +21,9 @@ interface Sending {
   text: string;
 }
 
-const table = new MessageTable(
-  await connectAlone({ url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' }, 'bare'),
-);
-const commits = new Batcher<NewMessage, void>({
+const connection = await connectAlone({ url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' }, 'bare');
+const table: MessageWriter = process.env['ROWS'] === 'same' ? new SameRows(connection) : new MessageTable(connection);
+const commits = new Batcher<NewMessage, number>({
   process: (messages) => table.insert(messages),
   maxBatch: MAX_BATCH,
   maxWaiting: MAX_WAITING,
@@ -39,12 +39,11 @@ const server = new Server(http, {
   connectTimeout: 10_000,
 });
 const sockets = new Map<string, Socket>();
-const heads = new Map<string, number>();
 
 server.on('connection', (socket) => {
   const { token: name } = socket.handshake.auth as { token: string };
   sockets.set(name, socket);
-  socket.emit('hello', { head: heads.get(name) ?? 0 });
+  socket.emit('hello', { head: 0 });
   socket.on('ChatTextMessage', (sending: Sending, answer: (given: object) => void) => {
     void deliver(name, sending, answer);
   });
@@ -54,19 +53,16 @@ server.on('connection', (socket) => {
 });
 
 async function deliver(from: string, { to, clientMsgId, text }: Sending, answer: (given: object) => void) {
-  const seq = (heads.get(to) ?? 0) + 1;
-  heads.set(to, seq);
   const message: NewMessage = {
     receiver: to,
-    seq,
     id: crypto.randomUUID(),
     sender: from,
     clientMsgId,
     text,
     time: Date.now(),
   };
-  await commits.submit(message);
-  sockets.get(to)?.emit('message', message);
+  const seq = await commits.submit(message);
+  sockets.get(to)?.emit('message', { ...message, seq });
   answer({ ok: true, id: message.id, seq });
 }
 

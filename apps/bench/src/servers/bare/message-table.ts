@@ -3,7 +3,6 @@ import type { connectAlone } from '@family-watch/platform/database/connection';
 /** A message of the bare server, numbered per receiver. */
 export interface NewMessage {
   receiver: string;
-  seq: number;
   id: string;
   sender: string;
   clientMsgId: string;
@@ -28,17 +27,25 @@ const INSERT = `
   INSERT INTO bare_message
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[])`;
 
+/** Makes messages durable, and numbers them in the receivers' order of arrival. */
+export interface MessageWriter {
+  insert(messages: readonly NewMessage[]): Promise<number[]>;
+}
+
 /** One durable row per message; a batch is one statement, prepared once, and so one commit. */
-export class MessageTable {
+export class MessageTable implements MessageWriter {
+  private readonly heads = new Map<string, number>();
+
   constructor(private readonly connection: Awaited<ReturnType<typeof connectAlone>>) {}
 
-  async insert(messages: readonly NewMessage[]): Promise<void[]> {
+  async insert(messages: readonly NewMessage[]): Promise<number[]> {
+    const numbers = messages.map(({ receiver }) => this.next(receiver));
     await this.connection.query({
       name: 'insert',
       text: INSERT,
       values: [
         messages.map(({ receiver }) => receiver),
-        messages.map(({ seq }) => seq),
+        numbers,
         messages.map(({ id }) => id),
         messages.map(({ sender }) => sender),
         messages.map(({ clientMsgId }) => clientMsgId),
@@ -46,6 +53,12 @@ export class MessageTable {
         messages.map(({ time }) => time),
       ],
     });
-    return [];
+    return numbers;
+  }
+
+  private next(receiver: string): number {
+    const number = (this.heads.get(receiver) ?? 0) + 1;
+    this.heads.set(receiver, number);
+    return number;
   }
 }

@@ -9,6 +9,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
 import { FloodGuard } from '../../protocol/flood-guard.js';
+import { Turnstile } from '../../protocol/turnstile.js';
 import { reconnectAdvice } from '../../protocol/reconnect-advice.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
@@ -23,6 +24,9 @@ import { Handshake } from './handshake.service.js';
 import { SocketChannel, releaseRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
+/** When thousands come back at once they are greeted little by little, so that what is live is not kept waiting. */
+const GREETINGS_AT_ONCE = 128;
+
 /** How many times the events of a second may come at once, and how many more are answered before the end. */
 const BURST_SECONDS = 5;
 
@@ -36,6 +40,7 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
+  private readonly greetings = new Turnstile(GREETINGS_AT_ONCE);
 
   constructor(
     private readonly environment: Environment,
@@ -64,10 +69,12 @@ export class ConnectionsGateway
     this.connections.add(session);
     holdIntake(
       session,
-      this.greet(session, socket).catch((error: unknown) => {
-        this.logger.warn(`A connection could not be opened: ${String(error)}`);
-        session.connection.close('unavailable');
-      }),
+      this.greetings
+        .pass(() => this.greet(session, socket))
+        .catch((error: unknown) => {
+          this.logger.warn(`A connection could not be opened: ${String(error)}`);
+          session.connection.close('unavailable');
+        }),
     );
   }
 

@@ -27,7 +27,8 @@ export class MailboxReader {
   private readonly logger = new Logger(MailboxReader.name);
   private readonly reads = new Batcher<RangeRequest, StoredMessage[]>({
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_MESSAGES),
-    maxBatch: 200,
+    // At most two thousand messages in one turn: those who come back must not keep what is live waiting.
+    maxBatch: 20,
     // One per connection at most, and connections are bounded by the process.
     maxWaiting: 1_000_000,
   });
