@@ -7,6 +7,7 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { KnownFamilies } from '../families/known-families.service.js';
 import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
 import { AlertRepository } from './alert.repository.js';
 import type { DueAlert } from './alert.repository.js';
 import type { CenterEntry } from './center-news.js';
@@ -32,6 +33,7 @@ export class UrgentAlerts {
     private readonly outbox: GatewayOutbox,
     private readonly alerts: AlertRepository,
     private readonly families: KnownFamilies,
+    private readonly mailboxes: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -46,9 +48,15 @@ export class UrgentAlerts {
     if (urgent.length > 0) await this.alerts.insert(urgent, this.clock.now() + ALERT_PATIENCE);
   }
 
-  /** Somebody cares for it now: whoever was not reached yet need not be any more. */
-  async callOff(about: string): Promise<void> {
-    await this.alerts.deleteAbout(about);
+  /**
+   * Somebody cares for it now: whoever was not reached yet need not be any more. At the end of the open unit, because
+   * the alert may have been raised in the same unit and is stored only then.
+   */
+  callOff(about: string): void {
+    this.mailboxes.postAtEnd(async () => {
+      await this.alerts.deleteAbout(about);
+      return [];
+    });
   }
 
   /** A push service has taken the notice for this person. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globa
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
+import { TellSosHandler } from '../../../src/contexts/message-center/emitters/on-sos.handler.js';
 import { ALERT_PATIENCE, UrgentAlerts } from '../../../src/contexts/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/push/push-token.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
@@ -79,6 +80,18 @@ test('when somebody cares for it, nobody else need be reached', async () => {
   const sosId = randomUUID();
   await sos('raised', sosId);
   await sos('resolved', sosId);
+  expect(await unreached()).toEqual([]);
+});
+
+test('not even when the bus brings both at once, in one unit of work', async () => {
+  const handler = nodes[0].app.get(TellSosHandler, { strict: false });
+  const fact = { familyId: home.family.familyId, cid: home.cid, did: home.did, sosId: randomUUID(), time: 1_000 };
+  const event = { key: home.family.familyId, time: world.clock.now() };
+  await nodes[0].unitOfWork.run(async () => {
+    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: fact });
+    const payload = { ...fact, by: `user:${home.owner.id}` } as const;
+    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
+  });
   expect(await unreached()).toEqual([]);
 });
 

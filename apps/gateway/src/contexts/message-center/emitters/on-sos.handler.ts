@@ -38,6 +38,6 @@ export class TellSosHandler implements EventHandler<DomainEvents, SosEvent>, OnM
     const params: CenterParams = 'by' in payload ? { sosId, by: payload.by } : { sosId };
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
     await this.center.tell({ ...subject, source: id, type: TYPES[name], params, time, about: sosId });
-    if (name !== 'userctx.sos.raised') await this.alerts.callOff(sosId);
+    if (name !== 'userctx.sos.raised') this.alerts.callOff(sosId);
   }
 }
