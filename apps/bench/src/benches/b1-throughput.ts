@@ -14,6 +14,7 @@ import { faultsLine, verdictOn } from './verdict.js';
 
 const WARM_UP_MS = 4_000;
 const DRAIN_MS = 60_000;
+const SETTLE_MS = 1_000;
 const GOAL_OF_BARE = 1;
 const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
   ['bare', 'bare Socket.IO, one row a message'],
@@ -63,6 +64,8 @@ async function oneRun(context: BenchContext, contestant: Contestant, round: numb
   const after = { ...loop.progress, at: performance.now() };
   const cpu = await endOfCpu();
   const drained = await loop.finish(DRAIN_MS);
+  // What is acknowledged last has to be on disk, or the next round's clients would rightly be sent it again.
+  await sleep(SETTLE_MS);
   clients.close();
   const faults = recorder ? await verdictOn(context, `b1-${server}-${round}`, recorder.history, promises) : [];
   const measured = (after.at - before.at) / 1_000;

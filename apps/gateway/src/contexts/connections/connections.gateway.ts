@@ -25,7 +25,7 @@ import { SocketChannel, releaseRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
 /** When thousands come back at once they are greeted little by little, so that what is live is not kept waiting. */
-const GREETINGS_AT_ONCE = 128;
+const GREETINGS_AT_ONCE = 32;
 
 /** How many times the events of a second may come at once, and how many more are answered before the end. */
 const BURST_SECONDS = 5;

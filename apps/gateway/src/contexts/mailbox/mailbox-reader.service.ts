@@ -27,8 +27,8 @@ export class MailboxReader {
   private readonly logger = new Logger(MailboxReader.name);
   private readonly reads = new Batcher<RangeRequest, StoredMessage[]>({
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_MESSAGES),
-    // At most two thousand messages in one turn: those who come back must not keep what is live waiting.
-    maxBatch: 20,
+    // At most five thousand messages in one turn: those who come back must not keep what is live waiting.
+    maxBatch: 50,
     // One per connection at most, and connections are bounded by the process.
     maxWaiting: 1_000_000,
   });
