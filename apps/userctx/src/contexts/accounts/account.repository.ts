@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import { violatedUnique } from '@family-watch/platform/database/unique-violation';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Another account has the phone number. */
 export class PhoneTakenError extends Error {
@@ -60,8 +58,7 @@ export class AccountRepository {
       );
       return affected === 1;
     } catch (error) {
-      const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: unknown };
-      throw code === UNIQUE_VIOLATION ? new PhoneTakenError() : error;
+      throw violatedUnique(error) === undefined ? error : new PhoneTakenError();
     }
   }
 

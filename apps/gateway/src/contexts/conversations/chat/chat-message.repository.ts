@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
+import { violatedUnique } from '@family-watch/platform/database/unique-violation';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
@@ -30,8 +30,6 @@ export interface ChatMessageRow {
   time: number;
   payload: object;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 interface MemberRow {
   conversation_id: string;
@@ -119,9 +117,7 @@ export class ChatMessageRepository {
 
 /** Did storing fail because one of the messages is stored already? */
 export function isRepetition(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
-  return code === UNIQUE_VIOLATION && constraint === 'uq_chat_message_id';
+  return violatedUnique(error) === 'uq_chat_message_id';
 }
 
 function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): Listener {
