@@ -37,10 +37,9 @@ export class MailboxNumbering {
     }));
   }
 
-  /** One array per column, as {@link STORE_ENTRIES} takes them. */
-  columns(): Buffer[] {
+  /** One array per column, as {@link STORE_ENTRIES} takes them; `growths` are those of {@link growthsOf}. */
+  columns(growths: readonly MailboxGrowth[]): Buffer[] {
     const { numbered } = this;
-    const growths = this.growthsOf();
     return [
       textArray(numbered.map(({ entry }) => entry.recipient)),
       bigintArray(numbered.map(({ seq }) => seq)),

@@ -62,7 +62,7 @@ export class MailboxRepository {
       numbering.add(entry);
     }
     const growths = numbering.growthsOf();
-    if (growths.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, numbering.columns());
+    if (growths.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, numbering.columns(growths));
     return growths;
   }
 

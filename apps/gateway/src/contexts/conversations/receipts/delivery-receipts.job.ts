@@ -13,6 +13,7 @@ const PAUSE_MS = 1_000;
 /** Between two looks at what another node has left behind. */
 const SWEEP_MS = 5 * 60_000;
 const MAX_ARRIVALS = 100;
+const MAX_OUTSTANDING = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
@@ -89,7 +90,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
 
   private async sweep(): Promise<void> {
     try {
-      const outstanding = await this.marks.findOutstanding(MAX_ARRIVALS * 10);
+      const outstanding = await this.marks.findOutstanding(MAX_OUTSTANDING);
       for (const arrival of outstanding) this.add(arrival);
     } catch (error) {
       this.logger.warn(`Outstanding receipts could not be looked for: ${String(error)}`);
