@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { OPERATION_METADATA } from '../http/operation.decorator.js';
 import type { OperationFacts } from '../http/operation.decorator.js';
@@ -69,6 +69,5 @@ function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
 }
 
 function invalidKey(): ServiceError {
-  const message = 'Idempotency-Key must be 1 to 128 visible ASCII characters';
-  return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'Idempotency-Key', rule: 'matches', message }] });
+  return brokenRule('Idempotency-Key', 'matches', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
 }

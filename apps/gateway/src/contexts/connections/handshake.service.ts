@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { HandshakeRefusal } from '@family-watch/domain/messages/contracts/socket-events';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { ConnectionRegistry } from './connection-registry.service.js';
@@ -58,6 +58,5 @@ export class Handshake {
 function positionOf(field: string, value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  const message = `${field} must be a whole number that is not negative`;
-  throw new ServiceError('VALIDATION_FAILED', { details: [{ field: `auth.${field}`, rule: 'isInt', message }] });
+  throw brokenRule(`auth.${field}`, 'isInt', `${field} must be a whole number that is not negative`);
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { AckDto } from '@family-watch/domain/messages/dto/ack.dto';
 import type { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -33,11 +32,11 @@ export class SessionEvents {
     const { seq, messageId, status } = said;
     const { principal } = connection.identity;
     if (seq !== undefined && messageId === undefined) {
-      if (seq > connection.head) throw broken('seq', 'max', 'seq must not be greater than the head of the mailbox');
+      if (seq > connection.head) throw brokenRule('seq', 'max', 'seq must not be greater than the head of the mailbox');
       return this.acknowledgements.acknowledge(principal, connection.arrivedBy(seq));
     }
     if (seq !== undefined || messageId === undefined || status === undefined) {
-      throw broken('seq', 'isEither', 'either seq, or messageId and status must be given');
+      throw brokenRule('seq', 'isEither', 'either seq, or messageId and status must be given');
     }
     return this.acknowledgements.report(principal, { ...said, messageId, status });
   }
@@ -47,9 +46,4 @@ export class SessionEvents {
 function isSameSession(renewed: Principal, current: Principal): boolean {
   if (renewed.type !== current.type || renewed.id !== current.id) return false;
   return current.type === 'watch' || renewed.sessionId === current.sessionId;
-}
-
-function broken(field: string, rule: string, message: string): ServiceError {
-  const details: ErrorDetail[] = [{ field, rule, message }];
-  return new ServiceError('VALIDATION_FAILED', { details });
 }

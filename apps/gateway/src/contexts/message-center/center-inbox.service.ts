@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type {
   CenterMessageDto,
   CenterPageDto,
@@ -45,7 +45,9 @@ export class CenterInbox {
 
   /** @throws ServiceError MESSAGE_NOT_FOUND when the person has none of them; VALIDATION_FAILED unless it is one way */
   async read(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
-    if ((messageIds === undefined) === (through === undefined)) throw eitherWay();
+    if ((messageIds === undefined) === (through === undefined)) {
+      throw brokenRule('messageIds', 'isEither', 'give either messageIds or through');
+    }
     return this.change(userId, async () => {
       if (through !== undefined) return isUuid(through) && this.messages.markReadThrough(userId, through);
       return (await this.messages.markRead(userId, (messageIds ?? []).filter(isUuid))) > 0;
@@ -87,9 +89,4 @@ function placeOf(cursor: string | undefined): CenterPlace | null {
 
 function toDto({ audience: _, ...message }: CenterRecord): CenterMessageDto {
   return message;
-}
-
-function eitherWay(): ServiceError {
-  const message = 'give either messageIds or through';
-  return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'messageIds', rule: 'isEither', message }] });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
 import { choiceFor, FULL_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
@@ -26,10 +26,10 @@ export class SubscriptionService {
   /** @throws ServiceError VALIDATION_FAILED for switching SOS off, or quiet hours that last no time */
   async update(userId: string, { categories = [], quietHours }: UpdateSubscriptionDto): Promise<Subscription> {
     if (categories.some(({ category, enabled, push }) => category === 'SOS' && (enabled === false || push === false))) {
-      throw broken('categories', 'isNotSos', 'SOS cannot be switched off');
+      throw brokenRule('categories', 'isNotSos', 'SOS cannot be switched off');
     }
     if (quietHours && quietHours.from === quietHours.to) {
-      throw broken('quietHours', 'isRange', 'quietHours must not begin and end at the same minute');
+      throw brokenRule('quietHours', 'isRange', 'quietHours must not begin and end at the same minute');
     }
     return this.unitOfWork.run(async () => {
       const known = (await this.readers.lock([userId])).get(userId) ?? FULL_SUBSCRIPTION;
@@ -45,8 +45,4 @@ export class SubscriptionService {
       return changed;
     });
   }
-}
-
-function broken(field: string, rule: string, message: string): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });
 }

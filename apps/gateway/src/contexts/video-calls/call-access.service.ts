@@ -4,7 +4,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import { mayReceive } from '../../protocol/delivery-access.js';
@@ -29,8 +29,7 @@ export class CallAccess {
    */
   async pairFor(caller: Principal, to: CallTargetDto): Promise<CallPair> {
     if ((to.userId === undefined) === (to.cid === undefined)) {
-      const message = 'to must name either userId or cid';
-      throw new ServiceError('VALIDATION_FAILED', { details: [{ field: 'to', rule: 'isEither', message }] });
+      throw brokenRule('to', 'isEither', 'to must name either userId or cid');
     }
     return caller.type === 'watch' ? this.fromWatch(Number(caller.id), to.userId) : this.toWatch(caller.id, to.cid);
   }

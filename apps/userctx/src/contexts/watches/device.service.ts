@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import type { UnbindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
 import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
@@ -54,7 +54,5 @@ function withoutMember({ role, permissions, childPermissions, ...view }: MemberW
 
 function didOf(cursor: string): number {
   if (/^\d{1,16}$/.test(cursor) && Number.isSafeInteger(Number(cursor))) return Number(cursor);
-  throw new ServiceError('VALIDATION_FAILED', {
-    details: [{ field: 'cursor', rule: 'isCursor', message: 'cursor must be the nextCursor of a page before' }],
-  });
+  throw brokenRule('cursor', 'isCursor', 'cursor must be the nextCursor of a page before');
 }

@@ -36,3 +36,8 @@ export class ServiceError extends Error {
     return statusOf(this.code);
   }
 }
+
+/** The refusal of a request that breaks one rule, where no decorator of its class could say so. */
+export function brokenRule(field: string, rule: string, message: string): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });
+}

@@ -5,7 +5,7 @@ import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository } from '../account.repository.js';
@@ -130,6 +130,5 @@ function newAccount(phone: Phone, passwordHash: string | null, { nickname, timeZ
 }
 
 function neitherPair(): ServiceError {
-  const message = 'give areaCode, phoneNumber and password, or challengeId and code';
-  return new ServiceError('VALIDATION_FAILED', { details: [{ field: '', rule: 'isSignIn', message }] });
+  return brokenRule('', 'isSignIn', 'give areaCode, phoneNumber and password, or challengeId and code');
 }

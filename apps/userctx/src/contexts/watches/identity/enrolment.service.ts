@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
 import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
@@ -108,7 +108,5 @@ export function randomDid(): number {
 function rawKey(publicKey: string): Buffer {
   const key = parsePublicKey(publicKey);
   if (key) return key;
-  throw new ServiceError('VALIDATION_FAILED', {
-    details: [{ field: 'publicKey', rule: 'isPublicKey', message: 'publicKey must be a canonical Ed25519 key' }],
-  });
+  throw brokenRule('publicKey', 'isPublicKey', 'publicKey must be a canonical Ed25519 key');
 }
