@@ -4,6 +4,7 @@ import { BacklogFullError } from './errors.js';
 import type { Closeable, EventBus } from './event-bus.js';
 import type { AnyEventHandler, Delivery, EventHandler } from './event-handler.js';
 import type { EventName } from './event-map.js';
+import { HandlerLane } from './handler-lane.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { Logger } from './logger.js';
 import { blockedName, ParkedRepository } from './parked.repository.js';
@@ -39,6 +40,7 @@ export class EventConsumer<Events> {
   readonly #policy: RetryPolicy;
   readonly #handlersByName = new Map<string, AnyEventHandler>();
   readonly #handlersByEvent = new Map<string, AnyEventHandler[]>();
+  readonly #lanes = new Map<AnyEventHandler, HandlerLane>();
   #started = false;
   #subscription: Closeable | null = null;
 
@@ -63,6 +65,7 @@ export class EventConsumer<Events> {
     if (this.#handlersByName.has(handler.name)) throw new Error(`Two event handlers are named ${handler.name}`);
     const known = handler as AnyEventHandler;
     this.#handlersByName.set(known.name, known);
+    if (known.handleAll) this.#lanes.set(known, new HandlerLane((deliveries) => this.#takeTogether(deliveries)));
     for (const event of typeof known.event === 'string' ? [known.event] : known.event) {
       this.#handlersByEvent.set(event, [...(this.#handlersByEvent.get(event) ?? []), known]);
     }
@@ -107,18 +110,25 @@ export class EventConsumer<Events> {
   }
 
   async #deliver(envelope: Envelope): Promise<void> {
-    const { scope, logger } = this.options;
-    if (scope.isOpen) throw new Error('An envelope was delivered inside an open unit of work');
+    if (this.options.scope.isOpen) throw new Error('An envelope was delivered inside an open unit of work');
     const deliveries = envelope.events.flatMap((event) =>
       (this.#handlersByEvent.get(event.name) ?? []).map((handler) => ({ handler, event })),
     );
-    if (deliveries.length === 0) return;
+    const byLane = Map.groupBy(deliveries, ({ handler }) => this.#lanes.get(handler));
+    const ways = [...byLane].map(([lane, some]) => (lane ? lane.submit(some) : this.#takeTogether(some)));
+    const failed = (await Promise.allSettled(ways)).find(({ status }) => status === 'rejected');
+    // What was taken stays taken: the inbox drops it when the envelope comes again.
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  async #takeTogether(deliveries: readonly Delivery[]): Promise<void> {
+    const { scope, logger } = this.options;
     try {
-      // One commit for the whole envelope in the good case …
+      // One commit for all in the good case …
       await scope.run(() => this.#take(deliveries));
     } catch (error) {
       // … and one per delivery when something in it fails, so that it fails alone.
-      logger.warn('Envelope failed as a whole, taking its events one by one', { envelope: envelope.id, error });
+      logger.warn('Events failed together, taking them one by one', { events: deliveries.length, error });
       for (const delivery of deliveries) await this.#takeAlone(delivery);
     }
   }
@@ -128,12 +138,10 @@ export class EventConsumer<Events> {
     const fresh = await this.#inbox.take(deliveries);
     if (fresh.length === 0) return;
     const blocked = await this.#parked.findBlocked(fresh);
-    const waiting: Delivery[] = [];
-    for (const delivery of fresh) {
-      const { handler, event } = delivery;
-      if (blocked.has(blockedName({ handler: handler.name, key: event.key }))) waiting.push(delivery);
-      else await handler.handle(event);
-    }
+    const isBlocked = ({ handler, event: { key } }: Delivery) =>
+      blocked.has(blockedName({ handler: handler.name, key }));
+    await handleInOrder(fresh.filter((delivery) => !isBlocked(delivery)));
+    const waiting = fresh.filter(isBlocked);
     if (waiting.length > 0) await this.#park(waiting, { attempts: 0, pauseMs: 0, error: null });
   }
 
@@ -158,4 +166,14 @@ export class EventConsumer<Events> {
     await this.#parked.park(deliveries, state);
     this.options.scope.afterCommit(() => this.#retrier.wake());
   }
+}
+
+/** A handler that takes many at once is the only one of its deliveries: its lane has no others. */
+async function handleInOrder(deliveries: readonly Delivery[]): Promise<void> {
+  const [first] = deliveries;
+  if (first?.handler.handleAll) {
+    await first.handler.handleAll(deliveries.map(({ event }) => event));
+    return;
+  }
+  for (const { handler, event } of deliveries) await handler.handle(event);
 }

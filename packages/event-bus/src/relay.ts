@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { Confirmations } from './confirmations.js';
@@ -14,6 +15,8 @@ import { WakeSignal } from './wake-signal.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_ROWS = 10_000;
+/** What is committed, published or confirmed within this time is looked at once. */
+const GATHER_MS = 5;
 
 export interface RelayOptions {
   /** Name of the app, first part of its events' names. */
@@ -141,6 +144,7 @@ export class Relay {
         this.#failing = true;
       }
       await this.#wakeSignal.wait(this.#pollMs);
+      if (!this.#stopping) await sleep(GATHER_MS);
     }
   }
 

@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Say something in a conversation
-         * @description What the socket events of the chat kinds do, for who has no socket open. Which further fields are required follows from `kind`. The same `clientMsgId` again is answered as the first time.
+         * @description What the socket events of the chat kinds do, for who has no socket open. Which further fields are required follows from `kind`. The same `clientMsgId` again is answered as the first time. Of `SCHOOL_TIME`, `details` names the end as Unix milliseconds.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -237,7 +237,7 @@ export interface paths {
         put?: never;
         /**
          * Call a child’s watch, or a member from the watch
-         * @description It rings for 45 seconds. `BUSY` if one of the two is in a call. Two watches cannot call each other. Nothing is answered by itself: the picture begins when a person has accepted.
+         * @description It rings for 45 seconds. `BUSY` if one of the two is in a call. Two watches cannot call each other. Nothing is answered by itself: the picture begins when a person has accepted. Of `SCHOOL_TIME`, `details` names the end as Unix milliseconds; a call that rings when it begins goes on.
          */
         post: operations["createVideoCall"];
         delete?: never;
@@ -374,6 +374,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryDiskInfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell how full a family cloud is */
+        post: operations["queryDiskInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryCloudMember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List who belongs to a family cloud
+         * @description Whoever may not read the cloud is told of its owner and of themselves.
+         */
+        post: operations["queryCloudMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/createCloudDoc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a folder in a family cloud */
+        post: operations["createCloudDoc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/modifyCloudDoc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rename a folder of a family cloud */
+        post: operations["modifyCloudDoc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app-api/mcdisk/wristwatch/familyCloud/queryContentList": {
         parameters: {
             query?: never;
@@ -385,6 +456,40 @@ export interface paths {
         put?: never;
         /** List a catalog of a family cloud */
         post: operations["queryContentList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryContentInfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell what is known of a file */
+        post: operations["queryContentInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/modifyContentInfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the name of a file, or when it was taken */
+        post: operations["modifyContentInfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -405,6 +510,43 @@ export interface paths {
          * @description Succeeds also when no file could be deleted: the two lists carry the truth for every id.
          */
         post: operations["deleteContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/upload/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Give an upload up (tus) */
+        delete: operations["deleteUpload"];
+        /** Ask what the server can do (tus) */
+        options: operations["optionsUpload"];
+        /** Ask how far an upload has come (tus) */
+        head: operations["headUpload"];
+        /** Send the next bytes of an upload (tus); with the last ones comes Upload-Receipt */
+        patch: operations["patchUpload"];
+        trace?: never;
+    };
+    "/app-api/mcdisk/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Always refused: files are announced with getFileUploadURL, which gives the address of the upload */
+        post: operations["createUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -442,7 +584,8 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /** What reading a file would answer, without its bytes */
+        head: operations["headBlob"];
         patch?: never;
         trace?: never;
     };
@@ -491,6 +634,288 @@ export interface paths {
         put?: never;
         /** Get an address from which a file can be read for five minutes */
         post: operations["getFileDownLoadURL"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Share contents, a folder or an album with a member of the family
+         * @description For owner and guardians. All or nothing. The member reads pictures and films without their place.
+         */
+        post: operations["authorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryAuthorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List what is shared: for owner and guardians everything, for others what is shared with them */
+        post: operations["queryAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/revokeAuthorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Share something no more; addresses for reading end at once
+         * @description For owner and guardians.
+         */
+        post: operations["revokeAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/createCloudPhoto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin an album */
+        post: operations["createCloudPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/modifyCloudPhoto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename an album or choose its cover; what is present changes
+         * @description For owner and guardians, and for who made it.
+         */
+        post: operations["modifyCloudPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/deleteCloudPhoto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete albums; their contents stay
+         * @description For owner and guardians, and for who made it. Succeeds also when nothing changed: the two lists carry the truth for every id.
+         */
+        post: operations["deleteCloudPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryCloudPhoto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the albums of a family cloud, the one changed last first */
+        post: operations["queryCloudPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryPhotoContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List an album; what is in the recycle bin is not shown */
+        post: operations["queryPhotoContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/addPhotoContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put contents into an album; they stay where they are kept
+         * @description Succeeds also when nothing changed: the two lists carry the truth for every id.
+         */
+        post: operations["addPhotoContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/removePhotoContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take contents out of an album; they stay where they are kept
+         * @description For owner and guardians, and for who made the album. Succeeds also when nothing changed: the two lists carry the truth for every id.
+         */
+        post: operations["removePhotoContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy, delete or move many contents and whole folders in the background
+         * @description Goes on by itself, also after a restart, with the rights that the caller has at each moment. A member is told of its progress by MessageCenterChangeNotice.
+         */
+        post: operations["createBatchOprTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How far a batch task of the caller has come; kept for a week after its end */
+        post: operations["queryBatchOprTaskDetail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryRecycleList": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List what the caller can take back from the recycle bin, last deleted first */
+        post: operations["queryRecycleList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/restoreContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take files back from the recycle bin, to the folder that they were deleted from
+         * @description Succeeds also when no file could be restored: the two lists carry the truth for every id.
+         */
+        post: operations["restoreContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/purgeContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let files of the recycle bin go for good, or all of it
+         * @description Emptying the whole bin is answered when it begins. What is deleted meanwhile stays in the bin.
+         */
+        post: operations["purgeContents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -765,7 +1190,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The members of a family, the owner first */
+        /** The members of a family, the owner first; not for contacts */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -888,6 +1313,222 @@ export interface paths {
         put?: never;
         /** Take an invitation back */
         post: operations["cancelInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/family-code/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The code that a watch shows to somebody who wants to belong to the family; it ends the one before it */
+        post: operations["createFamilyCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply to the family of an invitation, or of the watch that shows the code
+         * @description The owner alone decides, within seven days. Applying again joins what is under way. Who was rejected is refused until the owner invites anew.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The family's applications, for its owner, or the caller's own; the newest first */
+        get: operations["listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the applicant in, with the role and permissions that the owner chooses */
+        post: operations["approveApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse the applicant, who stays out until the owner invites */
+        post: operations["rejectApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the own application back */
+        post: operations["cancelApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand the family to one of its guardians; needs a step-up
+         * @description The owner of before stays as a guardian. Owner and guardians are told.
+         */
+        post: operations["transferFamily"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/dissolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the family: its children are deleted and every membership ends; needs a step-up
+         * @description Everybody is told. For seven days the owner can have the children back (child/restore), and with the first of them the family; the other members are invited anew, the watches bound anew.
+         */
+        post: operations["dissolveFamily"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/ownership-claim/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim the family as its guardian: it moves after seven days unless the owner refuses
+         * @description Owner and guardians are told at once. One claim of a family is open at a time.
+         */
+        post: operations["createOwnershipClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/ownership-claim/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every claim of the family and what became of it, for owner and guardians; the newest first */
+        get: operations["listOwnershipClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/ownership-claim/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse a claim as the owner */
+        post: operations["refuseOwnershipClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/ownership-claim/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the own claim back */
+        post: operations["withdrawOwnershipClaim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1260,6 +1901,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/fence/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fences of a child */
+        get: operations["listFences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put up a fence, a circle or a polygon
+         * @description The first position that is sure of a side tells on which one the child is, and is no crossing.
+         */
+        post: operations["createFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a fence; what is present changes
+         * @description One that is moved or switched on begins anew, as if it had just been put up.
+         */
+        post: operations["updateFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a fence down; what it told is kept */
+        post: operations["deleteFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/event/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a child's fences told in the last 30 days, the newest first */
+        get: operations["listFenceEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/watch/location/report": {
         parameters: {
             query?: never;
@@ -1286,23 +2018,6 @@ export interface paths {
         };
         /** A child's last location */
         get: operations["getLocation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/track": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A child's positions of a period, in time order */
-        get: operations["getTrack"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1342,6 +2057,239 @@ export interface paths {
         get: operations["getAskProgress"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A child's positions of a period, in time order */
+        get: operations["getTrack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a child stayed, and for how long
+         * @description Found in the track of the period: a stay that began before it begins with its first point.
+         */
+        get: operations["getVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/wrong/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a position is wrong; answers where the child is without it */
+        post: operations["reportWrongLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/wrong/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a position was right after all; answers where the child is with it */
+        post: operations["withdrawWrongLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show somebody outside the family where a child is: the address is told once, and lives a day at most */
+        post: operations["createLocationShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Addresses that can still be used */
+        get: operations["listLocationShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a share at once */
+        post: operations["deleteLocationShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/share/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a child is, for whoever was given the address; a page for a browser */
+        get: operations["getSharedLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/consent/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller has agreed to, with its history */
+        get: operations["getConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/consent/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to a purpose, or withdraw; a withdrawal holds when the answer comes
+         * @description POSITIONING: the surroundings of the watches of the children of the family that the caller owns improve the positioning of all, and may be sent to a positioning service if one is configured.
+         */
+        post: operations["updateConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/geolocate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where these surroundings are, by Ichnaea's interface
+         * @description Takes an access token instead of the `key` in the address, and answers errors in Ichnaea’s form.
+         */
+        post: operations["geolocate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/location/scan/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what was heard where satellites said where that was
+         * @description Only with the consent POSITIONING of the owner of the child's family. Kept is where each access point and cell is heard, not by whom; names of networks never are, and access points in `_nomap` or with an address that changes are left out.
+         */
+        post: operations["reportScans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/tool/position/locate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where the watch is, by what it hears; it holds in nine of ten cases */
+        post: operations["locatePosition"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1833,6 +2781,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/device/friends/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep a child out no longer that was blocked or rejected; it may apply again */
+        post: operations["unblockFriend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/device/remote-control/shutdown": {
         parameters: {
             query?: never;
@@ -2024,7 +2989,7 @@ export interface components {
              * @description What happened; the text is the client’s
              * @enum {string}
              */
-            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW";
+            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED";
             /**
              * @description Ids and plain values to make the text from; which ones depends on the type
              * @example {
@@ -2471,6 +3436,187 @@ export interface components {
              */
             totalCount: number;
         };
+        QueryDiskInfoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+        };
+        DiskInfoDto: {
+            /**
+             * Format: int64
+             * @description Bytes that the cloud can hold
+             * @example 21474836480
+             */
+            diskSize: number;
+            /**
+             * Format: int64
+             * @description Bytes of the contents
+             * @example 48213
+             */
+            usedSize: number;
+            /**
+             * Format: int64
+             * @description Bytes held for uploads that are under way
+             * @example 0
+             */
+            reservedSize: number;
+            /**
+             * Format: int64
+             * @description Bytes in the recycle bin
+             * @example 0
+             */
+            recycleSize: number;
+            /**
+             * Format: int64
+             * @description Bytes that an upload can still announce
+             * @example 21474788267
+             */
+            freeSize: number;
+        };
+        QueryCloudMemberDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        CloudMemberDto: {
+            /** @description null: a watch */
+            userId: string | null;
+            /**
+             * Format: int64
+             * @description null: a person
+             * @example 7312904418220331
+             */
+            did: number | null;
+            /**
+             * @example OWNER
+             * @enum {string}
+             */
+            role: "OWNER" | "MANAGER" | "MEMBER" | "CHILD_DEVICE";
+        };
+        CloudMemberListDto: {
+            cloudMemberList: components["schemas"]["CloudMemberDto"][];
+            /**
+             * Format: int64
+             * @description Members on all pages
+             * @example 1
+             */
+            totalCount: number;
+        };
+        CreateCloudDocDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @description Empty or absent: the root catalog
+             * @example
+             */
+            parentCatalogID?: string;
+            /**
+             * @description Path of the catalog that the folder goes into; with parentCatalogID, both must name the same one
+             * @example root:
+             */
+            path?: string;
+            /** @example Holidays */
+            catalogName: string;
+        };
+        CatalogDto: {
+            catalogID: string;
+            /** @description Empty: the root catalog */
+            parentCatalogID: string;
+            catalogName: string;
+            /**
+             * Format: int64
+             * @description Always 3
+             * @example 3
+             */
+            catalogType: number;
+            /** @example root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de */
+            path: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description When it was last renamed or moved
+             * @example 1790000000000
+             */
+            lastUpdateTime: number;
+        };
+        ModifyCloudDocDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            catalogID: string;
+            /** @example Holidays by the sea */
+            catalogName: string;
+        };
         QueryContentListDto: {
             /** @description Accepted and without effect */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
@@ -2497,7 +3643,12 @@ export interface components {
              */
             catalogID?: string;
             /**
-             * @description 0 last update (default), 1 name, 2 size, 3 creation
+             * @description Path of the catalog; with catalogID, both must name the same one
+             * @example root:
+             */
+            path?: string;
+            /**
+             * @description 0 last update (default), 1 name, 2 size (folders: name), 3 creation
              * @enum {integer}
              */
             contentSortType?: 0 | 1 | 2 | 3;
@@ -2507,20 +3658,6 @@ export interface components {
              */
             sortDirection?: 0 | 1;
             pageInfo?: components["schemas"]["PageInfoDto"];
-        };
-        CatalogDto: {
-            catalogID: string;
-            /** @description Empty: the root catalog */
-            parentCatalogID: string;
-            catalogName: string;
-            /**
-             * Format: int64
-             * @description Always 3
-             * @example 3
-             */
-            catalogType: number;
-            /** @example root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de */
-            path: string;
         };
         ContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -2548,6 +3685,11 @@ export interface components {
              * @example
              */
             parentCatalogID: string;
+            /**
+             * @description Path of the catalog that it lies in
+             * @example root:
+             */
+            path: string;
             /** @description Who added it: `user:<userId>` or `watch:<did>` */
             uploader: string;
             /**
@@ -2560,6 +3702,17 @@ export interface components {
              * @example 1790000000000
              */
             lastUpdateTime: number;
+            /**
+             * Format: int64
+             * @description When the picture or film was taken; null while unknown
+             * @example 1790000000000
+             */
+            shottime: number | null;
+            /**
+             * @description GET a small picture of it here for five minutes; empty: none
+             * @example
+             */
+            thumbnailURL: string;
             /** @enum {string} */
             state: "ACTIVE" | "RECYCLED" | "PURGED";
         };
@@ -2571,12 +3724,72 @@ export interface components {
             path: string;
             /**
              * Format: int64
-             * @description Contents on all pages
+             * @description Contents on all pages, without folders
              * @example 1
              */
             totalCount: number;
+            /**
+             * Format: int64
+             * @description Folders on all pages
+             * @example 0
+             */
+            catalogCount: number;
+            /** @description The folders of this page; empty beyond their last one */
             cloudCatalogList: components["schemas"]["CatalogDto"][];
+            /** @description The files of this page; empty beyond their last one */
             cloudContentList: components["schemas"]["ContentDto"][];
+        };
+        QueryContentInfoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            contentID: string;
+        };
+        ModifyContentInfoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            contentID: string;
+            /** @example first day at school.jpg */
+            contentName?: string;
+            /**
+             * Format: int64
+             * @description When it was taken; null: unknown
+             * @example 1790000000000
+             */
+            shottime?: number | null;
         };
         DeleteContentsDto: {
             /** @description Accepted and without effect */
@@ -2681,16 +3894,13 @@ export interface components {
             /** @example first day at school.jpg */
             contentName: string;
             /**
-             * @description Always true: the bytes have to come
+             * @description False: you can read the same bytes (digest and size) in this cloud, and the content is there already
              * @example true
              */
             isNeedUpload: boolean;
-            /** @description PUT the bytes here within five minutes; no Bearer needed */
+            /** @description PUT the bytes here, beginning within five minutes; no Bearer needed. Empty: none are needed, or too many */
             uploadURL: string;
-            /**
-             * @description Empty: no resumable upload is offered
-             * @example
-             */
+            /** @description Send the bytes here by the tus protocol (HEAD, PATCH), beginning within five minutes; it can be resumed for a day after the last byte. No Bearer needed. Empty: no bytes are needed */
             tusURL: string;
         };
         UploadResultDto: {
@@ -2763,6 +3973,11 @@ export interface components {
              */
             cloudID: string;
             contentID: string;
+            /**
+             * @description 1 the file itself (default), 2 its thumbnail
+             * @enum {integer}
+             */
+            variant?: 1 | 2;
         };
         FileDownLoadUrlDto: {
             /** @description GET the bytes here; no Bearer needed */
@@ -2773,6 +3988,640 @@ export interface components {
              * @example 1790000000000
              */
             expireTime: number;
+        };
+        AuthorizeDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @description The member who may read them from now on */
+            userId: string;
+            /**
+             * @description Exactly one of contentIDList, catalogID and photoID
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList?: string[];
+            /** @description A folder with everything below it. Exactly one of contentIDList, catalogID and photoID */
+            catalogID?: string;
+            /** @description An album. Exactly one of contentIDList, catalogID and photoID */
+            photoID?: string;
+            /**
+             * Format: int64
+             * @description When it ends; absent: when it is revoked
+             * @example 1790000000000
+             */
+            expireTime?: number;
+        };
+        AuthorizationDto: {
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+            /** @description With whom it is shared */
+            userId: string;
+            /** @description Who shared it */
+            authorizerUserId: string;
+            /** @description What the caller sees of the contents that it names */
+            contentIDList: string[];
+            /**
+             * @description The folder that is shared; otherwise empty
+             * @example
+             */
+            catalogID: string;
+            /**
+             * @description The album that is shared; otherwise empty
+             * @example
+             */
+            photoID: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description null: until it is revoked
+             * @example 1790000000000
+             */
+            expireTime: number | null;
+        };
+        QueryAuthorizationDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        AuthorizationListDto: {
+            /**
+             * Format: int64
+             * @description Shares on all pages
+             * @example 1
+             */
+            totalCount: number;
+            /** @description The newest first */
+            authorizationList: components["schemas"]["AuthorizationDto"][];
+        };
+        RevokeAuthorizationDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+        };
+        CreateCloudPhotoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example Summer at the sea */
+            photoName: string;
+        };
+        CloudPhotoDto: {
+            /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
+            photoID: string;
+            /** @example Summer at the sea */
+            photoName: string;
+            /**
+             * @description Thumbnail of the cover; empty while there is none
+             * @example
+             */
+            photoCoverURL: string;
+            /**
+             * Format: int64
+             * @description What the caller may see of it
+             * @example 12
+             */
+            contentCount: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            lastUpdateTime: number;
+        };
+        ModifyCloudPhotoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
+            photoID: string;
+            /** @example Summer at the sea */
+            photoName?: string;
+            /**
+             * @description A content of the album; empty: the newest one from now on
+             * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
+             */
+            coverContentID?: string;
+        };
+        DeleteCloudPhotoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @example [
+             *       "5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f"
+             *     ]
+             */
+            photoIDList: string[];
+        };
+        DeleteCloudPhotoResultDto: {
+            /** @description Deleted, in the order first named */
+            deletePhotoIDList: string[];
+            /** @description Not deleted, in the order first named */
+            failurePhotoIDList: string[];
+        };
+        QueryCloudPhotoDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        CloudPhotoListDto: {
+            /**
+             * Format: int64
+             * @description Albums on all pages
+             * @example 1
+             */
+            totalCount: number;
+            cloudPhotoList: components["schemas"]["CloudPhotoDto"][];
+        };
+        QueryPhotoContentsDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
+            photoID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        PhotoContentListDto: {
+            /**
+             * Format: int64
+             * @description Contents on all pages
+             * @example 1
+             */
+            totalCount: number;
+            /** @description By the time they were taken, the newest first */
+            cloudContentList: components["schemas"]["ContentDto"][];
+        };
+        PhotoContentsDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
+            photoID: string;
+            /**
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList: string[];
+        };
+        AddPhotoContentsResultDto: {
+            /** @description In the album now, in the order first named */
+            addContIDList: string[];
+            /** @description Not in the album, in the order first named */
+            failureContIDList: string[];
+        };
+        RemovePhotoContentsResultDto: {
+            /** @description Not in the album any more, in the order first named */
+            removeContIDList: string[];
+            /** @description Not taken out, in the order first named */
+            failureContIDList: string[];
+        };
+        CreateBatchOprTaskDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description Contents; with the folders at least one and at most 1,000 ids
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList?: string[];
+            /**
+             * @description Folders, each with all below it
+             * @example [
+             *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
+             *     ]
+             */
+            catalogIDList?: string[];
+            /**
+             * @description Where to copy or move, or by destPath; empty: the root catalog. Never to delete
+             * @example
+             */
+            destCatalogID?: string;
+            /**
+             * @description The same as a path
+             * @example root:
+             */
+            destPath?: string;
+        };
+        BatchOprTaskIdDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        QueryBatchOprTaskDetailDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        BatchOprTaskDetailDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description DONE: nothing more will happen. CANCELLED: who began it lost the right to
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
+            /**
+             * Format: int64
+             * @description What was named, and what lies in named folders that are copied or deleted
+             */
+            total: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            failed: number;
+            /** @description What failed: the first 1,000 ids */
+            failureIDList: string[];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description `null` while it goes on
+             * @example 1790000000000
+             */
+            finishTime: number | null;
+        };
+        QueryRecycleListDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        RecycledContentDto: {
+            /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
+            contentID: string;
+            /** @example first day at school.jpg */
+            contentName: string;
+            /**
+             * Format: int64
+             * @description Bytes
+             * @example 48213
+             */
+            contentSize: number;
+            /**
+             * @description 1 image, 2 audio, 3 video, 4 document, 5 other; told from the bytes
+             * @enum {integer}
+             */
+            contentType: 1 | 2 | 3 | 4 | 5;
+            /**
+             * @description SHA-256, hex
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            digest: string;
+            /**
+             * @description Empty: the root catalog
+             * @example
+             */
+            parentCatalogID: string;
+            /**
+             * @description Path of the catalog that it lies in
+             * @example root:
+             */
+            path: string;
+            /** @description Who added it: `user:<userId>` or `watch:<did>` */
+            uploader: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            lastUpdateTime: number;
+            /**
+             * Format: int64
+             * @description When the picture or film was taken; null while unknown
+             * @example 1790000000000
+             */
+            shottime: number | null;
+            /**
+             * @description GET a small picture of it here for five minutes; empty: none
+             * @example
+             */
+            thumbnailURL: string;
+            /** @enum {string} */
+            state: "ACTIVE" | "RECYCLED" | "PURGED";
+            /**
+             * Format: int64
+             * @description When it was deleted
+             * @example 1790000000000
+             */
+            recycleTime: number;
+            /**
+             * Format: int64
+             * @description When the recycle bin lets it go
+             * @example 1790000000000
+             */
+            purgeTime: number;
+        };
+        RecycleListDto: {
+            /**
+             * Format: int64
+             * @description Contents on all pages
+             * @example 1
+             */
+            totalCount: number;
+            /** @description Last deleted first */
+            contentList: components["schemas"]["RecycledContentDto"][];
+        };
+        RestoreContentsDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList: string[];
+        };
+        RestoreContentsResultDto: {
+            /** @description In the cloud, in the order first named */
+            restoreContIDList: string[];
+            /** @description Not restored, in the order first named */
+            failureContIDList: string[];
+        };
+        PurgeContentsDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @description Either this or `all`
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList?: string[];
+            /** @description `true`: everything that is in the recycle bin now */
+            all?: boolean;
+        };
+        PurgeContentsResultDto: {
+            /** @description Gone for good, in the order first named */
+            purgeContIDList: string[];
+            /** @description Not purged, in the order first named */
+            failureContIDList: string[];
+            /**
+             * Format: int64
+             * @description Contents that go from now on, when all are to go; 0 otherwise
+             * @example 0
+             */
+            purging: number;
         };
         SendSmsCodeDto: {
             /**
@@ -3314,6 +5163,204 @@ export interface components {
             /** @example 1d9b7c7a-1c55-4f0f-9e0e-0a8e4a3b6f02 */
             invitationId: string;
         };
+        FamilyCodeDto: {
+            /**
+             * @description Ten characters, as text and as QR; shown to somebody who is there
+             * @example 7KQ2M9XW4R
+             */
+            familyCode: string;
+            /**
+             * Format: int64
+             * @description Seconds
+             * @example 300
+             */
+            expiresIn: number;
+        };
+        CreateApplicationDto: {
+            /** @description Of an invitation: asks instead of joining */
+            inviteCode?: string;
+            /**
+             * @description What a watch shows
+             * @example 7KQ2M9XW4R
+             */
+            familyCode?: string;
+            /**
+             * @description What the children call this person
+             * @example Uncle Bo
+             */
+            appellation?: string;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer}
+             */
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+        };
+        ApplicantDto: {
+            /** Format: uuid */
+            userId: string;
+            /** @example Bo */
+            name: string;
+            /**
+             * @description With +
+             * @example +86
+             */
+            areaCode: string;
+            /** @example 13812345678 */
+            phoneNumber: string;
+        };
+        ApplicationDto: {
+            /** Format: uuid */
+            applicationId: string;
+            /**
+             * @description After REJECTED only a new invitation of the owner leads further
+             * @enum {string}
+             */
+            state: "PENDING" | "APPROVED" | "REJECTED" | "CANCELLED" | "EXPIRED";
+            /**
+             * @description What the children are to call this person
+             * @example Uncle Bo
+             */
+            appellation: string;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer}
+             */
+            identityType: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            /** @description For the owner of the family */
+            applicant?: components["schemas"]["ApplicantDto"];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Until then the owner can decide
+             * @example 1790000000000
+             */
+            expireTime: number;
+            /**
+             * Format: int64
+             * @description When the state last changed
+             * @example 1790000000000
+             */
+            changeTime: number;
+        };
+        ApplicationListDto: {
+            items: components["schemas"]["ApplicationDto"][];
+            nextCursor: string | null;
+        };
+        ApproveApplicationDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; never 1
+             * @example 4
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @description Everything that the role allows by default
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            /**
+             * @description By cid, for children with permissions of their own
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions?: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            };
+            /**
+             * @description As the applicant wishes by default
+             * @example Uncle Bo
+             */
+            appellation?: string;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer}
+             */
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+        };
+        ApplicationReferenceDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+        };
+        OwnApplicationReferenceDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+        };
+        TransferFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
+            userId: string;
+            /** @description Without it the answer is STEP_UP_REQUIRED */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        DissolveFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @description Without it the answer is STEP_UP_REQUIRED */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        ClaimDto: {
+            /** Format: uuid */
+            claimId: string;
+            /** Format: uuid */
+            claimantUserId: string;
+            /**
+             * @description REFUSED: by an owner; WITHDRAWN: by the claimant, or no guardian any more; GRANTED: the new owner
+             * @enum {string}
+             */
+            state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description The family moves then unless the owner refuses before
+             * @example 1790000000000
+             */
+            deadline: number;
+            /**
+             * Format: int64
+             * @description null while it is open
+             * @example 1790000000000
+             */
+            endTime: number | null;
+            /**
+             * @description null: by itself
+             * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
+             */
+            endedBy: string | null;
+        };
+        ClaimListDto: {
+            items: components["schemas"]["ClaimDto"][];
+            nextCursor: string | null;
+        };
+        ClaimReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
+            claimId: string;
+        };
         ChildDeviceDto: {
             /**
              * Format: int64
@@ -3609,6 +5656,7 @@ export interface components {
             role?: 1 | 2 | 3 | 4;
             /**
              * Format: int32
+             * @description Last by default. Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; the others keep theirs
              * @example 3
              */
             sosOrder?: number;
@@ -3654,6 +5702,7 @@ export interface components {
             areaCode?: string;
             /**
              * Format: int32
+             * @description Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; the others keep theirs
              * @example 1
              */
             sosOrder?: number;
@@ -3871,6 +5920,236 @@ export interface components {
             /** @description Without it the answer is STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"];
         };
+        FenceCircleDto: {
+            /**
+             * @description Degrees WGS 84, −85 to 85
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180
+             * @example 121.4737
+             */
+            longitude: string;
+            /**
+             * Format: int32
+             * @description Metres
+             * @example 150
+             */
+            radius: number;
+        };
+        FencePlaceDto: {
+            /**
+             * @description Degrees WGS 84, −85 to 85
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180
+             * @example 121.4737
+             */
+            longitude: string;
+        };
+        FencePolygonDto: {
+            /** @description The corners in their order; the last one is joined to the first. Edges do not cross or touch */
+            points: components["schemas"]["FencePlaceDto"][];
+        };
+        FenceNotifyDto: {
+            entered: boolean;
+            left: boolean;
+            dwelled: boolean;
+        };
+        GuardWindowDto: {
+            /**
+             * @description 1 Monday to 7 Sunday, each once. At least one.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /** @example 07:30 */
+            from: string;
+            /**
+             * @description The first minute after it; before `from` it is on the next day
+             * @example 16:00
+             */
+            to: string;
+            /**
+             * @description Holidays: days on which it does not start although the weekday fits
+             * @example [
+             *       "2026-10-01"
+             *     ]
+             */
+            skipDates: string[];
+            /**
+             * @description Within the window: tells if the child is not inside by then
+             * @example 08:30
+             */
+            notArrivedBy: string | null;
+            /** @description Tells if the child leaves within the window */
+            leftEarly: boolean;
+        };
+        FenceDto: {
+            /** Format: uuid */
+            fenceId: string;
+            /** Format: uuid */
+            cid: string;
+            /** @example School */
+            name: string;
+            /** @description Either a circle or a polygon */
+            circle: components["schemas"]["FenceCircleDto"] | null;
+            /** @description Either a circle or a polygon */
+            polygon: components["schemas"]["FencePolygonDto"] | null;
+            notify: components["schemas"]["FenceNotifyDto"];
+            /**
+             * Format: int32
+             * @description Seconds inside after which the child has dwelled
+             */
+            dwell: number;
+            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            windows: components["schemas"]["GuardWindowDto"][];
+            /** @description A fence that is switched off notices nothing */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Rises with every change
+             * @example 1
+             */
+            version: number;
+        };
+        FenceListDto: {
+            /** @description The oldest first */
+            items: components["schemas"]["FenceDto"][];
+            /** @description Always null: a child has few fences */
+            nextCursor: string | null;
+        };
+        GuardWindowRequestDto: {
+            /**
+             * @description 1 Monday to 7 Sunday, each once. At least one.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /** @example 07:30 */
+            from: string;
+            /**
+             * @description The first minute after it; before `from` it is on the next day
+             * @example 16:00
+             */
+            to: string;
+            /**
+             * @description Holidays: days on which it does not start although the weekday fits
+             * @example [
+             *       "2026-10-01"
+             *     ]
+             */
+            skipDates?: string[];
+            /**
+             * @description Within the window: tells if the child is not inside by then
+             * @example 08:30
+             */
+            notArrivedBy?: string | null;
+            /** @description Tells if the child leaves within the window; false by default */
+            leftEarly?: boolean;
+        };
+        CreateFenceDto: {
+            /** @description Either a circle or a polygon */
+            circle?: components["schemas"]["FenceCircleDto"];
+            /** @description Either a circle or a polygon */
+            polygon?: components["schemas"]["FencePolygonDto"];
+            /** @description By default entered and left */
+            notify?: components["schemas"]["FenceNotifyDto"];
+            /**
+             * Format: int32
+             * @description Seconds inside after which the child has dwelled; 600 by default
+             */
+            dwell?: number;
+            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            windows?: components["schemas"]["GuardWindowRequestDto"][];
+            /** @description True by default */
+            enabled?: boolean;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example School */
+            name: string;
+        };
+        UpdateFenceDto: {
+            /** @description Either a circle or a polygon */
+            circle?: components["schemas"]["FenceCircleDto"];
+            /** @description Either a circle or a polygon */
+            polygon?: components["schemas"]["FencePolygonDto"];
+            /** @description By default entered and left */
+            notify?: components["schemas"]["FenceNotifyDto"];
+            /**
+             * Format: int32
+             * @description Seconds inside after which the child has dwelled; 600 by default
+             */
+            dwell?: number;
+            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            windows?: components["schemas"]["GuardWindowRequestDto"][];
+            /** @description True by default */
+            enabled?: boolean;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            fenceId: string;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; refused when there is a newer one
+             */
+            version?: number;
+            /** @example School */
+            name?: string;
+        };
+        FenceReferenceDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            fenceId: string;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; refused when there is a newer one
+             */
+            version?: number;
+        };
+        FenceEventDto: {
+            /** Format: uuid */
+            fenceEventId: string;
+            /**
+             * Format: uuid
+             * @description It may have been deleted since
+             */
+            fenceId: string;
+            /**
+             * @description The name of the fence at that time
+             * @example School
+             */
+            fenceName: string;
+            /** @enum {string} */
+            type: "ENTERED" | "LEFT" | "DWELLED" | "NOT_ARRIVED" | "LEFT_EARLY";
+            /**
+             * Format: int64
+             * @description When the child was there, or when the window said so
+             * @example 1790000000000
+             */
+            time: number;
+            /** @description It became known long after its time */
+            late: boolean;
+        };
+        FenceEventListDto: {
+            /** @description The newest first */
+            items: components["schemas"]["FenceEventDto"][];
+            nextCursor: string | null;
+        };
         LocationPointDto: {
             /**
              * @description Degrees, −90 to 90
@@ -3914,7 +6193,7 @@ export interface components {
             /** @description Stored, now or before. Either way the point need not be sent again */
             accepted: boolean;
             /** @description What is doubtful about the point */
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY")[];
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * @description Why it was not stored
              * @enum {string|null}
@@ -3953,7 +6232,7 @@ export interface components {
              * @enum {integer}
              */
             pointType: 0 | 1 | 2 | 3 | 4;
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY")[];
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * Format: int64
              * @description When the point arrived
@@ -3964,11 +6243,6 @@ export interface components {
         LastLocationDto: {
             /** @description Null while the child has been nowhere */
             location: components["schemas"]["StoredPointDto"] | null;
-        };
-        TrackDto: {
-            /** @description In order of their time */
-            items: components["schemas"]["StoredPointDto"][];
-            nextCursor: string | null;
         };
         AskLocationDto: {
             /**
@@ -4003,6 +6277,373 @@ export interface components {
             state: "ASKED" | "ANSWERED" | "EXPIRED";
             /** @description The answer */
             location: components["schemas"]["LocationPointDto"] | null;
+        };
+        TrackDto: {
+            /** @description In order of their time */
+            items: components["schemas"]["StoredPointDto"][];
+            nextCursor: string | null;
+        };
+        VisitDto: {
+            /**
+             * Format: int64
+             * @description The first point there
+             * @example 1790000000000
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description The last point there
+             * @example 1790000000000
+             */
+            to: number;
+            /**
+             * @description Degrees, the middle of the place
+             * @example 31.230416
+             */
+            latitude: string;
+            /**
+             * @description Degrees, the middle of the place
+             * @example 121.473701
+             */
+            longitude: string;
+            /**
+             * Format: int64
+             * @description Metres around the middle in which the points of the stay lie
+             * @example 40
+             */
+            radius: number;
+        };
+        VisitsDto: {
+            /** @description In order of their time */
+            items: components["schemas"]["VisitDto"][];
+            nextCursor: string | null;
+        };
+        ReportWrongDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int64
+             * @description When the watch was there
+             * @example 1790000000000
+             */
+            positionTime: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
+            /**
+             * Format: int64
+             * @description Which watch, where the child has had several
+             * @example 7312904418220331
+             */
+            did?: number;
+            /** @description What is wrong with it */
+            comment?: string | null;
+        };
+        PointReferenceDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int64
+             * @description When the watch was there
+             * @example 1790000000000
+             */
+            positionTime: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
+            /**
+             * Format: int64
+             * @description Which watch, where the child has had several
+             * @example 7312904418220331
+             */
+            did?: number;
+        };
+        CreateShareDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int32
+             * @description Seconds that the link lives; 3600 when absent
+             * @example 900
+             */
+            expiresIn?: number;
+            /** @description What the page is headed with. The child is named only if it is named here */
+            title?: string | null;
+        };
+        CreatedShareDto: {
+            /** Format: uuid */
+            shareId: string;
+            /** @description What the page is headed with. The child is named only if it is named here */
+            title: string | null;
+            /**
+             * Format: uuid
+             * @description User who made it
+             */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expiresAt: number;
+            /**
+             * @description Whoever has this address sees where the child is
+             * @example https://…/share/Zk3…
+             */
+            url: string;
+        };
+        ShareDto: {
+            /** Format: uuid */
+            shareId: string;
+            /** @description What the page is headed with. The child is named only if it is named here */
+            title: string | null;
+            /**
+             * Format: uuid
+             * @description User who made it
+             */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        ShareListDto: {
+            /** @description The newest first */
+            items: components["schemas"]["ShareDto"][];
+            nextCursor: string | null;
+        };
+        ShareReferenceDto: {
+            /** @example b9a55c1e-0f3e-44ab-8c53-0a7b1b1a9a51 */
+            shareId: string;
+        };
+        SharedLocationDto: {
+            title: string | null;
+            /** @description Null while nobody knows where the child is */
+            location: components["schemas"]["LocationPointDto"] | null;
+            /**
+             * Format: int64
+             * @description Until then the link can be used
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        ConsentChangeDto: {
+            /**
+             * Format: int64
+             * @example 1
+             */
+            version: number;
+            granted: boolean;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            time: number;
+        };
+        ConsentDto: {
+            /** @enum {string} */
+            purpose: "POSITIONING";
+            granted: boolean;
+            /**
+             * Format: int64
+             * @description Rises with each change; 0 as long as nothing was said
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description When it was last changed
+             * @example 1790000000000
+             */
+            changedAt: number | null;
+            /** @description Newest first */
+            history: components["schemas"]["ConsentChangeDto"][];
+        };
+        ConsentListDto: {
+            items: components["schemas"]["ConsentDto"][];
+            nextCursor: string | null;
+        };
+        UpdateConsentDto: {
+            /** @enum {string} */
+            purpose: "POSITIONING";
+            /** @description False withdraws; it holds when the answer comes */
+            granted: boolean;
+        };
+        GeolocateProblemDto: {
+            /** @example geolocation */
+            domain: string;
+            /** @example notFound */
+            reason: string;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateFailureDto: {
+            errors: components["schemas"]["GeolocateProblemDto"][];
+            /**
+             * Format: int64
+             * @description The HTTP status
+             * @example 404
+             */
+            code: number;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateErrorDto: {
+            error: components["schemas"]["GeolocateFailureDto"];
+        };
+        FallbacksDto: {
+            /** @description The area of the cells */
+            lacf?: boolean | null;
+            /** @description The network address; goes before `considerIp` */
+            ipf?: boolean | null;
+        };
+        AccessPointDto: {
+            /** @example 00:1b:21:0a:3f:7c */
+            macAddress: string;
+            /**
+             * Format: int32
+             * @description dBm
+             * @example -51
+             */
+            signalStrength?: number | null;
+            /** @description Never stored; one in _nomap is left out */
+            ssid?: string | null;
+        };
+        CellTowerDto: {
+            /** @enum {string} */
+            radioType: "gsm" | "wcdma" | "lte" | "nr";
+            /**
+             * Format: int32
+             * @example 293
+             */
+            mobileCountryCode: number;
+            /**
+             * Format: int32
+             * @example 40
+             */
+            mobileNetworkCode: number;
+            /**
+             * Format: int32
+             * @description Tracking area of LTE and NR
+             * @example 7
+             */
+            locationAreaCode: number;
+            /**
+             * Format: int64
+             * @example 1234567
+             */
+            cellId: number;
+            /**
+             * Format: int32
+             * @description dBm
+             * @example -95
+             */
+            signalStrength?: number | null;
+        };
+        GeolocateRequestDto: {
+            /** @description May the network address be considered? True when absent */
+            considerIp?: boolean | null;
+            fallbacks?: components["schemas"]["FallbacksDto"] | null;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
+            /**
+             * @description Of cells that name none
+             * @enum {string|null}
+             */
+            radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
+        };
+        GeolocateLocationDto: {
+            /** @example 45.380601 */
+            lat: number;
+            /** @example 14.144491 */
+            lng: number;
+        };
+        GeolocateResponseDto: {
+            location: components["schemas"]["GeolocateLocationDto"];
+            /**
+             * @description Radius of the circle in metres
+             * @example 95
+             */
+            accuracy: number;
+            /**
+             * @description What was fallen back on
+             * @enum {string}
+             */
+            fallback?: "lacf" | "ipf";
+        };
+        ScanDto: {
+            /**
+             * @description Degrees, −90 to 90
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees, −180 to 180
+             * @example 121.4737
+             */
+            longitude: string;
+            /**
+             * Format: int32
+             * @description Metres around the place
+             * @example 12
+             */
+            radius: number;
+            /**
+             * Format: int64
+             * @description When the watch was there
+             * @example 1790000000000
+             */
+            positionTime: number;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
+            cellTowers?: components["schemas"]["CellTowerDto"][];
+        };
+        ScanReportDto: {
+            scans: components["schemas"]["ScanDto"][];
+        };
+        ScanResultDto: {
+            /**
+             * Format: int64
+             * @description Place in the list that was sent
+             * @example 0
+             */
+            index: number;
+            /** @description Something was learned from it */
+            accepted: boolean;
+            /**
+             * @description Why nothing was
+             * @enum {string|null}
+             */
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
+        };
+        ScanReportResultDto: {
+            results: components["schemas"]["ScanResultDto"][];
+        };
+        LocateRequestDto: {
+            /** @description May the network address be considered? True when absent */
+            considerIp?: boolean | null;
+            fallbacks?: components["schemas"]["FallbacksDto"] | null;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
+            cellTowers?: components["schemas"]["CellTowerDto"][];
+        };
+        LocatedDto: {
+            /** @description Of now; the watch reports it as any other point */
+            location: components["schemas"]["LocationPointDto"];
         };
         AlarmClockDto: {
             /** Format: uuid */
@@ -4564,7 +7205,10 @@ export interface components {
              * @example 7
              */
             version?: number;
-            /** @example +86 */
+            /**
+             * @description With or without +
+             * @example +86
+             */
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
@@ -4664,7 +7308,7 @@ export interface components {
             mode: "SAVE" | "NORMAL" | "FOLLOW";
             /**
              * Format: int32
-             * @description Seconds after which the lasting mode counts again; absent makes this the lasting mode
+             * @description Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after 3600
              * @example 900
              */
             expiresIn?: number;
@@ -4896,6 +7540,33 @@ export interface components {
             /** @enum {string} */
             state: "RAISED" | "NOTIFYING" | "ACKNOWLEDGED" | "RESOLVED";
         };
+        SosStepDto: {
+            /**
+             * Format: int64
+             * @description 0: when the child called
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            at: number;
+            /**
+             * @description APP: socket and push
+             * @enum {string}
+             */
+            channel: "APP" | "SMS";
+            /**
+             * Format: uuid
+             * @description Which contact; null: everybody who may know
+             */
+            refId: string | null;
+            /**
+             * Format: uuid
+             * @description Who that is, with an account
+             */
+            userId: string | null;
+        };
         SosDto: {
             /** Format: uuid */
             sosId: string;
@@ -4933,6 +7604,14 @@ export interface components {
              * @example 1790000000000
              */
             resolvedAt: number | null;
+            /**
+             * Format: int64
+             * @description When the next contact is told; null once somebody has acknowledged
+             * @example 1790000000000
+             */
+            nextStepAt: number | null;
+            /** @description Who was told, the last ones, in order */
+            steps: components["schemas"]["SosStepDto"][];
         };
         SosListDto: {
             /** @description Newest first */
@@ -4954,7 +7633,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "VERSION_STALE" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "QUOTA_EXCEEDED";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -4962,7 +7641,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "VERSION_STALE" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "QUOTA_EXCEEDED";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -4971,7 +7650,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "VERSION_STALE" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "QUOTA_EXCEEDED";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;
@@ -5292,7 +7971,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
+            /** @description WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6068,7 +8747,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description PERMISSION_MISSING, WATCH_UNBOUND, FORBIDDEN */
+            /** @description PERMISSION_MISSING, WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6806,6 +9485,435 @@ export interface operations {
             };
         };
     };
+    queryDiskInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryDiskInfoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["DiskInfoDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryCloudMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryCloudMemberDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CloudMemberListDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createCloudDoc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCloudDocDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CatalogDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CATALOG_EXISTS, LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    modifyCloudDoc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModifyCloudDocDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CatalogDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CATALOG_EXISTS */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
     queryContentList: {
         parameters: {
             query?: never;
@@ -6862,6 +9970,210 @@ export interface operations {
                 };
             };
             /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryContentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryContentInfoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["ContentDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    modifyContentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModifyContentInfoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["ContentDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7000,6 +10312,379 @@ export interface operations {
                 };
             };
             /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    optionsUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    headUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description DIGEST_MISMATCH, VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    patchUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Bytes that have come already */
+                "Upload-Offset": string;
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE, UPLOAD_OFFSET */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description METHOD_NOT_ALLOWED */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7156,6 +10841,15 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
             /** @description RANGE_NOT_SATISFIABLE */
             416: {
                 headers: {
@@ -7253,6 +10947,97 @@ export interface operations {
             };
             /** @description MEDIA_TYPE_UNSUPPORTED */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    headBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RANGE_NOT_SATISFIABLE */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7558,6 +11343,1581 @@ export interface operations {
                 };
             };
             /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthorizeDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["AuthorizationDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND, ALBUM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryAuthorizationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["AuthorizationListDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    revokeAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeAuthorizationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["EmptyDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, AUTHORIZATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createCloudPhoto: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCloudPhotoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CloudPhotoDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    modifyCloudPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModifyCloudPhotoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CloudPhotoDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND, CONTENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    deleteCloudPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteCloudPhotoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["DeleteCloudPhotoResultDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryCloudPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryCloudPhotoDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CloudPhotoListDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryPhotoContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryPhotoContentsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["PhotoContentListDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    addPhotoContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhotoContentsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["AddPhotoContentsResultDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    removePhotoContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhotoContentsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["RemovePhotoContentsResultDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createBatchOprTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatchOprTaskDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskIdDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryBatchOprTaskDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryBatchOprTaskDetailDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskDetailDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, TASK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryRecycleList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryRecycleListDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["RecycleListDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    restoreContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreContentsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["RestoreContentsResultDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    purgeContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeContentsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["PurgeContentsResultDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8806,7 +14166,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description FORBIDDEN */
+            /** @description PERMISSION_MISSING, FORBIDDEN */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9460,6 +14820,1162 @@ export interface operations {
             };
             /** @description FAMILY_NOT_FOUND, INVITATION_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createFamilyCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyCodeDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApplicationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationDto"];
+                };
+            };
+            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ALREADY_MEMBER, APPLICATION_REFUSED, LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description nextCursor of the page before */
+                cursor?: string;
+                /** @description Items a page, 50 by default */
+                limit?: number;
+                /** @description The family's applications, for its owner; absent: the caller's own */
+                familyId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    approveApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveApplicationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE, LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rejectApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplicationReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    cancelApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnApplicationReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    transferFamily: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferFamilyDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    dissolveFamily: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DissolveFamilyDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createOwnershipClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FamilyReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CLAIM_STATE, LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listOwnershipClaims: {
+        parameters: {
+            query: {
+                /** @description nextCursor of the page before */
+                cursor?: string;
+                /** @description Items a page, 50 by default */
+                limit?: number;
+                familyId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    refuseOwnershipClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CLAIM_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    withdrawOwnershipClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CLAIM_STATE */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11300,6 +17816,480 @@ export interface operations {
             };
         };
     };
+    listFences: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createFence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateFence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description VERSION_STALE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deleteFence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FenceReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description VERSION_STALE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listFenceEvents: {
+        parameters: {
+            query: {
+                /** @description nextCursor of the page before */
+                cursor?: string;
+                /** @description Items a page, 50 by default */
+                limit?: number;
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceEventListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     reportLocation: {
         parameters: {
             query?: never;
@@ -11405,90 +18395,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    getTrack: {
-        parameters: {
-            query: {
-                /** @description nextCursor of the page before */
-                cursor?: string;
-                /** @description Items a page, 50 by default */
-                limit?: number;
-                cid: string;
-                /** @description Unix milliseconds, inclusive */
-                from: number;
-                /** @description Unix milliseconds, exclusive */
-                to: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrackDto"];
                 };
             };
             /** @description VALIDATION_FAILED */
@@ -11695,6 +18601,1143 @@ export interface operations {
             };
             /** @description ASK_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getTrack: {
+        parameters: {
+            query: {
+                /** @description nextCursor of the page before */
+                cursor?: string;
+                /** @description Items a page, 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Unix milliseconds, inclusive */
+                from: number;
+                /** @description Unix milliseconds, exclusive */
+                to: number;
+                /** @description Leaves out points that lie within so many metres of the line through the others, except doubtful ones; for a period of at most 24 hours and 20000 points */
+                simplify?: number;
+                /** @description Leaves out points of the future, of an impossible speed, reported wrong */
+                credibleOnly?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getVisits: {
+        parameters: {
+            query: {
+                /** @description nextCursor of the page before */
+                cursor?: string;
+                /** @description Items a page, 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Unix milliseconds, inclusive */
+                from: number;
+                /** @description Unix milliseconds, exclusive; at most 7 days after */
+                to: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    reportWrongLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportWrongDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastLocationDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    withdrawWrongLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PointReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastLocationDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createLocationShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateShareDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedShareDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listLocationShares: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deleteLocationShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description SHARE_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getSharedLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedLocationDto"];
+                    "text/html": components["schemas"]["SharedLocationDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getConsents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConsentDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    geolocate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GeolocateRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateResponseDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description POSITION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+        };
+    };
+    reportScans: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanReportDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanReportResultDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    locatePosition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocateRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocatedDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description POSITION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14250,6 +22293,102 @@ export interface operations {
         };
     };
     blockFriend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FriendReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    unblockFriend: {
         parameters: {
             query?: never;
             header?: never;

@@ -35,12 +35,12 @@ function describeBetweenProcesses(): void {
     feed.onFreshness((fresh) => changes.push(fresh));
     await adapter.stopWriting();
     const silentSince = performance.now();
-    await eventually(() => expect(changes).toEqual([false]), 4_000);
+    await eventually(() => expect(changes).toEqual([false]), 15_000);
     expect(feed.isFresh).toBe(false);
-    expect(performance.now() - silentSince).toBeLessThan(2_500);
+    expect(performance.now() - silentSince).toBeLessThan(5_000);
     await adapter.startWriting();
     await untilFresh(feed);
-    await eventually(() => expect(changes).toEqual([false, true]), 2_000);
+    await eventually(() => expect(changes).toEqual([false, true]), 15_000);
   });
 
   test('one of two writing replicas is enough', async () => {

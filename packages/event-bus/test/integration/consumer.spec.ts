@@ -48,6 +48,41 @@ describe('event consumer', () => {
     );
   });
 
+  test('brings what several envelopes hold to a handler of many together; what fails in it fails alone', async () => {
+    const done: string[] = [];
+    const sizes: number[] = [];
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { consumer } = await deployment.startConsumer(() => [
+      {
+        name: 'walk together',
+        event: 'userctx.step.taken',
+        handle: (event) => Promise.reject(new Error(`${event.key} is poisoned`)),
+        handleAll: async (events) => {
+          begin();
+          await gate;
+          sizes.push(events.length);
+          if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
+          done.push(...events.map(({ key, payload }) => `${key} ${payload.n}`));
+        },
+      },
+    ]);
+    const { scope, outbox } = await deployment.startPublisher();
+    const append = (key: string, n: number) =>
+      scope.run(() => outbox.append({ name: 'userctx.step.taken', key, payload: { n } }));
+    await append('first', 1);
+    await begun;
+    const keys = ['first', 'poisoned', ...Array.from({ length: 20 }, (_, index) => `family ${index}`)];
+    for (const key of keys) await append(key, 2);
+    await sleep(200);
+    open();
+    await eventually(() => expect(done).toHaveLength(22));
+    expect(done.filter((step) => step.startsWith('first'))).toEqual(['first 1', 'first 2']);
+    expect(new Set(done).size).toBe(22);
+    expect(Math.max(...sizes)).toBeGreaterThan(5);
+    expect(await consumer.parked()).toBe(1);
+  });
+
   test('leaves envelopes with the bus when too many events are parked', async () => {
     let broken = true;
     await deployment.startConsumer(

@@ -65,4 +65,4 @@ test('a server that refuses the password for a while, as one whose users are loa
   server.password = 'right';
   await eventually(() => connection.flush(), 10_000);
   await connection.close();
-}, 30_000);
+}, 120_000);

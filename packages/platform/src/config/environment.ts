@@ -1,25 +1,10 @@
-import { plainToInstance, Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateIf,
-  validateSync,
-} from 'class-validator';
-
-const toInteger = ({ value }: { value: unknown }) =>
-  typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
+import { toInteger, URL_OPTIONS } from './environment-values.js';
+import { FileEnvironment } from './file-environment.js';
 
 /** The driver's own form; a socket has its folder in the query and no host: `postgres://role@/database?host=%2Frun`. */
 const POSTGRES_ADDRESS = /^postgres(ql)?:\/\/\S+$/;
-
-const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
 /** Comma-separated addresses of ICE servers (RFC 7064, RFC 7065). */
 const STUN_ADDRESSES = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
@@ -29,7 +14,7 @@ const TURN_ADDRESSES = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
  * Every variable the service knows, with its default. Read once at start: a bad or missing value stops the start
  * and names the variable.
  */
-export class Environment {
+export class Environment extends FileEnvironment {
   @Transform(toInteger)
   @IsInt()
   @Min(0)
@@ -137,6 +122,20 @@ export class Environment {
   @Min(1)
   RATE_LIMIT_EVENTS = 100;
 
+  /** Seconds that a call for help waits for somebody to acknowledge it, before the next contact gets an SMS. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  SOS_STEP_SECONDS = 30;
+
+  /** Seconds after which all contacts are told again, once each had a turn. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  SOS_REPEAT_SECONDS = 600;
+
   /** Seconds between two heartbeats of a client. */
   @Transform(toInteger)
   @IsInt()
@@ -235,66 +234,22 @@ export class Environment {
   @MinLength(16)
   TURN_SECRET?: string;
 
-  /** Directory (`file:///…`) or bucket address of the family cloud's bytes; absent means DATA_DIR/blobs. */
+  /**
+   * Service that is asked where surroundings are which nothing is known of here, by Ichnaea's geolocate interface;
+   * absent means that none is. Only what families have agreed to is sent.
+   */
   @IsOptional()
-  @IsString()
-  @MinLength(1)
-  BLOB_DIR?: string;
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  POSITION_PROVIDER_URL?: string;
+
+  /** Milliseconds that an answer of that service is waited for. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(50)
+  @Max(10_000)
+  POSITION_PROVIDER_TIMEOUT = 2_000;
+
+  /** `forward` tells that service the caller's network address (X-Forwarded-For), so that it can locate by it. */
+  @IsIn(['keep', 'forward'])
+  POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';
 }
-
-/** A variable is missing or its value is unusable; the message names each one and never repeats a value. */
-export class EnvironmentError extends Error {
-  override readonly name = 'EnvironmentError';
-
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-  }
-}
-
-/**
- * Reads the variables that {@link Environment} names out of `source`; empty ones count as absent.
- * @param required variables this way of running cannot do without
- * @throws EnvironmentError
- */
-export function loadEnvironment(
-  source: NodeJS.ProcessEnv = process.env,
-  required: readonly (keyof Environment)[] = [],
-): Environment {
-  const defaults = new Environment();
-  const known = new Set([...Object.keys(defaults), ...OPTIONAL_VARIABLES]);
-  const given = Object.fromEntries(Object.entries(source).filter(([name, value]) => known.has(name) && value !== ''));
-  const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
-  const problems = validateSync(environment).map(
-    (error) => `${error.property}: ${Object.values(error.constraints ?? {}).join(', ')}`,
-  );
-  const missing = required.filter((name) => environment[name] === undefined).map((name) => `${name} is required`);
-  if (problems.length + missing.length > 0) throw new EnvironmentError([...problems, ...missing]);
-  return environment;
-}
-
-const OPTIONAL_VARIABLES = [
-  'PUBLIC_URL',
-  'TRUSTED_PROXIES',
-  'DATABASE_URL',
-  'MIGRATION_DATABASE_URL',
-  'NATS_URL',
-  'SECRET_KEY',
-  'JWKS_URL',
-  'WATCH_ENROLMENT',
-  'BLOB_DIR',
-  'LIVEKIT_URL',
-  'LIVEKIT_API_KEY',
-  'LIVEKIT_API_SECRET',
-  'STUN_URLS',
-  'TURN_URLS',
-  'TURN_SECRET',
-  'PUSH_VAPID_PUBLIC_KEY',
-  'PUSH_VAPID_PRIVATE_KEY',
-  'PUSH_FCM_SERVICE_ACCOUNT',
-  'PUSH_APNS_KEY',
-  'PUSH_APNS_KEY_ID',
-  'PUSH_APNS_TEAM_ID',
-  'PUSH_APNS_TOPIC',
-  'PUSH_HMS_APP_ID',
-  'PUSH_HMS_APP_SECRET',
-] satisfies (keyof Environment)[];

@@ -47,12 +47,13 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
     if (reply.sent) return;
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
-    await reply.code(error.status).send(errorBody(error, request.originalUrl));
+    const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
+    await reply.code(error.status).send(body);
   }
 
   /** The body is parsed before the guard runs; a caller without a token must still see 401 before 400 (specification 5). */
   private async inOrder(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
-    const operation = (request.routeOptions?.config as { operation?: OperationFacts } | undefined)?.operation;
+    const operation = operationOf(request);
     if (!operation || operation.access === 'public' || request.principal || error.status === 401) return error;
     try {
       await this.authenticator.authenticate(request.headers.authorization);
@@ -61,6 +62,11 @@ export class ErrorFilter implements ExceptionFilter {
       return toServiceError(refusal);
     }
   }
+}
+
+/** Undefined where no route fits. */
+function operationOf({ routeOptions }: FastifyRequest): OperationFacts | undefined {
+  return (routeOptions?.config as { operation?: OperationFacts } | undefined)?.operation;
 }
 
 function toServiceError(thrown: unknown): ServiceError {

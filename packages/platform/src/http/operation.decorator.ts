@@ -1,13 +1,20 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiExtension, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 
 /** Who may call an operation: the named kinds of principal, or anybody without a token. */
 export type Access = readonly PrincipalType[] | 'public';
+
+/** How errors look in a protocol that is not ours, at the addresses that speak it. */
+export interface ErrorFormat {
+  schema: Type<unknown>;
+  bodyOf(error: ServiceError): object;
+}
 
 /** What the guard, the error filter and the documents know of a route. */
 export interface OperationFacts {
@@ -15,6 +22,8 @@ export interface OperationFacts {
   access: Access;
   /** False where the answer is not enveloped although its address has a prefix (a file's bytes). */
   enveloped: boolean;
+  /** Absent where errors look as everywhere on the surface. */
+  errorFormat?: ErrorFormat;
 }
 
 export interface OperationOptions {
@@ -28,6 +37,7 @@ export interface OperationOptions {
   /** The errors of this operation beyond those every operation can answer. */
   errors?: readonly ErrorReason[];
   enveloped?: boolean;
+  errorFormat?: ErrorFormat;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -37,13 +47,20 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * (see `assertEveryRouteIsDeclared`): the service is closed by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const facts: OperationFacts = { id: options.id, access: options.access, enveloped: options.enveloped ?? true };
+  const { id, access, enveloped = true, errorFormat } = options;
+  const facts: OperationFacts = { id, access, enveloped, ...(errorFormat ? { errorFormat } : {}) };
+  const errorSchema = errorFormat?.schema;
   return applyDecorators(
     SetMetadata(OPERATION_METADATA, facts),
     RouteConfig({ operation: facts }),
     HttpCode(200),
     ApiOperation({ operationId: options.id, summary: options.summary, description: options.description }),
-    ApiExtension('x-family-watch', { access: options.access, errors: options.errors ?? [] }),
+    ApiExtension('x-family-watch', {
+      access,
+      errors: options.errors ?? [],
+      ...(errorSchema ? { errorSchema: errorSchema.name } : {}),
+    }),
+    ...(errorSchema ? [ApiExtraModels(errorSchema)] : []),
     ...(facts.enveloped ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
     ...(options.access === 'public' ? [] : [ApiBearerAuth()]),
   );

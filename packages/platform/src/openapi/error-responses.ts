@@ -55,10 +55,13 @@ export interface ErrorFacts {
   errors: readonly ErrorReason[];
   surface: Surface | undefined;
   takesBody: boolean;
+  /** Of a protocol that is not ours; its class carries the example. */
+  errorSchema?: string;
 }
 
 /** One response per status that the operation can answer, with an example for each reason. */
-export function errorResponses({ access, errors, surface = 'plain', takesBody }: ErrorFacts): Record<string, object> {
+export function errorResponses(facts: ErrorFacts): Record<string, object> {
+  const { access, errors, surface = 'plain', takesBody, errorSchema } = facts;
   const reasons = new Set([
     ...errors,
     ...OF_EVERY_CALLER,
@@ -73,13 +76,17 @@ export function errorResponses({ access, errors, surface = 'plain', takesBody }:
         description: ofStatus.join(', '),
         content: {
           'application/json': {
-            schema: { $ref: `#/components/schemas/${SCHEMA_OF[surface]}` },
-            examples: Object.fromEntries(ofStatus.map((reason) => [reason, { value: exampleOf(reason, surface) }])),
+            schema: { $ref: `#/components/schemas/${errorSchema ?? SCHEMA_OF[surface]}` },
+            ...(errorSchema ? {} : { examples: examplesOf(ofStatus, surface) }),
           },
         },
       },
     ]),
   );
+}
+
+function examplesOf(reasons: readonly ErrorReason[], surface: Surface): Record<string, object> {
+  return Object.fromEntries(reasons.map((reason) => [reason, { value: exampleOf(reason, surface) }]));
 }
 
 function exampleOf(reason: ErrorReason, surface: Surface): object {

@@ -10,6 +10,8 @@ import { ERROR_SCHEMAS, errorResponses } from './error-responses.js';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
+type DocumentedFacts = { access: Access; errors: ErrorReason[]; errorSchema?: string };
+
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
 /** The one operation of the wrapped surface that the specification itself writes with that prefix (4.3). */
@@ -50,7 +52,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 }
 
 function complete(operation: Operation, surface: Surface | undefined): void {
-  const facts = (operation as { 'x-family-watch'?: { access: Access; errors: ErrorReason[] } })['x-family-watch'];
+  const facts = (operation as { 'x-family-watch'?: DocumentedFacts })['x-family-watch'];
   if (!facts) return;
   const responses = operation.responses as Record<string, Response>;
   const success = responses['200']?.content?.['application/json'];

@@ -46,6 +46,33 @@ describe('Batcher', () => {
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
+  test('fills as many lanes as it has, and not one more', async () => {
+    const ends: (() => void)[] = [];
+    const batches: number[][] = [];
+    const process = (items: readonly number[]): Promise<number[]> => {
+      batches.push([...items]);
+      return new Promise((resolve) => ends.push(() => resolve([...items])));
+    };
+    const batcher = new Batcher<number, number>({ process, maxBatch: 2, maxWaiting: 10, lanes: 2 });
+    const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));
+    await turn();
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    ends[1]?.();
+    await turn();
+    expect(batches.at(-1)).toEqual([5]);
+    ends[0]?.();
+    ends[2]?.();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+    await batcher.idle();
+    const late = batcher.submit(6);
+    await turn();
+    ends[3]?.();
+    expect(await late).toBe(6);
+  });
+
   test('refuses at once when too many wait, and takes again afterwards', async () => {
     const { batcher, endBatch } = heldBatcher(1, 2);
     const running = batcher.submit(1);

@@ -10,6 +10,8 @@ export interface BatcherOptions<Item, Result> {
   maxWaiting: number;
   /** Milliseconds that the first item of a batch waits for others, where answers are in no hurry; 0 by default. */
   linger?: number;
+  /** Batches that may be under way at the same time; 1 by default, which keeps the order of arrival. */
+  lanes?: number;
   /**
    * True for an error that one item may have caused alone: the batch is then halved and done again, until only
    * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
@@ -25,11 +27,12 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit: what arrives while one batch is being processed is the next batch. One batch at a time, in order
- * of arrival; under load batches grow, and without load an item waits for nobody.
+ * of arrival, unless there are more lanes; under load batches grow, and without load an item waits for nobody.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
-  private running: Promise<void> | undefined;
+  private readonly running = new Set<Promise<void>>();
+  private lanesOpen = 0;
   /** A batch belongs to nobody: it must not run in the asynchronous context, or the unit of work, of who began it. */
   private readonly inOwnContext = AsyncLocalStorage.snapshot();
 
@@ -45,13 +48,19 @@ export class Batcher<Item, Result> {
     }
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.running ??= this.inOwnContext(() => this.run());
+      if (this.lanesOpen < (this.options.lanes ?? 1)) this.inOwnContext(() => this.openLane());
     });
   }
 
   /** Resolves when nothing waits and nothing is under way. */
   async idle(): Promise<void> {
-    while (this.running) await this.running;
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private openLane(): void {
+    this.lanesOpen += 1;
+    const lane = this.run().finally(() => this.running.delete(lane));
+    this.running.add(lane);
   }
 
   private async run(): Promise<void> {
@@ -61,7 +70,8 @@ export class Batcher<Item, Result> {
       if (this.options.linger) await setTimeout(this.options.linger);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
-    this.running = undefined;
+    // In the turn that saw nothing waiting: what is submitted after it opens a lane of its own.
+    this.lanesOpen -= 1;
   }
 
   private async process(batch: Waiting<Item, Result>[]): Promise<void> {

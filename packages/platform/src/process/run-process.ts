@@ -1,4 +1,4 @@
-import { EnvironmentError } from '../config/environment.js';
+import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
 

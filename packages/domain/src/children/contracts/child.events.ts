@@ -9,7 +9,7 @@ interface ChildFact {
 /** Key: `familyId`. */
 export interface ChildEvents {
   'userctx.child.created': ChildFact;
-  'userctx.child.updated': ChildFact;
+  'userctx.child.updated': ChildFact & { timeZoneChanged: boolean };
   /** `did` is the watch that was unbound with it. */
   'userctx.child.deleted': ChildFact & { did: number | null };
   'userctx.child.restored': ChildFact;

@@ -16,6 +16,9 @@ export type IdentityType = (typeof IDENTITY_TYPE)[keyof typeof IDENTITY_TYPE];
 /** Contacts that one child can have. */
 export const CONTACT_LIMIT = 100;
 
+/** The last rank in which an SOS can ask somebody for help. */
+export const LAST_SOS_ORDER = 1_000;
+
 /** Whom a watch can reach, and how. */
 export interface Contact {
   refId: string;
@@ -31,7 +34,7 @@ export interface Contact {
   identityType: IdentityType;
   /** The role in the family; of a contact without an account it gives no rights. */
   role: FamilyRole;
-  /** Rank in which an SOS asks for help; the smallest first. */
+  /** Rank in which an SOS asks for help, the smallest first; no two contacts of a child have the same. */
   sosOrder: number;
   canCall: boolean;
   canChat: boolean;

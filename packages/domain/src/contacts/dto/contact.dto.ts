@@ -14,11 +14,15 @@ import {
   Reference,
   Text,
 } from '../../kernel/dto/fields.js';
-import { IDENTITY_TYPE } from '../contracts/contact.js';
+import { LAST_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';
+import { Identity } from './identity-field.js';
 
-const IDENTITY_DESCRIPTION = '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
 const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
+
+const MAKES_ROOM =
+  'Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; ' +
+  'the others keep theirs';
 
 export class ContactDto implements Contact {
   @Id()
@@ -42,13 +46,13 @@ export class ContactDto implements Contact {
   @Name({ example: 'Mama', description: 'What the child calls this person' })
   appellation: string;
 
-  @OneOf(IDENTITY_TYPE, { description: IDENTITY_DESCRIPTION, example: 2 })
+  @Identity()
   identityType: IdentityType;
 
   @OneOf(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
   role: FamilyRole;
 
-  @Integer({ min: 1, max: 1_000, example: 1, description: 'Rank in which an SOS asks for help' })
+  @Integer({ min: 1, max: LAST_SOS_ORDER, example: 1, description: 'Rank in which an SOS asks for help' })
   sosOrder: number;
 
   @Flag()
@@ -106,13 +110,13 @@ export class CreateContactDto {
   @Name({ optional: true, example: 'Nana', description: 'What the child calls this person; the name by default' })
   appellation?: string;
 
-  @OneOf(IDENTITY_TYPE, { optional: true, description: IDENTITY_DESCRIPTION, example: 4 })
+  @Identity({ optional: true, example: 4 })
   identityType?: IdentityType;
 
   @OneOf(FAMILY_ROLE, { optional: true, description: `${ROLE_DESCRIPTION}; 4 by default`, example: 4 })
   role?: FamilyRole;
 
-  @Integer({ optional: true, min: 1, max: 1_000, example: 3 })
+  @Integer({ optional: true, min: 1, max: LAST_SOS_ORDER, example: 3, description: `Last by default. ${MAKES_ROOM}` })
   sosOrder?: number;
 
   @Flag({ optional: true })
@@ -127,7 +131,7 @@ export class UpdateContactDto extends ContactReferenceDto {
   @Name({ optional: true, example: 'Mama' })
   appellation?: string;
 
-  @OneOf(IDENTITY_TYPE, { optional: true, description: IDENTITY_DESCRIPTION, example: 2 })
+  @Identity({ optional: true })
   identityType?: IdentityType;
 
   @OneOf(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 2 })
@@ -142,7 +146,7 @@ export class UpdateContactDto extends ContactReferenceDto {
   @AreaCode({ optional: true, description: 'Only of a contact without an account' })
   areaCode?: string;
 
-  @Integer({ optional: true, min: 1, max: 1_000, example: 1 })
+  @Integer({ optional: true, min: 1, max: LAST_SOS_ORDER, example: 1, description: MAKES_ROOM })
   sosOrder?: number;
 
   @Flag({ optional: true })

@@ -1,5 +1,5 @@
-import { IDENTITY_TYPE } from '../../contacts/contracts/contact.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
+import { Identity } from '../../contacts/dto/identity-field.js';
 import { Id, Name, NestedList, OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
 import { FAMILY_ROLE } from '../contracts/family-role.js';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
@@ -19,11 +19,7 @@ export class CreateInvitationDto extends FamilyReferenceDto {
   @Name({ optional: true, example: 'Papa', description: 'What the children call this person' })
   appellation?: string;
 
-  @OneOf(IDENTITY_TYPE, {
-    optional: true,
-    example: 1,
-    description: '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend',
-  })
+  @Identity({ optional: true, example: 1 })
   identityType?: IdentityType;
 }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A family; its owner is also its one member with the role OWNER. */
+/** A family; its owner is also its one member with the role OWNER, which a constraint sees to. */
 @Entity({ schema: 'userctx', name: 'family' })
 export class FamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pk' })
@@ -19,4 +19,8 @@ export class FamilyEntity {
   /** Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
+
+  /** Unix milliseconds; `null` while the family exists. Its members are gone then, its owner can bring it back. */
+  @Column({ name: 'dissolved_at', type: 'bigint', nullable: true })
+  dissolvedAt: number | null;
 }

@@ -31,5 +31,18 @@ export const MAX_NAME_BYTES = 255;
 export const RECYCLE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 /** How long an upload or download address works, milliseconds. */
 export const LINK_LIFETIME_MS = 5 * 60 * 1_000;
+/** Which bytes of a content an address gives; an outsider who asks for the original gets what may be shared of it. */
+export const LINK_VARIANT = { ORIGINAL: 1, THUMBNAIL: 2 } as const;
+export type LinkVariant = (typeof LINK_VARIANT)[keyof typeof LINK_VARIANT];
 /** Bytes of a new cloud. */
 export const DEFAULT_DISK_SIZE = 20 * 1024 * 1024 * 1024;
+/** Bytes of one upload, resumable; no more than fits into a cloud. */
+export const MAX_UPLOAD_BYTES = 8 * 1024 * 1024 * 1024;
+/** How long an upload that stands still can be resumed, milliseconds. */
+export const UPLOAD_IDLE_MS = 24 * 60 * 60 * 1_000;
+/** Time between the last reference to a blob and its removal, milliseconds. */
+export const CONDEMNED_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Folders in one another. */
+export const MAX_CATALOG_DEPTH = 16;
+/** Folders of one cloud. */
+export const MAX_CATALOGS = 10_000;

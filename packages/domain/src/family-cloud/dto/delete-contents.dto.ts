@@ -4,7 +4,7 @@ import { CatalogPath, CloudId, CONTENT_EXAMPLE } from './family-cloud-fields.js'
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 /** The body's own limit comes first; any text of it is an id, so that a malformed one answers like an unknown one. */
-const MAX_ID_LENGTH = 256 * 1024;
+export const MAX_ID_LENGTH = 256 * 1024;
 
 /** Request of deleteContents (specification 2.7). */
 export class DeleteContentsDto extends FamilyCloudRequestDto {

@@ -1,4 +1,6 @@
-import { Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import { OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import { LINK_VARIANT } from '../contracts/content.js';
+import type { LinkVariant } from '../contracts/content.js';
 import { CloudId } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
@@ -8,6 +10,9 @@ export class GetFileDownLoadUrlDto extends FamilyCloudRequestDto {
 
   @Reference()
   contentID: string;
+
+  @OneOf(LINK_VARIANT, { optional: true, description: '1 the file itself (default), 2 its thumbnail' })
+  variant?: LinkVariant;
 }
 
 export class FileDownLoadUrlDto {

@@ -1,7 +1,7 @@
 import { Integer, Nested, NestedList, OneOf, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
 import { CONTENT_SORT, CONTENT_STATE, CONTENT_TYPE, ROOT_PATH, SORT_DIRECTION } from '../contracts/content.js';
 import type { ContentSort, ContentState, ContentType, SortDirection } from '../contracts/content.js';
-import { CatalogId, CloudId, CONTENT_EXAMPLE, Digest } from './family-cloud-fields.js';
+import { CatalogId, CatalogPath, CloudId, CONTENT_EXAMPLE, Digest } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 
 export class QueryContentListDto extends FamilyCloudRequestDto {
@@ -11,7 +11,13 @@ export class QueryContentListDto extends FamilyCloudRequestDto {
   @CatalogId()
   catalogID?: string;
 
-  @OneOf(CONTENT_SORT, { optional: true, description: '0 last update (default), 1 name, 2 size, 3 creation' })
+  @CatalogPath('Path of the catalog; with catalogID, both must name the same one')
+  path?: string;
+
+  @OneOf(CONTENT_SORT, {
+    optional: true,
+    description: '0 last update (default), 1 name, 2 size (folders: name), 3 creation',
+  })
   contentSortType?: ContentSort;
 
   @OneOf(SORT_DIRECTION, { optional: true, description: '0 ascending, 1 descending (default)' })
@@ -37,6 +43,12 @@ export class CatalogDto {
 
   @Text({ example: 'root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de' })
   path: string;
+
+  @UnixMilliseconds()
+  createTime: number;
+
+  @UnixMilliseconds({ description: 'When it was last renamed or moved' })
+  lastUpdateTime: number;
 }
 
 /** A file of the cloud. */
@@ -59,6 +71,9 @@ export class ContentDto {
   @Text({ description: 'Empty: the root catalog', example: '' })
   parentCatalogID: string;
 
+  @Text({ description: 'Path of the catalog that it lies in', example: ROOT_PATH })
+  path: string;
+
   @Text({ description: 'Who added it: `user:<userId>` or `watch:<did>`' })
   uploader: string;
 
@@ -68,20 +83,30 @@ export class ContentDto {
   @UnixMilliseconds()
   lastUpdateTime: number;
 
+  @UnixMilliseconds({ nullable: true, description: 'When the picture or film was taken; null while unknown' })
+  shottime: number | null;
+
+  @Text({ maxLength: 2_000, description: 'GET a small picture of it here for five minutes; empty: none', example: '' })
+  thumbnailURL: string;
+
   @OneOf(CONTENT_STATE)
   state: ContentState;
 }
 
+/** A page of a catalog: that many of its folders and that many of its files, each list in its own order. */
 export class ContentListDto {
   @Text({ description: 'Path of the catalog that was listed', example: ROOT_PATH })
   path: string;
 
-  @Integer({ min: 0, description: 'Contents on all pages', example: 1 })
+  @Integer({ min: 0, description: 'Contents on all pages, without folders', example: 1 })
   totalCount: number;
 
-  @NestedList(() => CatalogDto, { maxItems: 200 })
+  @Integer({ min: 0, description: 'Folders on all pages', example: 0 })
+  catalogCount: number;
+
+  @NestedList(() => CatalogDto, { maxItems: 200, description: 'The folders of this page; empty beyond their last one' })
   cloudCatalogList: CatalogDto[];
 
-  @NestedList(() => ContentDto, { maxItems: 200 })
+  @NestedList(() => ContentDto, { maxItems: 200, description: 'The files of this page; empty beyond their last one' })
   cloudContentList: ContentDto[];
 }

@@ -42,13 +42,23 @@ export class NewContentDto {
   @Text({ example: 'first day at school.jpg' })
   contentName: string;
 
-  @Flag({ description: 'Always true: the bytes have to come', example: true })
+  @Flag({
+    description: 'False: you can read the same bytes (digest and size) in this cloud, and the content is there already',
+    example: true,
+  })
   isNeedUpload: boolean;
 
-  @Text({ description: 'PUT the bytes here within five minutes; no Bearer needed' })
+  @Text({
+    description:
+      'PUT the bytes here, beginning within five minutes; no Bearer needed. Empty: none are needed, or too many',
+  })
   uploadURL: string;
 
-  @Text({ description: 'Empty: no resumable upload is offered', example: '' })
+  @Text({
+    description:
+      'Send the bytes here by the tus protocol (HEAD, PATCH), beginning within five minutes; it can be resumed for a ' +
+      'day after the last byte. No Bearer needed. Empty: no bytes are needed',
+  })
   tusURL: string;
 }
 

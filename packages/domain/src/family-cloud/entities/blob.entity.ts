@@ -16,4 +16,12 @@ export class BlobEntity {
   /** Unix milliseconds of the last change of state. */
   @Column({ name: 'state_since', type: 'bigint' })
   stateSince: number;
+
+  /** Bytes; `null` until they have all arrived. */
+  @Column({ name: 'size', type: 'bigint', nullable: true })
+  size: number | null;
+
+  /** SHA-256, lower-case hex; `null` until the bytes have all arrived. */
+  @Column({ name: 'digest', type: 'text', nullable: true })
+  digest: string | null;
 }

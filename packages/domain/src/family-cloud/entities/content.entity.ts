@@ -54,6 +54,10 @@ export class ContentEntity {
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 
+  /** When the picture or film was taken, as the file itself says; `null` while unknown. */
+  @Column({ name: 'shot_at', type: 'bigint', nullable: true })
+  shotAt: number | null;
+
   @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
   recycledAt: number | null;
 

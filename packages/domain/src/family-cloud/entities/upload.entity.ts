@@ -57,4 +57,20 @@ export class UploadEntity {
 
   @Column({ name: 'completed_at', type: 'bigint', nullable: true })
   completedAt: number | null;
+
+  /** Bytes that are on the disk: where a resumable upload goes on. */
+  @Column({ name: 'received_size', type: 'bigint' })
+  receivedSize: number;
+
+  /** Who appends at the moment, by a random id of that request; `null`: nobody. */
+  @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
+  lockHolder: string | null;
+
+  /** End of the holder's lease, Unix milliseconds. A lease that ran out was not given back: its holder died or hangs. */
+  @Column({ name: 'lock_until', type: 'bigint', nullable: true })
+  lockUntil: number | null;
+
+  /** Somebody else waits: the holder is to stop. */
+  @Column({ name: 'lock_wanted', type: 'boolean' })
+  lockWanted: boolean;
 }

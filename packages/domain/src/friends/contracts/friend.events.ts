@@ -8,7 +8,7 @@ export interface FriendSide {
   did: number | null;
 }
 
-/** Key: `familyId` of the side that applied. */
+/** Key: `familyId` of one of the two, always the same for a pair. */
 export interface FriendEvents {
   /** Both families and watches are to know; `from` applied. `time`: Unix milliseconds. */
   'userctx.friend-application.changed': {

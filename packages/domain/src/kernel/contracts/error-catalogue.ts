@@ -30,6 +30,8 @@ export const ERROR_CATALOGUE = {
   ROLE_CHANGE_FORBIDDEN: { code: 403005, message: 'This change of role is not yours to make.' },
   ENROLMENT_NOT_LISTED: { code: 403006, message: 'This watch is not on the enrolment list of this service.' },
   WATCH_UNBOUND: { code: 403007, message: 'This watch is bound to no child; it can only be bound.' },
+  SCHOOL_TIME: { code: 403008, message: 'It is school time; the watch cannot be reached, and reaches nobody, now.' },
+  CONTACT_NOT_ALLOWED: { code: 403009, message: 'The contacts of the child do not allow this.' },
 
   ROUTE_NOT_FOUND: { code: 404001, message: 'There is no such operation.' },
   CHILD_NOT_FOUND: { code: 404002, message: 'There is no such child.' },
@@ -55,6 +57,14 @@ export const ERROR_CATALOGUE = {
   SOS_NOT_FOUND: { code: 404022, message: 'There is no such call for help.' },
   ALLOW_NUMBER_NOT_FOUND: { code: 404023, message: 'There is no such allowed number.' },
   ASK_NOT_FOUND: { code: 404024, message: 'There is no such question for the position.' },
+  FENCE_NOT_FOUND: { code: 404025, message: 'There is no such fence.' },
+  SHARE_NOT_FOUND: { code: 404026, message: 'There is no such share of a location.' },
+  CLAIM_NOT_FOUND: { code: 404027, message: 'There is no such claim of ownership.' },
+  POINT_NOT_FOUND: { code: 404028, message: 'There is no such point.' },
+  POSITION_NOT_FOUND: { code: 404029, message: 'Nothing is known about these surroundings.' },
+  ALBUM_NOT_FOUND: { code: 404030, message: 'There is no such album.' },
+  TASK_NOT_FOUND: { code: 404031, message: 'There is no such batch task.' },
+  AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'There is no such authorization.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This operation does not answer to this method.' },
 
@@ -72,12 +82,20 @@ export const ERROR_CATALOGUE = {
   CALL_STATE: { code: 409012, message: 'The call is not in a state for this, or goes on at another device.' },
   COMMAND_STATE: { code: 409013, message: 'This command is under way on the watch, or over.' },
   SOS_ACTIVE: { code: 409014, message: 'The child has called for help; this must wait until that is resolved.' },
+  APPLICATION_STATE: { code: 409017, message: 'This application has been answered or withdrawn.' },
+  APPLICATION_REFUSED: { code: 409018, message: 'This family has refused you; its owner can still invite you.' },
+  CLAIM_STATE: { code: 409019, message: 'This claim is over, or another one is open.' },
+  CATALOG_EXISTS: { code: 409020, message: 'There is a folder of this name here.' },
+  CATALOG_CYCLE: { code: 409021, message: 'A folder cannot go into itself.' },
+  UPLOAD_OFFSET: { code: 409023, message: 'The upload stands at another offset; ask for it and go on there.' },
   VERSION_STALE: { code: 409015, message: 'These settings have changed since this version; read them again.' },
 
+  PRECONDITION_FAILED: { code: 412001, message: 'The content is not the one that the request was meant for.' },
   BODY_TOO_LARGE: { code: 413001, message: 'The body is larger than this operation takes.' },
   URI_TOO_LONG: { code: 414001, message: 'The address is too long.' },
   MEDIA_TYPE_UNSUPPORTED: { code: 415001, message: 'The body must be application/json.' },
   RANGE_NOT_SATISFIABLE: { code: 416001, message: 'The range lies outside the content.' },
+  UPLOAD_LOCKED: { code: 423001, message: 'Somebody else is sending bytes of this upload.' },
   RATE_LIMITED: { code: 429001, message: 'Too many requests; wait before the next one.' },
 
   INTERNAL: { code: 500001, message: 'Something went wrong on our side.' },
@@ -90,7 +108,9 @@ export const ERROR_CATALOGUE = {
   OVERLOADED: { code: 503004, message: 'The service is catching up; try again shortly.' },
   SMS_UNAVAILABLE: { code: 503005, message: 'The message could not be sent; try again shortly.' },
   VIDEO_UNAVAILABLE: { code: 503006, message: 'The picture cannot be had now; try again shortly.' },
+  STORE_UNAVAILABLE: { code: 503007, message: 'The store of the files is away; try again shortly.' },
   QUOTA_EXCEEDED: { code: 507001, message: 'The family cloud is full.' },
+  STORE_FULL: { code: 507002, message: 'The store of the files is full; nothing was kept.' },
 } as const satisfies Record<string, { code: number; message: string }>;
 
 export type ErrorReason = keyof typeof ERROR_CATALOGUE;

@@ -118,6 +118,14 @@ export function Flag(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(presence(options), IsBoolean(), documented(options, { type: Boolean }));
 }
 
+/** A {@link Flag} that travels in an address: `true` or `false`. */
+export function QueryFlag(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    Flag(options),
+  );
+}
+
 /** One of the numbers or upper-case words of an enumeration object. */
 export function OneOf<Value extends string | number>(
   values: Readonly<Record<string, Value>>,
@@ -197,8 +205,28 @@ export function NestedList(
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
+    // A list inside of the list would be looked into, and taken for one of the objects.
+    IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
+    documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+  );
+}
+
+/**
+ * A list that is documented here and whose items are judged one by one elsewhere: a bad one must not keep the good
+ * ones from being taken.
+ */
+export function JudgedList(
+  type: () => new () => object,
+  options: FieldOptions & { minItems?: number; maxItems: number },
+): PropertyDecorator {
+  const { minItems = 0, maxItems } = options;
+  return applyDecorators(
+    presence(options),
+    IsArray(),
+    ArrayMinSize(minItems),
+    ArrayMaxSize(maxItems),
     documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }

@@ -8,5 +8,18 @@ export const POINT_FLAG = {
   IMPOSSIBLE_SPEED: 'IMPOSSIBLE_SPEED',
   /** Its radius is so large that it says little. */
   POOR_ACCURACY: 'POOR_ACCURACY',
+  /** A guardian has said that the child was not there. */
+  REPORTED_WRONG: 'REPORTED_WRONG',
 } as const;
 export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];
+
+/** With one of these a point is no child's place, and no measure for other points. */
+export const BARRED_FLAGS: readonly PointFlag[] = [
+  POINT_FLAG.FUTURE,
+  POINT_FLAG.IMPOSSIBLE_SPEED,
+  POINT_FLAG.REPORTED_WRONG,
+];
+
+export function isCredible(flags: readonly PointFlag[]): boolean {
+  return !flags.some((flag) => BARRED_FLAGS.includes(flag));
+}

@@ -1,8 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Nested, NestedList, QueryInteger, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  Nested,
+  NestedList,
+  QueryFlag,
+  QueryInteger,
+  Reference,
+  Text,
+  UnixMilliseconds,
+} from '../../kernel/dto/fields.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { MAX_POSITION_TIME } from '../contracts/check-point.js';
+import { SIMPLIFIED_PERIOD, SIMPLIFY_TOLERANCE } from '../contracts/track.js';
 import { POINT_FLAG } from '../contracts/point-flag.js';
 import type { PointFlag } from '../contracts/point-flag.js';
 import { LocationPointDto } from './location-point.dto.js';
@@ -21,6 +30,17 @@ export class TrackQueryDto extends PageQueryDto {
 
   @QueryInteger({ min: 0, max: MAX_POSITION_TIME, description: 'Unix milliseconds, exclusive' })
   to: number;
+
+  @QueryInteger({
+    ...{ optional: true, min: SIMPLIFY_TOLERANCE.MIN, max: SIMPLIFY_TOLERANCE.MAX, example: 20 },
+    description:
+      'Leaves out points that lie within so many metres of the line through the others, except doubtful ones; ' +
+      `for a period of at most ${SIMPLIFIED_PERIOD.HOURS} hours and ${SIMPLIFIED_PERIOD.POINTS} points`,
+  })
+  simplify?: number;
+
+  @QueryFlag({ optional: true, description: 'Leaves out points of the future, of an impossible speed, reported wrong' })
+  credibleOnly?: boolean;
 }
 
 /** A stored point with what is doubtful about it. */

@@ -32,4 +32,11 @@ export class ChildLocation {
 
   @Column({ name: 'received_at', type: 'bigint' })
   receivedAt: number;
+  /** Of all stored points of the child; null: to be looked up. */
+  @Column({ name: 'newest_time', type: 'bigint', nullable: true })
+  newestTime: number | null;
+
+  /** Of those that can be believed, also when they are too rough to be the last location; null: to be looked up. */
+  @Column({ name: 'newest_credible_time', type: 'bigint', nullable: true })
+  newestCredibleTime: number | null;
 }

@@ -37,6 +37,21 @@ export const CENTER_TYPE = {
   CHILD_RESTORED: 'CHILD_RESTORED',
   FRIEND_APPLICATION_CHANGED: 'FRIEND_APPLICATION_CHANGED',
   SIGN_IN_NEW: 'SIGN_IN_NEW',
+  SOS_ESCALATED: 'SOS_ESCALATED',
+  FENCE_ENTERED: 'FENCE_ENTERED',
+  FENCE_LEFT: 'FENCE_LEFT',
+  FENCE_DWELLED: 'FENCE_DWELLED',
+  FENCE_NOT_ARRIVED: 'FENCE_NOT_ARRIVED',
+  FENCE_LEFT_EARLY: 'FENCE_LEFT_EARLY',
+  LOCATION_SHARED: 'LOCATION_SHARED',
+  LOCATION_SHARE_ENDED: 'LOCATION_SHARE_ENDED',
+  APPLICATION_MADE: 'APPLICATION_MADE',
+  APPLICATION_ANSWERED: 'APPLICATION_ANSWERED',
+  OWNERSHIP_CLAIMED: 'OWNERSHIP_CLAIMED',
+  OWNERSHIP_CLAIM_ENDED: 'OWNERSHIP_CLAIM_ENDED',
+  OWNER_CHANGED: 'OWNER_CHANGED',
+  FAMILY_DISSOLVED: 'FAMILY_DISSOLVED',
+  CLOUD_TASK_CHANGED: 'CLOUD_TASK_CHANGED',
 } as const;
 export type CenterType = (typeof CENTER_TYPE)[keyof typeof CENTER_TYPE];
 
@@ -62,6 +77,21 @@ export const CENTER_TYPES: Readonly<Record<CenterType, CenterTypeFacts>> = {
   CHILD_RESTORED: { category: 'FAMILY', severity: 'INFO' },
   FRIEND_APPLICATION_CHANGED: { category: 'FRIEND', severity: 'INFO' },
   SIGN_IN_NEW: { category: 'SIGN_IN', severity: 'INFO' },
+  SOS_ESCALATED: { category: 'SOS', severity: 'URGENT' },
+  FENCE_ENTERED: { category: 'FENCE', severity: 'INFO' },
+  FENCE_LEFT: { category: 'FENCE', severity: 'INFO' },
+  FENCE_DWELLED: { category: 'FENCE', severity: 'INFO' },
+  FENCE_NOT_ARRIVED: { category: 'FENCE', severity: 'WARNING' },
+  FENCE_LEFT_EARLY: { category: 'FENCE', severity: 'WARNING' },
+  LOCATION_SHARED: { category: 'LOCATION', severity: 'WARNING' },
+  LOCATION_SHARE_ENDED: { category: 'LOCATION', severity: 'INFO' },
+  APPLICATION_MADE: { category: 'APPLICATION', severity: 'INFO' },
+  APPLICATION_ANSWERED: { category: 'APPLICATION', severity: 'INFO' },
+  OWNERSHIP_CLAIMED: { category: 'FAMILY', severity: 'WARNING' },
+  OWNERSHIP_CLAIM_ENDED: { category: 'FAMILY', severity: 'WARNING' },
+  OWNER_CHANGED: { category: 'FAMILY', severity: 'WARNING' },
+  FAMILY_DISSOLVED: { category: 'FAMILY', severity: 'WARNING' },
+  CLOUD_TASK_CHANGED: { category: 'ALBUM', severity: 'INFO' },
 };
 
 /** Ids and plain values that a client makes the text from; never a name, a number or a place. */

@@ -1,12 +1,16 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { SettingsAnswer } from '../../watch-settings/contracts/settings-state.js';
 
 /**
  * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings
- * of the watch have reached `version`. The watch pulls them, applies them and answers with AckMessage.
+ * of the watch have reached `version`. The watch pulls them, applies them and answers with AckMessage; what it answers
+ * is told to the guardians by another notice of the same version.
  */
 export interface SettingsChangePayload {
   did: number;
   version: number;
+  /** What the watch made of this version; absent while it has not answered. */
+  state?: SettingsAnswer['status'];
 }
 
 export const FRIEND_APPLICATION_STATE = {

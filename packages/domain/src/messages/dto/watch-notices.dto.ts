@@ -8,6 +8,8 @@ import type {
   RemoteControlPayload,
   SettingsChangePayload,
 } from '../contracts/watch-notices.js';
+import { SETTINGS_STATE } from '../../watch-settings/contracts/settings-state.js';
+import type { SettingsAnswer } from '../../watch-settings/contracts/settings-state.js';
 
 /** AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage. */
 export class SettingsChangeDto implements SettingsChangePayload {
@@ -16,6 +18,15 @@ export class SettingsChangeDto implements SettingsChangePayload {
 
   @Integer({ min: 0, description: 'Version of these settings after the change' })
   version: number;
+
+  @OneOf(
+    { APPLIED: SETTINGS_STATE.APPLIED, REJECTED: SETTINGS_STATE.REJECTED },
+    {
+      optional: true,
+      description: 'To guardians: what the watch made of this version; absent while it has not answered',
+    },
+  )
+  state?: SettingsAnswer['status'];
 }
 
 /** AddFriendNoticeMessage. */

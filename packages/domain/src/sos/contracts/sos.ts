@@ -6,3 +6,10 @@ export const SOS_STATE = {
   RESOLVED: 'RESOLVED',
 } as const;
 export type SosState = (typeof SOS_STATE)[keyof typeof SOS_STATE];
+
+/** How people are told: by their apps (socket and push), or by SMS to the number among the child's contacts. */
+export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
+export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
+
+/** As many of the last steps of a call are shown. */
+export const SOS_STEPS_SHOWN = 100;

@@ -1,12 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { DeviceId, Id, Nested, NestedList, OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  DeviceId,
+  Id,
+  Integer,
+  Nested,
+  NestedList,
+  OneOf,
+  Reference,
+  Text,
+  UnixMilliseconds,
+} from '../../kernel/dto/fields.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { LocationPointDto } from '../../locations/dto/location-point.dto.js';
-import { SOS_STATE } from '../contracts/sos.js';
-import type { SosState } from '../contracts/sos.js';
+import { SOS_CHANNEL, SOS_STATE, SOS_STEPS_SHOWN } from '../contracts/sos.js';
+import type { SosChannel, SosState } from '../contracts/sos.js';
 
 export class RaiseSosDto {
   @UnixMilliseconds({
@@ -42,6 +52,24 @@ export class SosReferenceDto {
   sosId: string;
 }
 
+/** Somebody was told. */
+export class SosStepDto {
+  @Integer({ min: 0, description: '0: when the child called' })
+  step: number;
+
+  @UnixMilliseconds()
+  at: number;
+
+  @OneOf(SOS_CHANNEL, { description: 'APP: socket and push' })
+  channel: SosChannel;
+
+  @Id({ nullable: true, description: 'Which contact; null: everybody who may know' })
+  refId: string | null;
+
+  @Id({ nullable: true, description: 'Who that is, with an account' })
+  userId: string | null;
+}
+
 /** A call for help as the guardians see it. */
 export class SosDto {
   @Id()
@@ -73,6 +101,15 @@ export class SosDto {
 
   @UnixMilliseconds({ nullable: true })
   resolvedAt: number | null;
+
+  @UnixMilliseconds({
+    nullable: true,
+    description: 'When the next contact is told; null once somebody has acknowledged',
+  })
+  nextStepAt: number | null;
+
+  @NestedList(() => SosStepDto, { maxItems: SOS_STEPS_SHOWN, description: 'Who was told, the last ones, in order' })
+  steps: SosStepDto[];
 }
 
 export class SosListDto {

@@ -5,6 +5,12 @@ export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 /** For how long a mode can be set, seconds. */
 export const LOCATION_MODE_LIFETIME = { MIN: 60, MAX: 86_400 } as const;
 
+/** How long FOLLOW lasts where nobody said it, seconds: it never lasts for good. */
+export const FOLLOW_LIFETIME = 3_600;
+
+/** A mode that can be the lasting one. */
+export type LastingMode = Exclude<LocationMode, 'FOLLOW'>;
+
 /** Longest text that a lost watch shows. */
 export const MAX_LOST_MESSAGE = 200;
 
@@ -15,8 +21,10 @@ export interface TemporaryMode {
 }
 
 export interface DeviceSettings {
-  locationMode: LocationMode;
+  locationMode: LastingMode;
   temporaryMode: TemporaryMode | null;
+  /** Until then (Unix milliseconds) the watch follows, whatever its parents have set. */
+  followUntil: number | null;
   lost: boolean;
   /** What a lost watch shows to whoever finds it. */
   lostMessage: string | null;
@@ -25,6 +33,28 @@ export interface DeviceSettings {
 export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
   locationMode: LOCATION_MODE.NORMAL,
   temporaryMode: null,
+  followUntil: null,
   lost: false,
   lostMessage: null,
 };
+
+/** The mode of a moment, when another one takes its place, and which. Times in Unix milliseconds. */
+export interface StandingMode {
+  mode: LocationMode;
+  until: number | null;
+  after: LocationMode | null;
+}
+
+export function modeAt(settings: Readonly<DeviceSettings>, time: number): StandingMode {
+  const { temporaryMode, followUntil } = settings;
+  const ends = [temporaryMode?.until ?? 0, followUntil ?? 0].toSorted((a, b) => a - b);
+  const mode = modeOf(settings, time);
+  const until = ends.find((end) => end > time && modeOf(settings, end) !== mode) ?? null;
+  return { mode, until, after: until === null ? null : modeOf(settings, until) };
+}
+
+function modeOf(settings: Readonly<DeviceSettings>, time: number): LocationMode {
+  const { locationMode, temporaryMode, followUntil } = settings;
+  if (followUntil !== null && followUntil > time) return LOCATION_MODE.FOLLOW;
+  return temporaryMode && temporaryMode.until > time ? temporaryMode.mode : locationMode;
+}

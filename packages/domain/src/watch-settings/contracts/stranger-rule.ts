@@ -4,6 +4,9 @@ export const ALLOW_NUMBER_LIMIT = 50;
 /** For how long a number can be allowed, seconds: an hour unless it is said, thirty days at most. */
 export const ALLOW_LIFETIME = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
 
+/** Of a number that is to be allowed, with or without `+`. */
+export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;
+
 /** Digits, as callers present them; no pattern of one country, because strangers come from everywhere. */
 export const CALLER_NUMBER_PATTERN = /^\d{3,15}$/;
 

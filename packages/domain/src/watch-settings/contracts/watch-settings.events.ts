@@ -1,4 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { SettingsAnswer } from './settings-state.js';
 
 /** What of a child's watch is versioned and pulled by the watch on its own. */
 export const SETTINGS_RESOURCE = {
@@ -20,5 +21,14 @@ export interface WatchSettingsEvents {
     /** Version of this resource after the change. */
     version: number;
     by: PrincipalKey;
+  };
+  /** What the child's watch made of the newest version; of an older one nobody is told. */
+  'userctx.watch-settings.answered': {
+    familyId: string;
+    cid: string;
+    did: number;
+    resource: SettingsResource;
+    version: number;
+    state: SettingsAnswer['status'];
   };
 }

@@ -1,5 +1,10 @@
 import { Flag, Integer, OneOf, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
-import { LOCATION_MODE, LOCATION_MODE_LIFETIME, MAX_LOST_MESSAGE } from '../contracts/device-settings.js';
+import {
+  FOLLOW_LIFETIME,
+  LOCATION_MODE,
+  LOCATION_MODE_LIFETIME,
+  MAX_LOST_MESSAGE,
+} from '../contracts/device-settings.js';
 import type { LocationMode } from '../contracts/device-settings.js';
 import { SettingsChangeRequestDto, SettingsStatusDto } from './settings-status.dto.js';
 
@@ -28,7 +33,7 @@ export class UpdateLocationModeDto extends SettingsChangeRequestDto {
 
   @Integer({
     ...{ optional: true, ...{ min: LOCATION_MODE_LIFETIME.MIN, max: LOCATION_MODE_LIFETIME.MAX }, example: 900 },
-    description: 'Seconds after which the lasting mode counts again; absent makes this the lasting mode',
+    description: `Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after ${FOLLOW_LIFETIME}`,
   })
   expiresIn?: number;
 }

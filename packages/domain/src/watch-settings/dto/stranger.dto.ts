@@ -10,13 +10,23 @@ import {
   UnixMilliseconds,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
-import { ALLOW_LIFETIME, ALLOW_NUMBER_LIMIT, CALLER_NUMBER_PATTERN } from '../contracts/stranger-rule.js';
+import {
+  ALLOW_LIFETIME,
+  ALLOW_NUMBER_LIMIT,
+  CALLER_AREA_CODE_PATTERN,
+  CALLER_NUMBER_PATTERN,
+} from '../contracts/stranger-rule.js';
 import type { AllowedNumber, StrangerRule } from '../contracts/stranger-rule.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 /** Number of a caller, without the area code. */
 export function CallerNumber(options: FieldOptions = {}): PropertyDecorator {
   return Text({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
+}
+
+/** Country calling code of a caller; a word never calls, so it cannot be allowed. */
+function CallerAreaCode(): PropertyDecorator {
+  return Text({ pattern: CALLER_AREA_CODE_PATTERN, maxLength: 7, example: '+86', description: 'With or without +' });
 }
 
 export class AllowedNumberDto implements AllowedNumber {
@@ -50,7 +60,7 @@ export class UpdateStrangerRuleDto extends SettingsChangeRequestDto {
 }
 
 export class CreateAllowNumberDto extends SettingsChangeRequestDto {
-  @AreaCode()
+  @CallerAreaCode()
   areaCode: string;
 
   @CallerNumber()

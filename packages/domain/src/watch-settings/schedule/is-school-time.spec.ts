@@ -6,7 +6,10 @@ import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 
 const QUARTER = 15 * 60_000;
 const DAY = 86_400_000;
-const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'];
+const ZONES = [
+  ...['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'],
+  ...['Africa/Cairo', 'America/Santiago', 'America/Nuuk', 'Africa/Casablanca'],
+];
 const NOT_PAUSED = { pausedOn: null };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -62,7 +65,10 @@ const ranges = fc
 
 const moments = fc
   .tuple(
-    fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2026-07-01'),
+    fc.constantFrom(
+      ...['2026-02-15', '2026-03-08', '2026-03-22', '2026-03-29', '2026-04-05', '2026-04-24', '2026-07-01'],
+      ...['2026-09-06', '2026-10-04', '2026-10-25', '2026-10-29', '2026-11-01'],
+    ),
     fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
   )
   .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * 60_000);
@@ -75,7 +81,7 @@ describe('isSchoolTime', () => {
         const shown = shows(one, timeZone, time);
         expect(held).toBe(goesBackAround(timeZone, time) ? held || shown : shown);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -106,6 +112,41 @@ describe('isSchoolTime', () => {
   ])('Berlin: a range that %s', (_, start, end, time, expected) => {
     const one = range({ start, end });
     expect(isSchoolTime([one], NOT_PAUSED, 'Europe/Berlin', Date.parse(time))).toBe(expected);
+  });
+
+  test.each([
+    // The first hour of 6 September is left out: the night goes on over it, what would start in it starts with the jump.
+    ['America/Santiago', '21:00', '06:00', '2026-09-06T03:59:59Z', true],
+    ['America/Santiago', '21:00', '06:00', '2026-09-06T04:00:00Z', true],
+    ['America/Santiago', '21:00', '06:00', '2026-09-06T09:00:00Z', false],
+    ['America/Santiago', '00:30', '02:00', '2026-09-06T03:59:59Z', false],
+    ['America/Santiago', '00:30', '02:00', '2026-09-06T04:00:00Z', true],
+    // The last hour of 4 April comes twice: both times are before midnight.
+    ['America/Santiago', '22:00', '00:00', '2026-04-05T03:30:00Z', true],
+    ['America/Santiago', '22:00', '00:00', '2026-04-05T04:00:00Z', false],
+    ['America/Santiago', '22:00', '23:30', '2026-04-05T02:45:00Z', true],
+    ['America/Santiago', '22:00', '23:30', '2026-04-05T03:30:00Z', false],
+    // Half an hour comes twice.
+    ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:14:59Z', true],
+    ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:15:00Z', false],
+    ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T07:59:59Z', false],
+    ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T08:00:00Z', true],
+    ['Africa/Casablanca', '08:00', '12:00', '2026-03-23T07:00:00Z', true],
+    // 30 December 2011 was left out, and with it the school time of that day.
+    ['Pacific/Apia', '08:00', '12:00', '2011-12-30T10:00:00Z', false],
+    ['Pacific/Apia', '08:00', '12:00', '2011-12-30T18:00:00Z', true],
+  ])('%s: from %s to %s, at %s: %s', (timeZone, start, end, time, expected) => {
+    expect(isSchoolTime([range({ start, end })], NOT_PAUSED, timeZone, Date.parse(time))).toBe(expected);
+  });
+
+  test('a day is paused also where midnight is left out or comes twice', () => {
+    const all = [range({ start: '00:00', end: '12:00' }), range({ start: '12:00', end: '00:00', schoolTimeId: 'two' })];
+    const held = (pausedOn: string, time: string) =>
+      isSchoolTime(all, { pausedOn }, 'America/Santiago', Date.parse(time));
+    const leftOut = ['2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z', '2026-09-07T02:59:59Z', '2026-09-07T03:00:00Z'];
+    expect(leftOut.map((time) => held('2026-09-06', time))).toEqual([true, false, false, true]);
+    const twice = ['2026-04-04T02:59:59Z', '2026-04-04T03:00:00Z', '2026-04-05T03:59:59Z', '2026-04-05T04:00:00Z'];
+    expect(twice.map((time) => held('2026-04-04', time))).toEqual([true, false, false, true]);
   });
 
   test('a night belongs to the day it starts on', () => {

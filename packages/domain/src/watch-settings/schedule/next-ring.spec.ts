@@ -7,8 +7,14 @@ import { nextRing } from './next-ring.js';
 const QUARTER = 15 * 60_000;
 const DAY = 86_400_000;
 
-/** With whole hours, half an hour (Lord Howe), a jump at midnight (Havana, Beirut) and none at all. */
-const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'];
+/**
+ * With whole hours, half an hour (Lord Howe), a jump from midnight on (Havana, Cairo, Santiago) and one up to it (Nuuk),
+ * winter time in the middle of the year's first half (Casablanca, for Ramadan), and none at all.
+ */
+const ZONES = [
+  ...['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'],
+  ...['Africa/Cairo', 'America/Santiago', 'America/Nuuk', 'Africa/Casablanca'],
+];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -31,7 +37,10 @@ const at = (text: string): number => Date.parse(text);
 /** Moments around the changes of the clocks, where everything that can go wrong does. */
 const moments = fc
   .tuple(
-    fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2026-07-01'),
+    fc.constantFrom(
+      ...['2026-02-15', '2026-03-08', '2026-03-22', '2026-03-29', '2026-04-05', '2026-04-24', '2026-07-01'],
+      ...['2026-09-06', '2026-10-04', '2026-10-25', '2026-10-29', '2026-11-01'],
+    ),
     fc.integer({ min: -3 * 96, max: 3 * 96 }),
   )
   .map(([day, quarters]) => at(`${day}T00:00:00Z`) + quarters * QUARTER);
@@ -63,7 +72,7 @@ describe('nextRing', () => {
         });
         expect([wall(timeZone, ring), fits(ring) || leftOut]).toEqual([wall(timeZone, ring), true]);
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 
@@ -83,6 +92,37 @@ describe('nextRing', () => {
   ])('Berlin: %s', (_, time, after, expected) => {
     const ring = nextRing(alarm(time), 'Europe/Berlin', at(after));
     expect(new Date(ring ?? 0).toISOString()).toBe(expected);
+  });
+
+  test.each([
+    // Half an hour is left out on 4 October, and comes twice on 5 April.
+    ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T00:00:00Z', '2026-10-03T15:45:00.000Z'],
+    ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T15:45:00Z', '2026-10-04T15:15:00.000Z'],
+    ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T00:00:00Z', '2026-04-04T14:45:00.000Z'],
+    ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T14:45:00Z', '2026-04-05T15:15:00.000Z'],
+    // The first hour of 6 September is left out; the last one of 4 April comes twice.
+    ['America/Santiago', { hour: 0, minute: 30 }, '2026-09-06T03:00:00Z', '2026-09-06T04:30:00.000Z'],
+    ['America/Santiago', { hour: 0, minute: 0 }, '2026-09-06T03:00:00Z', '2026-09-06T04:00:00.000Z'],
+    ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-04T12:00:00Z', '2026-04-05T02:30:00.000Z'],
+    ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-05T02:30:00Z', '2026-04-06T03:30:00.000Z'],
+    // The last hour of 28 March is left out: it rings after midnight, and looked for after midnight it is found.
+    ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
+    ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-29T01:10:00Z', '2026-03-29T01:30:00.000Z'],
+    // Winter time for Ramadan alone: from 15 February to 22 March.
+    ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-02-14T12:00:00Z', '2026-02-15T07:00:00.000Z'],
+    ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-03-21T12:00:00Z', '2026-03-22T06:00:00.000Z'],
+    ['Africa/Casablanca', { hour: 2, minute: 30 }, '2026-03-21T12:00:00Z', '2026-03-22T02:30:00.000Z'],
+    // There was no 30 December, a Friday.
+    ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-29T18:00:00Z', '2011-12-30T17:00:00.000Z'],
+    ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-30T17:00:00Z', '2011-12-31T17:00:00.000Z'],
+    [
+      'Pacific/Apia',
+      { hour: 7, minute: 0, repeat: 'CUSTOM' as const, weekdays: [5] },
+      '2011-12-29T18:00:00Z',
+      '2012-01-05T17:00:00.000Z',
+    ],
+  ])('%s: %j after %s', (timeZone, schedule, after, expected) => {
+    expect(new Date(nextRing(alarm(schedule), timeZone, at(after)) ?? 0).toISOString()).toBe(expected);
   });
 
   test('once: the first time after it was set, and never again', () => {

@@ -7,7 +7,8 @@ const HORIZON_DAYS = 7 * 102;
 
 /**
  * When the alarm rings next after `after` (both Unix milliseconds), `null` for never. A time that the clocks leave out
- * is rung as much later as they jump, one that comes twice is rung the first time (RFC 5545).
+ * is rung as much later as they jump, one that comes twice is rung the first time (RFC 5545). On a day that the
+ * calendar leaves out nothing rings.
  */
 export function nextRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;
@@ -24,11 +25,16 @@ function firstRing(alarm: AlarmSchedule, timeZone: string, after: number): numbe
     .toPlainDate()
     .subtract({ days: 1 });
   for (let passed = 0; passed < HORIZON_DAYS; passed += 1, day = day.add({ days: 1 })) {
-    if (!ringsOn(alarm, day)) continue;
+    if (!ringsOn(alarm, day) || !exists(day, timeZone)) continue;
     const ring = day.toZonedDateTime({ timeZone, plainTime: { hour, minute } }).epochMilliseconds;
     if (ring > after) return ring;
   }
   return null;
+}
+
+/** A country that moves across the date line has a day less: Samoa had no 30 December 2011. */
+function exists(day: Temporal.PlainDate, timeZone: string): boolean {
+  return day.toZonedDateTime(timeZone).toPlainDate().equals(day);
 }
 
 function ringsOn({ repeat, weekdays, skipDates }: AlarmSchedule, day: Temporal.PlainDate): boolean {

@@ -1,7 +1,7 @@
 import { StepUpDto } from '../../accounts/dto/step-up.dto.js';
-import { IDENTITY_TYPE } from '../../contacts/contracts/contact.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { DeviceId, Integer, Name, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { Identity } from '../../contacts/dto/identity-field.js';
+import { DeviceId, Integer, Name, Nested, Reference, Text } from '../../kernel/dto/fields.js';
 
 export class BindCodeDto {
   @Text({ example: 'Qm9sZWx5LXNlY3JldC1pZA', description: '128 random bits, shown as a QR code' })
@@ -27,12 +27,7 @@ export class BindRequestDto {
   @Name({ optional: true, example: 'Mama', description: 'What the child calls the owner' })
   appellation?: string;
 
-  @OneOf(IDENTITY_TYPE, {
-    optional: true,
-    example: IDENTITY_TYPE.MOTHER,
-    description:
-      'The owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend',
-  })
+  @Identity({ optional: true, description: 'The owner to the child' })
   identityType?: IdentityType;
 }
 

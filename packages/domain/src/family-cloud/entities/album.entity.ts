@@ -1,0 +1,34 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+
+/** An album: contents of one cloud under a name, wherever they are kept. In the vocabulary of clients a CloudPhoto. */
+@Entity({ schema: 'mcdisk', name: 'album' })
+export class AlbumEntity {
+  @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_pkey' })
+  photoId: string;
+
+  @Column({ name: 'cloud_id', type: 'text' })
+  cloudId: string;
+
+  /** The child whose watch made it; `null` for what a member made. Who may not see that child's does not see it. */
+  @Column({ name: 'cid', type: 'text', nullable: true })
+  cid: string | null;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  /** The cover that somebody chose; `null`: the newest content. */
+  @Column({ name: 'cover_content_id', type: 'uuid', nullable: true })
+  coverContentId: string | null;
+
+  @Column({ name: 'created_by', type: 'text' })
+  createdBy: PrincipalKey;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+
+  /** Unix milliseconds; the last change of its name, cover or contents. */
+  @Column({ name: 'updated_at', type: 'bigint' })
+  updatedAt: number;
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import { distance } from '@turf/distance';
+import fc from 'fast-check';
+import {
+  CIRCLES,
+  circleAt,
+  crossingsOf,
+  DWELL,
+  east,
+  evaluate,
+  exactWalks,
+  fence,
+  FENCES,
+  fixAt,
+  inSomeOrder,
+  roughWalks,
+  START,
+  UNKNOWN,
+} from '../../../test/support/fence-walks.js';
+import { MARGIN } from '../geometry/compile-shape.js';
+import type { Fix } from '../geometry/compile-shape.js';
+import { compileFences } from './compiled-fence.js';
+import { evaluateFences, evaluateStay } from './evaluate-fences.js';
+import type { FenceEvent } from './evaluate-fences.js';
+import { nextDwellTime } from './fence-state.js';
+
+/** By brute force: every fix against every fence, and what changed between two that are sure. */
+function oracle(fixes: readonly Fix[]): FenceEvent[] {
+  return CIRCLES.flatMap(({ fenceId, at, size }) => {
+    const sure = fixes.flatMap(({ time, latitude, longitude, radius }) => {
+      const away = distance(east(at), [longitude, latitude], { units: 'meters' });
+      if (away + radius <= size) return [{ time, inside: true }];
+      return away - radius >= size + MARGIN ? [{ time, inside: false }] : [];
+    });
+    return sure.flatMap(({ time, inside }, index): FenceEvent[] => {
+      const before = sure[index - 1];
+      return !before || before.inside === inside ? [] : [{ fenceId, type: inside ? 'ENTERED' : 'LEFT', time }];
+    });
+  });
+}
+
+describe('in the order of time', () => {
+  it('there is no event without a crossing, and none is missed', () => {
+    fc.assert(
+      fc.property(fc.oneof(exactWalks, roughWalks), (fixes) => {
+        expect(crossingsOf(evaluate(fixes).events)).toEqual(inSomeOrder(oracle(fixes)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('the events are the same whatever the batches', () => {
+    fc.assert(
+      fc.property(roughWalks, fc.array(fc.nat(40)), (fixes, cuts) => {
+        const whole = evaluate(fixes);
+        const events: FenceEvent[] = [];
+        let states = UNKNOWN;
+        const ends = [...cuts.filter((cut) => cut < fixes.length).toSorted((a, b) => a - b), fixes.length];
+        for (const [index, end] of ends.entries()) {
+          const part = evaluate(fixes.slice(ends[index - 1] ?? 0, end), states);
+          events.push(...part.events);
+          states = part.states;
+        }
+        expect(events).toEqual(whole.events);
+        expect(states).toEqual(whole.states);
+      }),
+    );
+  });
+
+  it('who stays has dwelled, by the clock or by the next fix, and is told of it once', () => {
+    fc.assert(
+      fc.property(roughWalks, fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }), (fixes, pauses) => {
+        const events: FenceEvent[] = [];
+        let states = UNKNOWN;
+        for (const [index, fix] of fixes.entries()) {
+          const until = Math.min(fix.time, (fixes[index - 1]?.time ?? 0) + (pauses[index] ?? 0) * 1_000);
+          const stayed = evaluateStay(FENCES, states, until);
+          const next = evaluate([fix], stayed.states);
+          events.push(...stayed.events, ...next.events);
+          states = next.states;
+        }
+        expect(inSomeOrder(events)).toEqual(inSomeOrder(evaluate(fixes).events));
+      }),
+    );
+  });
+});
+
+describe('inaccurate fixes', () => {
+  it('of a child that stands still trip nothing, however they jitter within their accuracy', () => {
+    const jitter = fc.array(fc.tuple(fc.integer({ min: 5, max: 150 }), fc.double({ min: 0, max: 1, noNaN: true })), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (place, noise, westwards) => {
+        const fixes = noise.map(([radius, part], index) => {
+          const off = radius * part * ((index % 2 === 0) === westwards ? -1 : 1);
+          return fixAt(START + index * 1_000, place + off, radius);
+        });
+        expect(crossingsOf(evaluate(fixes).events)).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('between in and out leave everything as it was', () => {
+    const edge = (metres: number, index: number) => fixAt(START + index * 60_000, metres);
+    const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
+    expect(crossingsOf(evaluate(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
+    const without = [150, 105, 101, 109, 130, 104].map((metres, index) => edge(-metres, index));
+    expect(crossingsOf(evaluate(without).events)).toEqual([]);
+  });
+});
+
+describe('the first fix', () => {
+  it('says where the child is, and nothing has happened', () => {
+    expect(evaluate([fixAt(START, 25)]).events).toEqual([]);
+    expect(evaluate([fixAt(START, 25)]).states).toMatchObject([
+      { inside: true, since: START },
+      null,
+      { inside: false },
+    ]);
+  });
+
+  it('of before the fence stood is not its business', () => {
+    const late = compileFences([fence('new', circleAt(0, 100), START)]);
+    const fixes = [fixAt(START - 2_000, -500), fixAt(START - 1_000, 0), fixAt(START, 0), fixAt(START + 1_000, 300)];
+    const { events } = evaluateFences(late, [null], fixes, 'UTC');
+    expect(events).toEqual([{ fenceId: 'new', type: 'LEFT', time: START + 1_000 }]);
+  });
+});
+
+describe('a stay', () => {
+  const arrived = [fixAt(START, -300), fixAt(START + 1_000, 0)];
+  const due = START + 1_000 + DWELL * 1_000;
+  const typesUntil = (time: number) => evaluateStay(FENCES, evaluate(arrived).states, time).events;
+
+  it('is told when it is long enough, not before, and again after the next arrival', () => {
+    expect(nextDwellTime(FENCES, evaluate(arrived).states)).toBe(due);
+    expect(typesUntil(due - 1)).toEqual([]);
+    expect(typesUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
+    const again = [...arrived, fixAt(due + 1, 10), fixAt(due + 2, -300), fixAt(due + 3, 0), fixAt(due * 2, 0)];
+    const dwelled = evaluate(again).events.filter(({ type }) => type === 'DWELLED');
+    expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL * 1_000]);
+  });
+
+  it('that ends just in time is none', () => {
+    const left = evaluate([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
+    expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
+    expect(nextDwellTime(FENCES, left.states)).toBeNull();
+  });
+
+  it('that nobody asked for is neither waited for nor told', () => {
+    const quiet = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
+    const { events, states } = evaluateFences(quiet, UNKNOWN, [...arrived, fixAt(due * 2, -300)], 'UTC');
+    expect(events).toEqual([]);
+    expect(nextDwellTime(quiet, evaluateFences(quiet, UNKNOWN, arrived, 'UTC').states)).toBeNull();
+    expect(states[0]).toMatchObject({ inside: false, since: due * 2 });
+  });
+});

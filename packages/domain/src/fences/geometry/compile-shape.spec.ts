@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
+import { destination } from '@turf/destination';
+import { distance } from '@turf/distance';
+import { point, polygon } from '@turf/helpers';
+import { pointToPolygonDistance } from '@turf/point-to-polygon-distance';
+import fc from 'fast-check';
+import type { FencePlace, FenceShape } from '../contracts/fence.js';
+import { compileShape, MARGIN } from './compile-shape.js';
+import type { Fix, Side } from './compile-shape.js';
+
+const place = ([longitude = 0, latitude = 0]: readonly number[]): FencePlace => ({
+  latitude: latitude.toFixed(8),
+  longitude: wrapped(longitude).toFixed(8),
+});
+const wrapped = (longitude: number): number => ((((longitude + 180) % 360) + 360) % 360) - 180;
+const fix = ([longitude = 0, latitude = 0]: readonly number[], radius: number): Fix => ({
+  ...{ time: 0, latitude, longitude: wrapped(longitude), radius },
+});
+const away = (from: readonly number[], metres: number, bearing: number): number[] =>
+  destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;
+
+/** What the rule says, by the distance from the edge, negative outside. */
+function expected(depth: number, radius: number): Side {
+  if (depth >= radius) return 'IN';
+  return -depth >= radius + MARGIN ? 'OUT' : 'UNSURE';
+}
+
+const centres = fc.tuple(
+  fc.double({ min: -180, max: 180, noNaN: true }),
+  fc.double({ min: -84, max: 84, noNaN: true }),
+);
+const bearings = fc.double({ min: -180, max: 180, noNaN: true });
+const radii = fc.integer({ min: 0, max: 300 });
+/** Nobody argues about the last decimetre. */
+const isClear = (depth: number, radius: number, doubt: number) =>
+  Math.abs(depth - radius) > doubt && Math.abs(-depth - radius - MARGIN) > doubt;
+
+describe('a circle', () => {
+  it('has inside who is wholly inside, and outside who is wholly outside by the margin, all over the Earth', () => {
+    fc.assert(
+      fc.property(
+        ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
+        ...([fc.double({ min: -600, max: 600, noNaN: true }), radii] as const),
+        (centre, size, bearing, beyond, radius) => {
+          const there = away(centre, Math.max(0, size + beyond), bearing);
+          const depth = size - distance([...centre], there, { units: 'meters' });
+          fc.pre(isClear(depth, radius, 0.1));
+          const sideOf = compileShape({ circle: { ...place(centre), radius: size }, polygon: null });
+          expect(sideOf(fix(there, radius))).toBe(expected(depth, radius));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** A ring around a centre whose corners lie at all sorts of distances: simple, seldom convex. */
+const stars = fc.record({
+  centre: centres,
+  reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),
+});
+
+function starOf(centre: readonly number[], reach: readonly number[]) {
+  const corners = reach.map((metres, index) => away(centre, metres, (360 * index) / reach.length - 180));
+  const shape: FenceShape = { circle: null, polygon: { points: corners.map(place) } };
+  return { shape, turf: polygon([[...corners, corners[0] ?? []]]) };
+}
+
+describe('a polygon', () => {
+  it('says the same as turf, wherever it lies', () => {
+    fc.assert(
+      fc.property(
+        ...([stars, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
+        ({ centre, reach }, bearing, metres, radius) => {
+          const { shape, turf } = starOf(centre, reach);
+          const there = away(centre, metres, bearing);
+          const inside = booleanPointInPolygon(there, turf);
+          const edge = Math.abs(pointToPolygonDistance(point(there), turf, { units: 'meters' }));
+          const depth = inside ? edge : -edge;
+          // Turf measures to an edge along the great circle, this along the straight line of the map.
+          fc.pre(isClear(depth, radius, 2));
+          expect(compileShape(shape)(fix(there, radius))).toBe(expected(depth, radius));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same across the meridian of 180 degrees', () => {
+    const square = (east: number): FenceShape => ({
+      circle: null,
+      polygon: {
+        points: [
+          [-0.01, -17],
+          [0.01, -17],
+          [0.01, -16.98],
+          [-0.01, -16.98],
+        ].map(([x = 0, y = 0]) => place([east + x, y])),
+      },
+    });
+    const [here, there] = [compileShape(square(100)), compileShape(square(180))];
+    for (let step = -20; step <= 20; step += 1) {
+      const offset = step / 1_000;
+      expect(there(fix([180 + offset, -16.99], 20))).toBe(here(fix([100 + offset, -16.99], 20)));
+    }
+    expect(there(fix([-179.995, -16.99], 20))).toBe('IN');
+    expect(there(fix([0, -16.99], 20))).toBe('OUT');
+  });
+});
+
+it('a fix whose circle is larger than the fence never says inside', () => {
+  const sideOf = compileShape({ circle: { ...place([121.47, 31.23]), radius: 50 }, polygon: null });
+  expect(sideOf(fix([121.47, 31.23], 51))).toBe('UNSURE');
+  expect(sideOf(fix([121.47, 31.23], 49))).toBe('IN');
+});

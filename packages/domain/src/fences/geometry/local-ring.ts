@@ -1,0 +1,45 @@
+import type { FencePlace } from '../contracts/fence.js';
+
+const EARTH_RADIUS = 6_371_008.8;
+
+/**
+ * A polygon whose longitudes count from its first corner, so that the meridian of 180° is one like any other.
+ * Corners are [east, north] in degrees.
+ */
+export interface LocalRing {
+  /** Longitude of the first corner. */
+  origin: number;
+  corners: [number, number][];
+  /** West, south, east, north. */
+  box: [number, number, number, number];
+}
+
+export function ringOf(points: readonly FencePlace[]): LocalRing {
+  const origin = Number(points[0]?.longitude);
+  const corners = points.map(({ latitude, longitude }): [number, number] => [
+    westToEast(origin, Number(longitude)),
+    Number(latitude),
+  ]);
+  const [easts, norths] = [corners.map(([east]) => east), corners.map(([, north]) => north)];
+  return {
+    ...{ origin, corners },
+    box: [Math.min(...easts), Math.min(...norths), Math.max(...easts), Math.max(...norths)],
+  };
+}
+
+/** Degrees from one longitude eastwards to the other, by the shorter way: −180 to 180. */
+export function westToEast(from: number, to: number): number {
+  const degrees = to - from;
+  if (degrees > 180) return degrees - 360;
+  return degrees < -180 ? degrees + 360 : degrees;
+}
+
+/** Metres that this many degrees of latitude are, northwards or southwards. */
+export function metresNorth(degrees: number): number {
+  return Math.abs(degrees) * metresOfDegree(0);
+}
+
+/** Metres of a degree eastwards at this latitude. */
+export function metresOfDegree(latitude: number): number {
+  return ((EARTH_RADIUS * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
+}

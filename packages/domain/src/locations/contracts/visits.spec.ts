@@ -1,0 +1,216 @@
+import { describe, expect, test } from '@jest/globals';
+import { destination } from '@turf/destination';
+import { distance } from '@turf/distance';
+import fc from 'fast-check';
+import { POINT_FLAG } from './point-flag.js';
+import type { PointFlag } from './point-flag.js';
+import { LARGEST_DOUBT, LONGEST_SILENCE, PLACE_RADIUS, SHORTEST_VISIT, visitsOf } from './visits.js';
+import type { TrackPoint } from './visits.js';
+
+const MINUTE = 60_000;
+const START = 1_790_000_000_000;
+
+type Place = [longitude: number, latitude: number];
+
+const moved = (from: Place, metres: number, bearing: number): Place =>
+  destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Place;
+
+function at(time: number, [longitude, latitude]: Place, radius = 15, flags: PointFlag[] = []): TrackPoint {
+  const degrees = { latitude: latitude.toFixed(7), longitude: longitude.toFixed(7) };
+  return { point: { ...degrees, positionTime: time, radius, pointType: 1 }, flags };
+}
+
+const HOME: Place = [121.4737, 31.2304];
+const SCHOOL = moved(HOME, 1_500, 40);
+
+/** A point every minute of a stay that begins and ends with one. */
+const stay = (place: Place, from: number, minutes: number) =>
+  Array.from({ length: minutes + 1 }, (_, minute) => at(from + minute * MINUTE, place));
+
+const middle = ({ latitude, longitude }: { latitude: string; longitude: string }): Place => [
+  Number(longitude),
+  Number(latitude),
+];
+const metres = (a: Place, b: Place) => distance(a, b, { units: 'meters' });
+
+const anywhere: fc.Arbitrary<Place> = fc.tuple(fc.double({ min: -180, max: 180, noNaN: true }), latitudes());
+function latitudes() {
+  return fc.double({ min: -85, max: 85, noNaN: true });
+}
+
+/** Tracks that wander, rest, jump and lie. */
+const tracks = fc
+  .tuple(
+    anywhere,
+    fc.array(
+      fc.record({
+        seconds: fc.oneof(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 20_000 })),
+        step: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 150 }), fc.integer({ min: 0, max: 5_000 })),
+        bearing: fc.integer({ min: -180, max: 180 }),
+        radius: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 3_000 })),
+        flags: fc.subarray(Object.values(POINT_FLAG), { maxLength: 1 }),
+      }),
+      { maxLength: 60 },
+    ),
+  )
+  .map(([origin, steps]) => {
+    let [time, place] = [START, origin];
+    return steps.map(({ seconds, step, bearing, radius, flags }) => {
+      [time, place] = [time + seconds * 1_000, moved(place, step, bearing)];
+      return at(time, place, radius, flags);
+    });
+  });
+
+describe('visits', () => {
+  test('are a home, a school, and the home again, with the way left out', () => {
+    const way = Array.from({ length: 16 }, (_, minute) =>
+      at(START + (31 + minute) * MINUTE, moved(HOME, minute * 94, 40)),
+    );
+    const points = [...stay(HOME, START, 30), ...way, ...stay(SCHOOL, START + 47 * MINUTE, 240)];
+    const visits = visitsOf([...points, ...stay(HOME, START + 300 * MINUTE, 60)]);
+    expect(visits.map((visit) => [metres(middle(visit), HOME) < 30, metres(middle(visit), SCHOOL) < 30])).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+    ]);
+    expect(visits.map(({ to, from }) => Math.round((to - from) / MINUTE))).toEqual([32, 240, 60]);
+  });
+
+  test('of less than ten minutes are none', () => {
+    expect(visitsOf(stay(HOME, START, 9))).toEqual([]);
+    expect(visitsOf(stay(HOME, START, 10))).toHaveLength(1);
+  });
+
+  test('are not torn by a fix that strays, nor by a short absence; a longer one makes two', () => {
+    const away = (minutes: number) => [
+      ...stay(HOME, START, 20),
+      ...stay(SCHOOL, START + 21 * MINUTE, minutes - 2),
+      ...stay(HOME, START + (20 + minutes) * MINUTE, 20),
+    ];
+    expect(visitsOf(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE]]);
+    expect(visitsOf(away(9))).toHaveLength(1);
+    expect(visitsOf(away(10))).toHaveLength(2);
+    expect(visitsOf(away(12))).toHaveLength(3);
+  });
+
+  test('end with a silence after which nobody knows', () => {
+    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE + LONGEST_SILENCE];
+    expect(visitsOf([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
+    expect(visitsOf([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
+  });
+
+  test('across the 180th meridian are one place', () => {
+    const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
+      at(START + turn * 5 * MINUTE, [longitude, -16.5]),
+    );
+    const [visit, ...others] = visitsOf(fixes);
+    expect(others).toEqual([]);
+    expect(Math.abs(Number(visit?.longitude))).toBeGreaterThan(179.99);
+    expect(visit?.radius).toBeLessThan(60);
+  });
+
+  test('are found where they were planted, whatever the noise within what the fixes claim', () => {
+    const planted = fc.tuple(
+      anywhere,
+      fc.array(fc.record({ minutes: fc.integer({ min: 12, max: 90 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      fc.array(fc.record({ off: fc.integer({ min: 0, max: 45 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
+        minLength: 50,
+        maxLength: 50,
+      }),
+    );
+    fc.assert(
+      fc.property(planted, ([origin, stays, noise]) => {
+        let [place, time, turn] = [origin, START, 0];
+        const truth = stays.map(({ minutes, bearing }) => {
+          place = moved(place, 800, bearing);
+          const points = stay(place, time, minutes).map(({ point }) => {
+            const { off = 0, bearing: to = 0 } = noise[(turn += 1) % noise.length] ?? {};
+            return at(point.positionTime, moved(place, off, to), 50);
+          });
+          const found = { place, from: time, to: time + minutes * MINUTE, points };
+          time = found.to + MINUTE;
+          return found;
+        });
+        // Who walks straight back is at the first place again: neighbours differ by construction, others may not.
+        const visits = visitsOf(truth.flatMap(({ points }) => points));
+        expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(truth.map(({ from, to }) => ({ from, to })));
+        for (const [index, visit] of visits.entries())
+          expect(metres(middle(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
+      }),
+    );
+  });
+
+  test('of somebody who walks on are none', () => {
+    const walks = fc.tuple(anywhere, fc.integer({ min: -180, max: 180 }), fc.integer({ min: 60, max: 120 }));
+    fc.assert(
+      fc.property(walks, ([origin, bearing, metresAMinute]) => {
+        const walk = Array.from({ length: 90 }, (_, minute) =>
+          at(START + minute * MINUTE, moved(origin, minute * metresAMinute, bearing), 10),
+        );
+        expect(visitsOf(walk)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('whatever the track', () => {
+  test('visits last long enough, begin and end with a point, and follow each other', () => {
+    fc.assert(
+      fc.property(tracks, (points) => {
+        const times = new Set(points.map(({ point }) => point.positionTime));
+        let free = -Infinity;
+        for (const { from, to } of visitsOf(points)) {
+          expect([times.has(from), times.has(to), to - from >= SHORTEST_VISIT, from >= free]).toEqual(
+            Array(4).fill(true),
+          );
+          free = to;
+        }
+      }),
+    );
+  });
+
+  test('a visit’s circle holds its first and last point', () => {
+    fc.assert(
+      fc.property(tracks, (points) => {
+        for (const visit of visitsOf(points)) {
+          for (const time of [visit.from, visit.to]) {
+            const near = points
+              .filter(({ point }) => point.positionTime === time)
+              .map(({ point }) => metres(middle(visit), middle(point)));
+            expect(Math.min(...near)).toBeLessThanOrEqual(visit.radius);
+          }
+        }
+      }),
+    );
+  });
+
+  test('neither order nor doubtful and rough points make a difference', () => {
+    const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
+    const noise = flags.flatMap((flag, index) =>
+      stay(SCHOOL, START + index * 30 * MINUTE, 25).map(({ point }) => ({ point, flags: [flag] })),
+    );
+    fc.assert(
+      fc.property(tracks, fc.infiniteStream(fc.nat()), (points, ranks) => {
+        const rough = [0, 20].map((minute) => at(START + minute * MINUTE, HOME, LARGEST_DOUBT + 1));
+        const shuffled = [...points, ...noise, ...rough]
+          .map((point) => ({ point, rank: ranks.next().value as number }))
+          .toSorted((a, b) => a.rank - b.rank)
+          .map(({ point }) => point);
+        expect(visitsOf(shuffled)).toEqual(visitsOf(points));
+      }),
+    );
+  });
+
+  test('points between those of a stay, at its middle, change neither when it was nor where', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 0, max: 50 }), (minutes, extra) => {
+        const points = stay(HOME, START, minutes);
+        const more = Array.from({ length: extra }, (_, index) => at(START + 1 + index * 1_000, HOME, PLACE_RADIUS));
+        expect(visitsOf([...points, ...more])).toEqual(visitsOf(points));
+      }),
+    );
+  });
+});

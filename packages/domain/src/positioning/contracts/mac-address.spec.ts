@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isOptedOut, isUniversalMac, normalMac } from './mac-address.js';
+
+const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });
+const hex = (byte: number) => byte.toString(16).padStart(2, '0');
+
+describe('a MAC address', () => {
+  it('is the same however it is written', () => {
+    fc.assert(
+      fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {
+        const text = address.map(hex).join(separator);
+        expect(normalMac(upper ? text.toUpperCase() : text)).toBe(address.map(hex).join(''));
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '00:1b:21:0a:3f',
+    '00:1b:21:0a:3f:7c:00',
+    '00:1b-21:0a:3f:7c',
+    '0:1b:21:0a:3f:7c',
+    'zz1b210a3f7c',
+    '٠٠1b210a3f7c',
+  ])('is not %j', (text) => expect(normalMac(text)).toBeNull());
+
+  it('stands for one device for good unless a bit says otherwise', () => {
+    fc.assert(
+      fc.property(bytes, (address) => {
+        const [first = 0] = address;
+        const universal = (first & 3) === 0 && address.some((byte) => byte > 0);
+        expect(isUniversalMac(address.map(hex).join(''))).toBe(universal);
+      }),
+    );
+  });
+});
+
+describe('the name of a network', () => {
+  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('%j asks to be left out', (ssid) =>
+    expect(isOptedOut(ssid)).toBe(true),
+  );
+
+  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])('%j does not', (ssid) =>
+    expect(isOptedOut(ssid)).toBe(false),
+  );
+});

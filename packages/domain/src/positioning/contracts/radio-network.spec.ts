@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { networksOf, optedOut } from './radio-network.js';
+import type { AccessPoint, CellTower } from './surroundings.js';
+
+const CELL: CellTower = {
+  ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  signalStrength: -95,
+};
+const accessPoint = (macAddress: string, more: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...more });
+
+describe('what surroundings say of where they are', () => {
+  it('is nothing by the access points of whoever asks to be left out, whatever else is heard', () => {
+    const ssid = fc.constantFrom('a_nomap', 'b_optout', '', 'home', undefined);
+    const mac = fc
+      .integer({ min: 1, max: 20 })
+      .map((serial) => `00:1b:21:00:00:${serial.toString(16).padStart(2, '0')}`);
+    fc.assert(
+      fc.property(fc.array(fc.record({ macAddress: mac, ssid })), (wifiAccessPoints) => {
+        const names = networksOf({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name);
+        const allowed = wifiAccessPoints.filter((each) => each.ssid === 'home' || each.ssid === undefined);
+        expect(new Set(names)).toEqual(new Set(allowed.map(({ macAddress }) => macAddress.replaceAll(':', ''))));
+        expect(names).toHaveLength(new Set(names).size);
+      }),
+    );
+  });
+
+  it('is nothing by addresses that change or belong to nobody', () => {
+    const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
+    expect(networksOf({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
+  });
+
+  it('counts a network once, at its strongest', () => {
+    const [weak, strong] = [-80, -40].map((signalStrength) => accessPoint('00:1b:21:00:00:01', { signalStrength }));
+    const silent = accessPoint('001B21000001');
+    for (const wifiAccessPoints of [
+      [weak!, strong!, silent],
+      [silent, strong!, weak!],
+    ]) {
+      expect(networksOf({ wifiAccessPoints, cellTowers: [] })).toEqual([
+        { kind: 'WIFI', name: '001b21000001', signalStrength: -40 },
+      ]);
+    }
+  });
+
+  it('is a cell and the area it lies in, as far as they are known', () => {
+    const kinds = (change: Partial<CellTower>) =>
+      networksOf({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
+    expect(kinds({})).toEqual(['AREA', 'CELL']);
+    for (const cellId of [0, 65_535, 268_435_455]) expect(kinds({ cellId })).toEqual(['AREA']);
+    for (const locationAreaCode of [0, 65_534, 65_535]) expect(kinds({ locationAreaCode })).toEqual([]);
+  });
+
+  it('tells cells of different networks apart', () => {
+    const others: Partial<CellTower>[] = [
+      {},
+      ...[{ radioType: 'gsm' as const }, { mobileCountryCode: 1 }, { mobileNetworkCode: 1 }, { locationAreaCode: 70 }],
+    ];
+    const cellTowers = others.map((change) => ({ ...CELL, ...change }));
+    const cells = networksOf({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');
+    expect(new Set(cells.map(({ name }) => name)).size).toBe(others.length);
+  });
+
+  it('names what is to be forgotten, a hidden network not among it', () => {
+    const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
+      accessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
+    );
+    expect(optedOut({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name)).toEqual(['001b21000001']);
+  });
+});

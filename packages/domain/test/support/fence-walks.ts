@@ -1,0 +1,70 @@
+import { destination } from '@turf/destination';
+import fc from 'fast-check';
+import type { FencePlace } from '../../src/fences/contracts/fence.js';
+import { compileFences } from '../../src/fences/evaluation/compiled-fence.js';
+import type { StandingFence } from '../../src/fences/evaluation/compiled-fence.js';
+import { evaluateFences } from '../../src/fences/evaluation/evaluate-fences.js';
+import type { FenceEvent } from '../../src/fences/evaluation/evaluate-fences.js';
+import type { FenceStates } from '../../src/fences/evaluation/fence-state.js';
+import type { Fix } from '../../src/fences/geometry/compile-shape.js';
+
+const HOME = [121.47, 31.23];
+export const DWELL = 300;
+export const START = 1_790_000_000_000;
+
+/** So many metres east of home. */
+export const east = (metres: number, from = HOME): number[] =>
+  destination(from, metres, 90, { units: 'meters' }).geometry.coordinates;
+const placeOf = ([longitude = 0, latitude = 0]: readonly number[]): FencePlace => ({
+  latitude: latitude.toFixed(7),
+  longitude: longitude.toFixed(7),
+});
+
+export function fence(
+  fenceId: string,
+  shape: Pick<StandingFence, 'circle' | 'polygon'>,
+  activeFrom = 0,
+): StandingFence {
+  return {
+    ...{ fenceId, cid: 'mia', name: fenceId, windows: [], enabled: true, version: 1, activeFrom, dwell: DWELL },
+    ...{ notify: { entered: true, left: true, dwelled: true }, ...shape },
+  };
+}
+
+export const circleAt = (metres: number, radius: number) => ({
+  circle: { ...placeOf(east(metres)), radius },
+  polygon: null,
+});
+
+/** Two that overlap, and one apart. */
+export const CIRCLES = [
+  { fenceId: 'home', at: 0, size: 100 },
+  { fenceId: 'park', at: 150, size: 120 },
+  { fenceId: 'school', at: 800, size: 60 },
+];
+export const FENCES = compileFences(CIRCLES.map(({ fenceId, at, size }) => fence(fenceId, circleAt(at, size))));
+export const UNKNOWN: FenceStates = FENCES.map(() => null);
+
+export const fixAt = (time: number, metres: number, radius = 0): Fix => {
+  const [longitude = 0, latitude = 0] = east(metres);
+  return { time, latitude, longitude, radius };
+};
+
+/** A child that goes back and forth along a road through all the fences, never exactly at an edge. */
+const walks = (radius: fc.Arbitrary<number>) =>
+  fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: -400, max: 1_200 }), radius), { maxLength: 40 })
+    .map((steps) => {
+      let time = START;
+      return steps.map(([seconds, metres, accuracy]) => fixAt((time += seconds * 1_000), metres + 0.5, accuracy));
+    });
+export const exactWalks = walks(fc.constant(0));
+export const roughWalks = walks(fc.integer({ min: 0, max: 150 }));
+
+export const evaluate = (fixes: readonly Fix[], states = UNKNOWN) =>
+  evaluateFences(FENCES, states, fixes, 'Asia/Shanghai');
+
+export const isCrossing = ({ type }: FenceEvent): boolean => type === 'ENTERED' || type === 'LEFT';
+export const inSomeOrder = (events: readonly FenceEvent[]): string[] =>
+  events.map(({ fenceId, type, time }) => `${fenceId} ${time} ${type}`).toSorted();
+export const crossingsOf = (events: readonly FenceEvent[]): string[] => inSomeOrder(events.filter(isCrossing));
