@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { NestLogger } from '@family-watch/platform/observability/nest-logger';
 import { runProcess } from '@family-watch/platform/process/run-process';

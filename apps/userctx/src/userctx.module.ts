@@ -3,12 +3,16 @@ import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } fro
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { AlertsModule } from './contexts/alerts/alerts.module.js';
+import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
+import { ConsentsModule } from './contexts/consents/consents.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
+import { FencesModule } from './contexts/fences/fences.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { MembershipsModule } from './contexts/memberships/memberships.module.js';
+import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
@@ -37,8 +41,12 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         ChildrenModule,
         ContactsModule,
         WatchesModule,
+        FencesModule,
         LocationsModule,
+        ConsentsModule,
+        PositioningModule,
         WatchSettingsModule,
+        ChildRulesModule,
         FriendsModule,
         RemoteControlModule,
         SosModule,

@@ -12,6 +12,19 @@ import { RemoteControl1790000000090 } from './0090-remote-control.migration.js';
 import { Sos1790000000100 } from './0100-sos.migration.js';
 import { WatchPresence1790000000110 } from './0110-watch-presence.migration.js';
 import { AlertSms1790000000120 } from './0120-alert-sms.migration.js';
+import { FamilyOwnership1790000000130 } from './0130-family-ownership.migration.js';
+import { FamilyApplications1790000000131 } from './0131-family-applications.migration.js';
+import { ContactOrder1790000000132 } from './0132-contact-order.migration.js';
+import { Fences1790000000140 } from './0140-fences.migration.js';
+import { Following1790000000150 } from './0150-following.migration.js';
+import { WrongPositions1790000000151 } from './0151-wrong-positions.migration.js';
+import { LocationShares1790000000152 } from './0152-location-shares.migration.js';
+import { Consents1790000000160 } from './0160-consents.migration.js';
+import { Positioning1790000000161 } from './0161-positioning.migration.js';
+import { SosEscalation1790000000170 } from './0170-sos-escalation.migration.js';
+import { ChildRules1790000000180 } from './0180-child-rules.migration.js';
+import { StrangerCalls1790000000185 } from './0185-stranger-calls.migration.js';
+import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
 
 /** In the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +41,17 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   Sos1790000000100,
   WatchPresence1790000000110,
   AlertSms1790000000120,
+  FamilyOwnership1790000000130,
+  FamilyApplications1790000000131,
+  ContactOrder1790000000132,
+  Fences1790000000140,
+  Following1790000000150,
+  WrongPositions1790000000151,
+  LocationShares1790000000152,
+  Consents1790000000160,
+  Positioning1790000000161,
+  SosEscalation1790000000170,
+  ChildRules1790000000180,
+  StrangerCalls1790000000185,
+  NewestPoints1790000000190,
 ];

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await app.init();
   await feed.start(app.get(RevocationRepository, { strict: false }));
   await app.getHttpAdapter().getInstance().ready();
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   await feed.close();

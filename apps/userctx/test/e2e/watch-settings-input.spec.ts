@@ -113,6 +113,7 @@ const BROKEN: [string, string, object][] = [
   ['device/reject-stranger/allow-number/create', 'phoneNumber', { phoneNumber: '+8613812345678' }],
   ['device/reject-stranger/allow-number/create', 'phoneNumber', { phoneNumber: '12' }],
   ['device/reject-stranger/allow-number/create', 'areaCode', { areaCode: undefined }],
+  ['device/reject-stranger/allow-number/create', 'areaCode', { areaCode: 'eighty-six' }],
   ['device/reject-stranger/allow-number/create', 'expiresIn', { expiresIn: 59 }],
   ['device/reject-stranger/allow-number/create', 'expiresIn', { expiresIn: 30 * 86_400 + 1 }],
   ['device/reject-stranger/allow-number/create', 'once', { once: null }],

@@ -14,6 +14,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
+import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
 import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { ChildrenModule } from '../../src/contexts/children/children.module.js';
 import { ContactsModule } from '../../src/contexts/contacts/contacts.module.js';
@@ -28,6 +29,9 @@ import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work
 import { Person } from './person.js';
 
 const { schema: SCHEMA } = userctxDatabase;
+
+/** What everybody confirms dangerous operations with. */
+export const PASSWORD = 'zebra-piano-41-rain';
 
 const NOTHING_REVOKED: RevocationFeed = {
   isFresh: true,
@@ -46,13 +50,17 @@ export interface StoredEvent<Payload = Record<string, unknown>> {
 /** Families, children and contacts of userctx behind HTTP, on a database of their own. */
 export class FamilyWorld {
   private numbers = 0;
+  /** The same for everybody: hashing costs more than all the rest. */
+  private readonly passwordHash: Promise<string>;
 
   private constructor(
     private readonly testDatabase: TestDatabase,
     private readonly database: AppDatabase,
     readonly app: NestFastifyApplication,
     readonly baseUrl: string,
-  ) {}
+  ) {
+    this.passwordHash = app.get(PasswordHasher, { strict: false }).hash(PASSWORD);
+  }
 
   static async open(): Promise<FamilyWorld> {
     const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
@@ -95,16 +103,17 @@ export class FamilyWorld {
     );
   }
 
-  /** Somebody with an account and a token. */
+  /** Somebody with an account, {@link PASSWORD} and a token. */
   async person(nickname = 'Anna'): Promise<Person> {
     const userId = randomUUID();
     this.numbers += 1;
     const phoneNumber = `139${String(this.numbers).padStart(8, '0')}`;
     await this.query(
       `insert into userctx.account
-         (user_id, area_code, phone_number, nickname, time_zone, credential_version, created_at, updated_at)
-       values ($1, '+86', $2, $3, 'Asia/Shanghai', 1, 0, 0)`,
-      [userId, phoneNumber, nickname],
+         (user_id, area_code, phone_number, nickname, time_zone, password_hash, credential_version, created_at,
+          updated_at)
+       values ($1, '+86', $2, $3, 'Asia/Shanghai', $4, 1, 0, 0)`,
+      [userId, phoneNumber, nickname, await this.passwordHash],
     );
     return this.principal('user', userId, phoneNumber);
   }

@@ -25,7 +25,9 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
+import { ChildRulesModule } from '../../src/contexts/child-rules/child-rules.module.js';
 import { FriendsModule } from '../../src/contexts/friends/friends.module.js';
+import { PositioningModule } from '../../src/contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from '../../src/contexts/remote-control/remote-control.module.js';
 import { WatchSettingsModule } from '../../src/contexts/watch-settings/watch-settings.module.js';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
@@ -148,7 +150,14 @@ export class WatchesWorld {
     const exported = providers.map(({ provide }) => provide);
     const root = {
       module: TestUserctx,
-      imports: [LocationsModule, FriendsModule, RemoteControlModule, WatchSettingsModule],
+      imports: [
+        LocationsModule,
+        FriendsModule,
+        RemoteControlModule,
+        WatchSettingsModule,
+        ChildRulesModule,
+        PositioningModule,
+      ],
       providers,
       exports: exported,
     };

@@ -2,13 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** An alert that one person is to be told by SMS. */
-export interface PendingAlert {
-  userId: string;
-  messageId: string;
+/** What contacts of a child are to be told by SMS. Times in Unix milliseconds. */
+export interface SharedAlert {
+  familyId: string;
+  cid: string;
+  /** What it tells of: by this it is called off. */
+  about: string;
   category: CenterCategory;
-  /** When it happened, Unix milliseconds. */
+  /** When that happened. */
   time: number;
+  queuedAt: number;
+}
+
+/** The same for one of them. */
+export interface PendingAlert extends SharedAlert {
+  alertId: string;
+  refId: string;
 }
 
 export interface ClaimedAlert extends PendingAlert {
@@ -16,50 +25,58 @@ export interface ClaimedAlert extends PendingAlert {
   attempts: number;
 }
 
-/** Alerts by SMS, each to each person once: a row stays after it was sent. Times are Unix milliseconds. */
+/** Alerts by SMS that are not sent yet. */
 @Injectable()
 export class AlertSmsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async insertUnlessKnown({ userId, messageId, category, time }: PendingAlert, dueAt: number): Promise<void> {
+  /** @param alertIds one for each of `refIds` */
+  async add(alert: SharedAlert, alertIds: readonly string[], refIds: readonly string[]): Promise<void> {
+    const { familyId, cid, about, category, time, queuedAt } = alert;
     await this.unitOfWork.executor.query(
-      `INSERT INTO userctx.alert_sms (user_id, message_id, category, time, due_at)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-      [userId, messageId, category, time, dueAt],
+      `INSERT INTO userctx.alert_sms (alert_id, ref_id, family_id, cid, about, category, time, queued_at, due_at)
+       SELECT *, $3::uuid, $4::uuid, $5::uuid, $6, $7::bigint, $8::bigint, $8::bigint
+       FROM unnest($1::uuid[], $2::uuid[])`,
+      [alertIds, refIds, familyId, cid, about, category, time, queuedAt],
     );
   }
 
-  /** Takes alerts that are due; they are due again at `until`, unless they are {@link finish}ed before. */
+  /** Takes alerts that are due; they are due again at `until`, unless they are {@link remove}d before. */
   claim(now: number, until: number, limit: number): Promise<ClaimedAlert[]> {
     return this.unitOfWork.executor.query<ClaimedAlert>(
       `UPDATE userctx.alert_sms AS alert SET due_at = $2, attempts = alert.attempts + 1
        FROM (
-         SELECT user_id, message_id FROM userctx.alert_sms WHERE due_at <= $1 ORDER BY due_at LIMIT $3
-         FOR UPDATE SKIP LOCKED
+         SELECT alert_id FROM userctx.alert_sms WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
        ) AS due
-       WHERE alert.user_id = due.user_id AND alert.message_id = due.message_id
-       RETURNING alert.user_id AS "userId", alert.message_id AS "messageId", category, time, attempts`,
+       WHERE alert.alert_id = due.alert_id
+       RETURNING alert.alert_id AS "alertId", family_id AS "familyId", cid, ref_id AS "refId", about, category, time,
+         queued_at AS "queuedAt", attempts`,
       [now, until, limit],
     );
   }
 
-  async postpone({ userId, messageId }: PendingAlert, dueAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'UPDATE userctx.alert_sms SET due_at = $3 WHERE user_id = $1 AND message_id = $2',
-      [userId, messageId, dueAt],
+  /** Has nobody called it off? */
+  async isStanding({ alertId, familyId }: PendingAlert): Promise<boolean> {
+    const found = await this.unitOfWork.executor.query(
+      'SELECT FROM userctx.alert_sms WHERE alert_id = $1 AND family_id = $2',
+      [alertId, familyId],
     );
+    return found.length === 1;
   }
 
-  /** Sent, or given up: it is not due any more. */
-  async finish({ userId, messageId }: PendingAlert): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'UPDATE userctx.alert_sms SET due_at = NULL WHERE user_id = $1 AND message_id = $2',
-      [userId, messageId],
-    );
+  async postpone({ alertId }: PendingAlert, dueAt: number): Promise<void> {
+    await this.unitOfWork.executor.query('UPDATE userctx.alert_sms SET due_at = $2 WHERE alert_id = $1', [
+      alertId,
+      dueAt,
+    ]);
   }
 
-  /** Forgets alerts of before `time`. */
-  async prune(time: number): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE time < $1', [time]);
+  /** Sent, or given up. */
+  async remove({ alertId }: PendingAlert): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE alert_id = $1', [alertId]);
+  }
+
+  async removeAbout(about: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE about = $1', [about]);
   }
 }

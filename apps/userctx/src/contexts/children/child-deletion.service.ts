@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { MemberContacts } from '../contacts/member-contacts.service.js';
+import type { ChildLink } from '../families/child-link.js';
 import { FamilyAccess } from '../families/family.access.js';
 import { FamilyRoster } from '../families/family-roster.service.js';
+import { FamilyOwnership } from '../families/ownership/family-ownership.service.js';
 import { FamilySnapshots } from '../families/family-snapshots.service.js';
+import { MemberProfiles } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 /**
@@ -23,6 +26,8 @@ export class ChildDeletionService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccess,
     private readonly roster: FamilyRoster,
+    private readonly ownership: FamilyOwnership,
+    private readonly profiles: MemberProfiles,
     private readonly snapshots: FamilySnapshots,
     private readonly memberContacts: MemberContacts,
     private readonly children: ChildRepository,
@@ -31,26 +36,32 @@ export class ChildDeletionService {
   /** DeleteChild (specification 4.1, rule 3). @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async delete(caller: Principal, requestedCid: string): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId, cid, did } = await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
-      await this.children.markDeleted(familyId, cid, Date.now());
-      await this.roster.removeChild(familyId, cid);
+      const child = await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
       // First what happened, then the family without the child: those who are told must still know it.
-      const fact = { familyId, cid, by: principalKey(caller) };
-      await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: { ...fact, did } });
-      if (did !== null) {
-        const payload = { ...fact, did, time: Date.now() };
-        await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
-      }
-      await this.snapshots.publish(familyId);
+      await this.remove(child, principalKey(caller));
+      await this.snapshots.publish(child.familyId);
     });
   }
 
+  /** Deletes a child in the caller's unit of work, with the family locked; whoever calls publishes the snapshot. */
+  async remove({ familyId, cid, did }: ChildLink, by: PrincipalKey): Promise<void> {
+    await this.children.markDeleted(familyId, cid, Date.now());
+    await this.roster.removeChild(familyId, cid);
+    await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: { familyId, cid, by, did } });
+    if (did === null) return;
+    const payload = { familyId, cid, by, did, time: Date.now() };
+    await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
+  }
+
   /**
-   * Does nothing for a child that is there, so that a retry converges.
-   * @throws ServiceError CHILD_NOT_FOUND (after seven days, too), PERMISSION_MISSING, LIMIT_REACHED.
+   * Does nothing for a child that is there, so that a retry converges. The owner who has dissolved the family gets it
+   * back with the first child.
+   * @throws ServiceError CHILD_NOT_FOUND (after seven days, too), PERMISSION_MISSING; LIMIT_REACHED for the child too
+   * many, and for who dissolved the family and owns another one meanwhile.
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
+    const { card } = await this.profiles.get(caller.id);
     await this.unitOfWork.run(async () => {
       const since = Date.now() - CHILD_RESTORE_MS;
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
@@ -58,6 +69,7 @@ export class ChildDeletionService {
         await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
         return;
       }
+      await this.ownership.revive(familyId, caller.id, card);
       await this.access.forFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
       if (await this.children.restore(familyId, requestedCid, since)) {
         await this.putBack(caller, familyId, requestedCid);

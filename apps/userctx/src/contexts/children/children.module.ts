@@ -20,6 +20,6 @@ import { TicketSigner } from './ticket-signer.js';
     ...[ChildRepository, ChildListRepository, ChildrenService, ChildDeletionService],
     ...[ChildDirectory, ChildErasureJob, CloudTickets, TicketSigner],
   ],
-  exports: [ChildDirectory],
+  exports: [ChildDeletionService, ChildDirectory],
 })
 export class ChildrenModule {}

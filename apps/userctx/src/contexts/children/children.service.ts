@@ -9,6 +9,7 @@ import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { MemberContacts } from '../contacts/member-contacts.service.js';
@@ -27,6 +28,17 @@ import { CloudTickets } from './cloud-tickets.service.js';
 /** Child management (specification 4.1). */
 @Injectable()
 export class ChildrenService {
+  /** Those who ask at the same time are looked up together: most of what one costs is the way to the database. */
+  private readonly lists = new Batcher<string, readonly ChildListRow[]>({
+    process: async (userIds) => {
+      const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
+      return userIds.map((userId) => found.get(userId) ?? []);
+    },
+    maxBatch: 25,
+    lanes: 2,
+    maxWaiting: 10_000,
+  });
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
@@ -43,7 +55,7 @@ export class ChildrenService {
   /** GetChild: the children of every family in which the caller may see them. */
   async list(caller: Principal): Promise<ChildItem[]> {
     const now = Date.now();
-    const rows = await this.childList.findByMember(caller.id, now);
+    const rows = await this.lists.submit(caller.id);
     const seen = rows.filter((row) => mayForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
     return Promise.all(
       seen.map(async (row) =>
@@ -78,8 +90,10 @@ export class ChildrenService {
   async update(caller: Principal, request: UpdateChildDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.forChild(caller, request.cid, 'CHANGE_CHILD');
+      const before = await this.children.find(familyId, cid);
       await this.children.change(familyId, cid, changesOf(request));
-      const payload = { familyId, cid, by: principalKey(caller) };
+      const timeZoneChanged = request.timeZone !== undefined && request.timeZone !== before?.timeZone;
+      const payload = { familyId, cid, by: principalKey(caller), timeZoneChanged };
       await this.outbox.append({ name: 'userctx.child.updated', key: familyId, payload });
     });
   }

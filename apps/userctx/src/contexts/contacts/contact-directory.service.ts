@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 import { ContactRepository } from './contact.repository.js';
+
+/** What a member may, as a contact of one child. */
+export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' | 'canVideo' | 'schoolAllowed'> & {
+  userId: string;
+};
 
 /** Answers other contexts' questions about contacts; whether the caller may know is asked of `FamilyAccess` first. */
 @Injectable()
@@ -10,5 +16,11 @@ export class ContactDirectory {
   async refIdsOf(familyId: string, cid: string): Promise<ReadonlySet<string>> {
     const contacts = await this.contacts.ofChild(familyId, cid);
     return new Set(contacts.map(({ refId }) => refId));
+  }
+
+  /** The members among the child's contacts. */
+  async membersOf(familyId: string, cid: string): Promise<MemberContact[]> {
+    const contacts = await this.contacts.ofChild(familyId, cid);
+    return contacts.flatMap(({ userId, ...contact }) => (userId === null ? [] : [{ ...contact, userId }]));
   }
 }

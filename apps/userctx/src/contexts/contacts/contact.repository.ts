@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
 import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { Ranked } from './emergency-rank.js';
 
 /** What can change of a contact. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
@@ -51,6 +52,17 @@ export class ContactRepository {
 
   async change(familyId: string, refId: string, changes: ContactChanges): Promise<void> {
     await this.table.update({ familyId, refId }, changes);
+  }
+
+  /** Gives several contacts of a child other ranks at once. */
+  async reorder(familyId: string, cid: string, ranks: readonly Ranked[]): Promise<void> {
+    if (ranks.length === 0) return;
+    await this.unitOfWork.executor.query(
+      `update userctx.contact set sos_order = rank.sos_order
+         from unnest($3::uuid[], $4::smallint[]) as rank (ref_id, sos_order)
+        where contact.ref_id = rank.ref_id and contact.cid = $2 and contact.family_id = $1`,
+      [familyId, cid, ranks.map(({ refId }) => refId), ranks.map(({ sosOrder }) => sosOrder)],
+    );
   }
 
   async remove(familyId: string, refId: string): Promise<void> {

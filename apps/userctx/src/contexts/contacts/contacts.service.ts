@@ -26,7 +26,8 @@ import { ContactLog } from './contact-log.service.js';
 import { brokenRules, mayChangeRole } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
 import type { ContactChanges } from './contact.repository.js';
-import { MemberContacts, nextOrder } from './member-contacts.service.js';
+import { lastRank, makeRoom } from './emergency-rank.js';
+import { MemberContacts } from './member-contacts.service.js';
 
 /** Whom a watch can reach. The watch is named (`deviceId`), the contacts are the child's and outlive the watch. */
 @Injectable()
@@ -60,18 +61,22 @@ export class ContactsService {
         ...{ name: request.name, phoneNumber: request.phoneNumber, areaCode: normaliseAreaCode(request.areaCode) },
         appellation: request.appellation ?? request.name,
         identityType: request.identityType ?? IDENTITY_TYPE.CUSTOM,
-        sosOrder: request.sosOrder ?? nextOrder(others),
+        sosOrder: request.sosOrder ?? lastRank(others),
         ...{ canCall: request.canCall ?? true, canChat: false, canVideo: false },
         schoolAllowed: request.schoolAllowed ?? false,
         createdAt: Date.now(),
       };
+      await this.contacts.reorder(child.familyId, child.cid, makeRoom(others, contact.sosOrder));
       await this.contacts.add(contact);
       await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
       return toContact(contact);
     });
   }
 
-  /** Specification 4.3. The role of a member is the role in the family: it changes with it, for every child. */
+  /**
+   * Specification 4.3. The role of a member is the role in the family: it changes with it, for every child. A new
+   * `sosOrder` makes room for itself, see {@link makeRoom}.
+   */
   async update(caller: Principal, request: UpdateContactDto): Promise<Contact> {
     return this.unitOfWork.run(async () => {
       const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
@@ -86,6 +91,7 @@ export class ContactsService {
         delete changes.role;
       }
       if (Object.keys(changes).length > 0) {
+        if (changes.sosOrder !== undefined) await this.makeRoom(contact, changes.sosOrder);
         await this.contacts.change(child.familyId, contact.refId, changes);
         await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
       }
@@ -108,6 +114,12 @@ export class ContactsService {
     await this.roster.changeMember(familyId, userId, { role });
     await this.memberContacts.followMembers(familyId, principalKey(caller));
     await this.snapshots.publish(familyId);
+  }
+
+  /** One notice tells of all that move: the list has one version, and whoever is told reads the whole of it. */
+  private async makeRoom({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
+    const others = (await this.contacts.ofChild(familyId, cid)).filter((other) => other.refId !== refId);
+    await this.contacts.reorder(familyId, cid, makeRoom(others, rank));
   }
 
   private async findContact({ familyId, cid }: ChildStanding, refId: string): Promise<ContactEntity> {

@@ -10,6 +10,7 @@ import type { ChildLink } from '../families/child-link.js';
 import { FamilyRoster } from '../families/family-roster.service.js';
 import { ContactLog } from './contact-log.service.js';
 import { ContactRepository } from './contact.repository.js';
+import { lastRank, makeRoom } from './emergency-rank.js';
 import { planRoster } from './roster-plan.js';
 
 /** How the child knows a member. */
@@ -67,18 +68,14 @@ export class MemberContacts {
       await this.contacts.change(child.familyId, refId, shared);
       await this.log.record(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
-    let sosOrder = nextOrder(contacts);
     for (const member of plan.add) {
-      const contact = contactOf(member, child, sosOrder++);
+      const present = await this.contacts.ofChild(child.familyId, child.cid);
+      const contact = contactOf(member, child, lastRank(present));
+      await this.contacts.reorder(child.familyId, child.cid, makeRoom(present, contact.sosOrder));
       await this.contacts.add(contact);
       await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
     }
   }
-}
-
-/** New contacts come last when help is asked for. */
-export function nextOrder(contacts: readonly Pick<ContactEntity, 'sosOrder'>[]): number {
-  return Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1;
 }
 
 function contactOf(member: FamilyMemberEntity, { familyId, cid }: ChildLink, sosOrder: number): ContactEntity {

@@ -9,6 +9,7 @@ type MemberContact = Shared & Pick<ContactEntity, 'refId' | 'userId'>;
 /** What brings a child's contacts in step with the family's members. */
 export interface RosterPlan<M extends Member> {
   add: M[];
+  /** A new owner comes last: there is one at a time. */
   change: { refId: string; shared: Shared }[];
   /** By `refId`. */
   remove: string[];
@@ -21,10 +22,12 @@ export function planRoster<M extends Member>(members: readonly M[], contacts: re
   const ofAccounts = contacts.filter((contact) => contact.userId !== null);
   return {
     add: members.filter(({ userId }) => !known.has(userId)),
-    change: ofAccounts.flatMap((contact) => {
-      const member = memberOf.get(contact.userId ?? '');
-      return member && differ(member, contact) ? [{ refId: contact.refId, shared: sharedOf(member) }] : [];
-    }),
+    change: ofAccounts
+      .flatMap((contact) => {
+        const member = memberOf.get(contact.userId ?? '');
+        return member && differ(member, contact) ? [{ refId: contact.refId, shared: sharedOf(member) }] : [];
+      })
+      .toSorted((one, other) => other.shared.role - one.shared.role),
     remove: ofAccounts.filter(({ userId }) => !memberOf.has(userId ?? '')).map(({ refId }) => refId),
   };
 }

@@ -20,6 +20,7 @@ function allowed(role: FamilyRole, given: ChildPermission[]): ChildAction[] {
 
 const SEE: ChildAction[] = ['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS'];
 const OWNER_ONLY: ChildAction[] = ['DELETE_CHILD', 'BIND_WATCH', 'UNBIND_WATCH'];
+const LOCATED: ChildAction[] = ['SEE_LOCATION', 'ASK_LOCATION', 'CORRECT_LOCATION', 'SHARE_LOCATION'];
 const CHANGES: ChildAction[] = ['CHANGE_CHILD', 'CHANGE_CONTACTS', 'CHANGE_SETTINGS', 'CHANGE_FENCES'];
 
 describe('what a member may do for a child', () => {
@@ -34,7 +35,7 @@ describe('what a member may do for a child', () => {
   });
 
   test('a guardian without any permission still sees child, position and the family’s chat', () => {
-    expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, 'SEE_LOCATION', 'CHAT', 'ASK_LOCATION'].toSorted());
+    expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, ...LOCATED, 'CHAT'].toSorted());
   });
 
   test.each<[ChildPermission, ChildAction[]]>([
@@ -85,12 +86,18 @@ describe('what a member may do for a child', () => {
 
 describe('what a member may do to the family', () => {
   const cells: [FamilyAction, FamilyRole[]][] = [
-    [FAMILY_ACTION.SEE_FAMILY, [OWNER, GUARDIAN, CAREGIVER, CONTACT]],
+    [FAMILY_ACTION.SEE_MEMBERS, [OWNER, GUARDIAN, CAREGIVER]],
     [FAMILY_ACTION.RENAME_FAMILY, [OWNER]],
     [FAMILY_ACTION.INVITE, [OWNER]],
     [FAMILY_ACTION.MANAGE_MEMBERS, [OWNER]],
     [FAMILY_ACTION.RESTORE_CHILD, [OWNER]],
     [FAMILY_ACTION.LEAVE, [GUARDIAN, CAREGIVER, CONTACT]],
+    [FAMILY_ACTION.DECIDE_APPLICATIONS, [OWNER]],
+    [FAMILY_ACTION.TRANSFER, [OWNER]],
+    [FAMILY_ACTION.DISSOLVE, [OWNER]],
+    [FAMILY_ACTION.CLAIM_OWNERSHIP, [GUARDIAN]],
+    [FAMILY_ACTION.SEE_CLAIMS, [OWNER, GUARDIAN]],
+    [FAMILY_ACTION.REFUSE_CLAIM, [OWNER]],
   ];
 
   test.each(cells)('%s is for %j', (action, roles) => {

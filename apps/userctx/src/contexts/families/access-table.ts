@@ -13,6 +13,8 @@ export const CHILD_ACTION = {
   CHAT: 'CHAT',
   CALL: 'CALL',
   ASK_LOCATION: 'ASK_LOCATION',
+  CORRECT_LOCATION: 'CORRECT_LOCATION',
+  SHARE_LOCATION: 'SHARE_LOCATION',
   CHANGE_CHILD: 'CHANGE_CHILD',
   CHANGE_CONTACTS: 'CHANGE_CONTACTS',
   CHANGE_SETTINGS: 'CHANGE_SETTINGS',
@@ -27,12 +29,18 @@ export type ChildAction = (typeof CHILD_ACTION)[keyof typeof CHILD_ACTION];
 
 /** What can be done to the family itself. */
 export const FAMILY_ACTION = {
-  SEE_FAMILY: 'SEE_FAMILY',
+  SEE_MEMBERS: 'SEE_MEMBERS',
   RENAME_FAMILY: 'RENAME_FAMILY',
   INVITE: 'INVITE',
   MANAGE_MEMBERS: 'MANAGE_MEMBERS',
   RESTORE_CHILD: 'RESTORE_CHILD',
   LEAVE: 'LEAVE',
+  DECIDE_APPLICATIONS: 'DECIDE_APPLICATIONS',
+  TRANSFER: 'TRANSFER',
+  DISSOLVE: 'DISSOLVE',
+  CLAIM_OWNERSHIP: 'CLAIM_OWNERSHIP',
+  SEE_CLAIMS: 'SEE_CLAIMS',
+  REFUSE_CLAIM: 'REFUSE_CLAIM',
 } as const;
 
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
@@ -63,6 +71,8 @@ const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildRule>>> = {
   CHAT: row<ChildRule>('ALWAYS', CHAT, CHAT, CHAT),
   CALL: row<ChildRule>('ALWAYS', CALL, CALL, CALL),
   ASK_LOCATION: row<ChildRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  CORRECT_LOCATION: row<ChildRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  SHARE_LOCATION: row<ChildRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
   CHANGE_CHILD: row<ChildRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
   CHANGE_CONTACTS: row<ChildRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
   CHANGE_SETTINGS: row<ChildRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
@@ -75,12 +85,18 @@ const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildRule>>> = {
 
 /** Who may do what to the family. The owner cannot leave: the family would have none. */
 const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
-  SEE_FAMILY: row(true, true, true, true),
+  SEE_MEMBERS: row(true, true, true, false),
   RENAME_FAMILY: row(true, false, false, false),
   INVITE: row(true, false, false, false),
   MANAGE_MEMBERS: row(true, false, false, false),
   RESTORE_CHILD: row(true, false, false, false),
   LEAVE: row(false, true, true, true),
+  DECIDE_APPLICATIONS: row(true, false, false, false),
+  TRANSFER: row(true, false, false, false),
+  DISSOLVE: row(true, false, false, false),
+  CLAIM_OWNERSHIP: row(false, true, false, false),
+  SEE_CLAIMS: row(true, true, false, false),
+  REFUSE_CLAIM: row(true, false, false, false),
 };
 
 /** What a watch may do for the child it acts as. */
@@ -93,6 +109,8 @@ export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
   CHAT: true,
   CALL: true,
   ASK_LOCATION: false,
+  CORRECT_LOCATION: false,
+  SHARE_LOCATION: false,
   CHANGE_CHILD: false,
   CHANGE_CONTACTS: false,
   CHANGE_SETTINGS: false,

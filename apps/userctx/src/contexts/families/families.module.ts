@@ -9,6 +9,11 @@ import { FamilyAccess } from './family.access.js';
 import { FamilyRepository } from './family.repository.js';
 import { FamilyRoster } from './family-roster.service.js';
 import { FamilySnapshots } from './family-snapshots.service.js';
+import { FamilyVersions } from './family-versions.service.js';
+import { FamilyErasureJob } from './ownership/family-erasure.job.js';
+import { FamilyOwnership } from './ownership/family-ownership.service.js';
+import { OwnershipClaimRepository } from './ownership/ownership-claim.repository.js';
+import { OwnershipClaims } from './ownership/ownership-claims.service.js';
 import { MemberProfiles } from './member-profiles.service.js';
 
 /** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
@@ -23,9 +28,23 @@ import { MemberProfiles } from './member-profiles.service.js';
     FamilyAccess,
     FamilyRoster,
     FamilySnapshots,
+    FamilyVersions,
+    ChildWatchLinks,
+    MemberProfiles,
+    FamilyErasureJob,
+    FamilyOwnership,
+    OwnershipClaimRepository,
+    OwnershipClaims,
+  ],
+  exports: [
+    FamilyAccess,
+    FamilyRoster,
+    FamilySnapshots,
+    FamilyVersions,
+    FamilyOwnership,
+    OwnershipClaims,
     ChildWatchLinks,
     MemberProfiles,
   ],
-  exports: [FamilyAccess, FamilyRoster, FamilySnapshots, ChildWatchLinks, MemberProfiles],
 })
 export class FamiliesModule {}

@@ -46,6 +46,10 @@ export class FamilyMemberRepository {
     await this.table.delete({ familyId, userId });
   }
 
+  async removeAll(familyId: string): Promise<void> {
+    await this.table.delete({ familyId });
+  }
+
   private get table() {
     return this.unitOfWork.manager.getRepository(FamilyMemberEntity);
   }

@@ -10,6 +10,7 @@ import { FamilyLinkRepository } from './family-link.repository.js';
 import type { ChildLink } from './child-link.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
+import { OwnershipClaims } from './ownership/ownership-claims.service.js';
 
 /** Name and number that a member brings into the family: what the watches show. */
 export type MemberCard = Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber' | 'appellation' | 'identityType'>;
@@ -26,7 +27,8 @@ const FIRST_NAME = 'Family';
 
 /**
  * Members and children of families, changed inside the caller's unit of work with the family locked. Whoever changes
- * them also brings the contacts in step and publishes the family's snapshot.
+ * them also brings the contacts in step and publishes the family's snapshot. Who is no guardian any more loses a claim
+ * of the family.
  */
 @Injectable()
 export class FamilyRoster {
@@ -34,6 +36,7 @@ export class FamilyRoster {
     private readonly families: FamilyRepository,
     private readonly members: FamilyMemberRepository,
     private readonly links: FamilyLinkRepository,
+    private readonly claims: OwnershipClaims,
   ) {}
 
   /** The family that this person owns, made now if there is none; locked until the unit ends. */
@@ -45,9 +48,8 @@ export class FamilyRoster {
       const owner = { role: FAMILY_ROLE.OWNER, permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
       await this.members.add({ familyId, userId: ownerUserId, ...owner, ...card, joinedAt });
     }
-    const own = await this.families.lockOwnedBy(ownerUserId);
-    if (!own) throw new Error('The family that was just made or met is gone');
-    return own;
+    // The family that was met may have got another owner, or none, while its lock was waited for.
+    return (await this.families.lockOwnedBy(ownerUserId)) ?? this.openOwnFamily(ownerUserId, card);
   }
 
   /** Keeps the family as it is until the unit ends, for whoever has no standing in it yet. */
@@ -72,6 +74,10 @@ export class FamilyRoster {
   /** The child's watch is not bound any more. */
   async removeChild(familyId: string, cid: string): Promise<void> {
     await this.links.remove(familyId, cid);
+  }
+
+  async isMember(familyId: string, userId: string): Promise<boolean> {
+    return (await this.members.find(familyId, userId)) !== null;
   }
 
   /** @throws ServiceError ALREADY_MEMBER, LIMIT_REACHED. */
@@ -103,6 +109,7 @@ export class FamilyRoster {
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
     await this.members.change(familyId, userId, await this.bounded(familyId, grant));
+    if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.lose(familyId, userId);
   }
 
   /** The families that this person belongs to. */
@@ -125,6 +132,7 @@ export class FamilyRoster {
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
     if (member.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     await this.members.remove(familyId, userId);
+    await this.claims.lose(familyId, userId);
   }
 
   /** What the role allows of the grant, for the children that the family has. */

@@ -28,7 +28,7 @@ export class FamilySnapshots {
       familyId,
       version: family.version,
       ownerUserId: family.ownerUserId,
-      dissolved: false,
+      dissolved: family.dissolved,
       members: members.map(({ userId, role, permissions, childPermissions }) => ({
         userId,
         role,

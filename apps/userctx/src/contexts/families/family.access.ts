@@ -56,6 +56,13 @@ export class FamilyAccess {
     return this.decide(caller, await this.links.findByWatch(did), action, refusal.unknown ?? 'WATCH_NOT_FOUND');
   }
 
+  /** May this person, who is not the caller, do this for the child? */
+  async allows(userId: string, cid: string, action: ChildAction): Promise<boolean> {
+    const link = await this.links.findByChild(cid);
+    const member = link ? await this.members.find(link.familyId, userId) : null;
+    return member !== null && mayForChild(member, action, cid);
+  }
+
   /** @throws ServiceError FAMILY_NOT_FOUND (or `unknown`), PERMISSION_MISSING. */
   async forFamily(
     caller: Principal,

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
-import { In } from 'typeorm';
+import { violatedUnique } from '@family-watch/platform/database/unique-violation';
+import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import type { FindOptionsWhere } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+/** A family as its snapshot begins. */
+export interface FamilyVersion {
+  version: number;
+  ownerUserId: string;
+  dissolved: boolean;
+}
 
 @Injectable()
 export class FamilyRepository {
@@ -16,7 +25,7 @@ export class FamilyRepository {
     const { familyId, ownerUserId, name, createdAt } = family;
     const made = await this.unitOfWork.executor.query(
       `insert into userctx.family (family_id, owner_user_id, name, created_at) values ($1, $2, $3, $4)
-       on conflict on constraint family_owner_key do nothing returning family_id`,
+       on conflict (owner_user_id) where dissolved_at is null do nothing returning family_id`,
       [familyId, ownerUserId, name, createdAt],
     );
     return made.length === 1;
@@ -30,10 +39,39 @@ export class FamilyRepository {
   /** The family that this person owns, locked until the unit ends. */
   async lockOwnedBy(ownerUserId: string): Promise<string | null> {
     const [row] = await this.unitOfWork.executor.query<{ family_id: string }>(
-      'select family_id from userctx.family where owner_user_id = $1 for update',
+      'select family_id from userctx.family where owner_user_id = $1 and dissolved_at is null for update',
       [ownerUserId],
     );
     return row?.family_id ?? null;
+  }
+
+  async findOwnedBy(ownerUserId: string): Promise<string | null> {
+    const family = await this.table.findOneBy({ ownerUserId, dissolvedAt: IsNull() });
+    return family?.familyId ?? null;
+  }
+
+  /** False when the new owner has a family already. */
+  changeOwner(familyId: string, ownerUserId: string): Promise<boolean> {
+    return this.updateUnlessOwner({ familyId }, { ownerUserId });
+  }
+
+  async dissolve(familyId: string, dissolvedAt: number): Promise<void> {
+    await this.table.update({ familyId, dissolvedAt: IsNull() }, { dissolvedAt });
+  }
+
+  /** Did this person dissolve this family? */
+  isDissolved(familyId: string, ownerUserId: string): Promise<boolean> {
+    return this.table.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
+  }
+
+  /** False when its owner has another family meanwhile. */
+  revive(familyId: string): Promise<boolean> {
+    return this.updateUnlessOwner({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
+  }
+
+  /** Removes families for good that were dissolved at `before` (Unix milliseconds) or earlier. */
+  async eraseDissolved(before: number): Promise<void> {
+    await this.table.delete({ dissolvedAt: LessThanOrEqual(before) });
   }
 
   async rename(familyId: string, name: string): Promise<void> {
@@ -41,12 +79,27 @@ export class FamilyRepository {
   }
 
   /** Gives the family its next version. */
-  async nextVersion(familyId: string): Promise<{ version: number; ownerUserId: string } | null> {
-    const [row] = await this.unitOfWork.executor.query<{ version: number; owner_user_id: string }>(
-      'update userctx.family set version = version + 1 where family_id = $1 returning version, owner_user_id',
+  async nextVersion(familyId: string): Promise<FamilyVersion | null> {
+    const [family] = await this.unitOfWork.executor.query<FamilyVersion>(
+      `update userctx.family set version = version + 1 where family_id = $1
+       returning version, owner_user_id as "ownerUserId", dissolved_at is not null as dissolved`,
       [familyId],
     );
-    return row ? { version: row.version, ownerUserId: row.owner_user_id } : null;
+    return family ?? null;
+  }
+
+  /** False when it would make somebody the owner of two families. */
+  private async updateUnlessOwner(
+    which: FindOptionsWhere<FamilyEntity>,
+    change: Partial<Pick<FamilyEntity, 'ownerUserId' | 'dissolvedAt'>>,
+  ): Promise<boolean> {
+    try {
+      const { affected } = await this.table.update(which, change);
+      return affected === 1;
+    } catch (error) {
+      if (violatedUnique(error) === 'family_owner_key') return false;
+      throw error;
+    }
   }
 
   private get table() {

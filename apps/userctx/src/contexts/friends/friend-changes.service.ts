@@ -35,7 +35,8 @@ export class FriendChanges {
     const { friendshipId, sides, applicant, applicantDid, state, version, changedAt: time } = after;
     const watches = await this.friendships.watchesOf([sides.A.cid, sides.B.cid]);
     const sideOf = (side: 'A' | 'B'): FriendSide => ({ ...sides[side], did: watches.get(sides[side].cid) ?? null });
-    const key = sides[applicant].familyId;
+    // One key for all that is said of a pair, whoever applies: else the end could overtake the beginning.
+    const key = sides.A.familyId;
     await this.outbox.append({
       name: 'userctx.friend-application.changed',
       key,

@@ -1,15 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { newReadableCode, normalReadableCode } from '@family-watch/platform/auth/readable-code';
 
-/** Crockford's: no letter that is taken for another. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 10;
 
 /** 50 random bits that a child can read out and type. */
 export function newFriendCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return newReadableCode(LENGTH);
 }
 
-/** As it is compared: typed in any case and with any gaps. */
-export function normalFriendCode(typed: string): string {
-  return typed.replace(/[\s-]/g, '').toUpperCase();
-}
+/** As it is compared. */
+export const normalFriendCode = normalReadableCode;

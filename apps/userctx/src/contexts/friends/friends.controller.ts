@@ -101,4 +101,15 @@ export class FriendsController {
   block(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {
     return this.friends.block(caller, body);
   }
+
+  @Post('user/device/friends/unblock')
+  @Operation({
+    id: 'unblockFriend',
+    access: ['user'],
+    summary: 'Keep a child out no longer that was blocked or rejected; it may apply again',
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'FRIEND_NOT_FOUND'],
+  })
+  unblock(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {
+    return this.friends.unblock(caller, body);
+  }
 }

@@ -30,7 +30,7 @@ import type { Friendship, FriendView } from './friendship.repository.js';
 /**
  * Friends of children, from watch to watch. Both families agree before the children can talk; a guardian who applies
  * agrees by it, a watch only asks. Who was rejected or blocked finds every code wrong, until the family that did so
- * applies itself. Locks are taken in the order own family, pair; the other family is never locked.
+ * takes it back or applies itself. Locks are taken in the order own family, pair; the other family is never locked.
  */
 @Injectable()
 export class FriendsService {
@@ -64,8 +64,8 @@ export class FriendsService {
   }
 
   /**
-   * Whoever may not apply is refused before the code is looked at; a try is counted before the verdict, and given
-   * back when the code was right. Applying again to the same child joins what is under way.
+   * Whoever may not apply is refused before the code is looked at. Every try is counted before the verdict, right or
+   * wrong, so nobody can apply and take it back over and over. Applying again to the same child joins what is under way.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED.
    */
   async apply(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
@@ -74,18 +74,17 @@ export class FriendsService {
     await this.access.forWatch(caller, did, action);
     await this.limiter.consume('friend-code.caller', principalKey(caller));
     const digest = this.digest(normalFriendCode(friendCode));
-    const applied = await this.unitOfWork.run(async () => {
+    return this.unitOfWork.run(async () => {
       const child = await this.access.forWatch(caller, did, action);
       const other = await this.codes.findChild(digest, Date.now());
       if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
-      if (!isOpen(before)) await this.assertRoom(child, other);
       const after = await this.changes.take(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
       if (!after) throw new ServiceError('CODE_INVALID');
+      // Only now: who is kept out must not learn by a full list that the code was right.
+      if (!isOpen(before)) await this.assertRoom(child, other);
       return this.view(child, after);
     });
-    await this.limiter.refund('friend-code.caller', principalKey(caller));
-    return applied;
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when it is not this family's turn. */
@@ -124,6 +123,17 @@ export class FriendsService {
     });
   }
 
+  /**
+   * The other child may apply again, what was is not begun anew; without effect for one who is not kept out.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND.
+   */
+  async unblock(caller: Principal, request: FriendReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
+      await this.changes.take(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
+    });
+  }
+
   private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, unknown: ErrorReason) {
     const child = await this.access.forWatch(caller, did, 'CHANGE_CONTACTS');
     const friendship = isUuid(applicationId) ? await this.friendships.lock(child, applicationId) : undefined;
@@ -131,9 +141,10 @@ export class FriendsService {
     return { child, friendship };
   }
 
+  /** With what was just begun. */
   private async assertRoom(...children: readonly ChildLink[]): Promise<void> {
     for (const { cid } of children) {
-      if ((await this.friendships.countOpen(cid)) >= FRIEND_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      if ((await this.friendships.countOpen(cid)) > FRIEND_LIMIT) throw new ServiceError('LIMIT_REACHED');
     }
   }
 

@@ -27,29 +27,31 @@ const ACTIONS: Record<string, FriendshipAction> = {
   'A blocks': { type: 'BLOCK', side: 'A' },
   'B blocks': { type: 'BLOCK', side: 'B' },
   'a child is gone': { type: 'CLOSE' },
+  'A lets B in again': { type: 'UNBLOCK', side: 'A' },
+  'B lets A in again': { type: 'UNBLOCK', side: 'B' },
 };
 
 /** A has applied. Every state by every action; `same` changes nothing, `-` is refused. */
 const TABLE: Record<FriendshipState['state'], string[]> = {
   APPLIED: [
     ...['same', 'CONFIRMED A', 'same', 'CONFIRMED B', 'CONFIRMED A', '-', 'REJECTED A outA', 'REJECTED A outB'],
-    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A', 'same', 'same'],
   ],
   CONFIRMED: [
     ...['same', 'same', 'same', 'ACCEPTED A', 'same', 'ACCEPTED A', 'REJECTED A outA', 'REJECTED A outB'],
-    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'ENDED A', 'same', 'same'],
   ],
   ACCEPTED: [
     ...['same', 'same', 'same', 'same', 'same', 'same', '-', '-'],
-    ...['ENDED A', 'ENDED A', 'ENDED A outA', 'ENDED A outB', 'ENDED A'],
+    ...['ENDED A', 'ENDED A', 'ENDED A outA', 'ENDED A outB', 'ENDED A', 'same', 'same'],
   ],
   REJECTED: [
     ...['APPLIED A', 'CONFIRMED A', 'APPLIED B', 'CONFIRMED B', '-', '-', '-', '-'],
-    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'same'],
+    ...['-', '-', 'REJECTED A outA', 'REJECTED A outB', 'same', 'same', 'same'],
   ],
   ENDED: [
     ...['APPLIED A', 'CONFIRMED A', 'APPLIED B', 'CONFIRMED B', '-', '-', '-', '-'],
-    ...['-', '-', 'ENDED A outA', 'ENDED A outB', 'same'],
+    ...['-', '-', 'ENDED A outA', 'ENDED A outB', 'same', 'same', 'same'],
   ],
 };
 
@@ -81,6 +83,19 @@ describe('who was kept out', () => {
       keptOutBy: nobody,
     });
   });
+
+  test.each(['A', 'B'] as const)(
+    'by %s may apply again when that family says so, and not when the other does',
+    (side) => {
+      const now = at('REJECTED', { ...nobody, [side]: true });
+      expect(stepFriendship(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
+      const again = stepFriendship(now, { type: 'UNBLOCK', side });
+      expect(again).toEqual(at('REJECTED'));
+      expect(again && stepFriendship(again, { type: 'APPLY', side: otherSide(side), agreed: true })).toMatchObject({
+        state: 'CONFIRMED',
+      });
+    },
+  );
 
   test('by both, stays out for both', () => {
     const now = at('REJECTED', { A: true, B: true });

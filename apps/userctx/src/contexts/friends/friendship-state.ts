@@ -16,7 +16,7 @@ export interface FriendshipState {
 /** `agreed`: a guardian applies, so the own family agrees by it; a watch only asks. `CLOSE`: one of the children is gone. */
 export type FriendshipAction =
   | { type: 'APPLY'; side: Side; agreed: boolean }
-  | { type: 'AGREE' | 'REJECT' | 'END' | 'BLOCK'; side: Side }
+  | { type: 'AGREE' | 'REJECT' | 'END' | 'BLOCK' | 'UNBLOCK'; side: Side }
   | { type: 'CLOSE' };
 
 /** Two children who have nothing to do with each other. */
@@ -43,6 +43,8 @@ export function stepFriendship(now: FriendshipState, action: FriendshipAction): 
       return now.state === ACCEPTED ? { ...now, state: ENDED } : null;
     case 'BLOCK':
       return block(now, action.side);
+    case 'UNBLOCK':
+      return now.keptOutBy[action.side] ? { ...now, keptOutBy: { ...now.keptOutBy, [action.side]: false } } : now;
     case 'CLOSE':
       return isOpen(now) ? { ...now, state: ENDED } : now;
   }

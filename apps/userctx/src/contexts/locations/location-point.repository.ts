@@ -1,31 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { SPEED_HORIZON } from './point-assessment.js';
-import type { AssessedPoint } from './point-assessment.js';
-import { BARRED_BITS, fromBits, toBits } from './point-flag-bits.js';
+import { childLock } from './child-lock.js';
+import { SPEED_HORIZON } from './intake/point-assessment.js';
+import type { TrackEnd } from './intake/track-end.js';
+import { BARRED_BITS, toBits } from './point-flag-bits.js';
+import type { PointOfWatch } from './point-key.js';
+import { pointColumns, toStoredPoint } from './point-row.js';
+import type { PointRow, StoredPoint } from './point-row.js';
 
-/** A point as it is stored, with whom it belongs to. */
-export interface StoredPoint extends AssessedPoint {
-  did: number;
-  receivedAt: number;
-}
+const COLUMNS = pointColumns('location_point');
 
-/** Where a page of a track goes on: behind this point. */
-export interface TrackPosition {
-  positionTime: number;
-  pointType: number;
-  did: number;
-}
+const LOCK_CHILDREN = `
+  select pg_advisory_xact_lock(lock) from (
+    select distinct ${childLock('cid')} as lock from unnest($1::text[]) as child (cid)
+     order by lock offset 0) as ordered`;
 
-interface PointRow extends Location {
-  did: number;
-  flags: number;
-  receivedAt: number;
-}
+const FIND_SAME = `
+  select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as asked (asked_did, asked_time, asked_type)
+    join userctx.location_point
+      on did = asked_did and position_time = asked_time and point_type = asked_type`;
 
-const COLUMNS = `did, latitude, longitude, position_time as "positionTime", radius, point_type as "pointType",
-  flags, received_at as "receivedAt"`;
+const FIND_BEFORE = `
+  select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as asked (cid, time, place)
+    left join lateral (
+      select ${COLUMNS} from userctx.location_point
+       where cid = asked.cid and position_time <= asked.time and position_time >= asked.time - $3::bigint
+         and flags & $4::smallint = 0
+       order by position_time desc
+       limit 1) before on true
+   order by asked.place`;
+
+const FIND_TRACK_ENDS = `
+  select asked.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
+    from unnest($1::uuid[]) as asked (cid)
+    cross join lateral (
+      select position_time as time from userctx.location_point
+       where cid = asked.cid order by position_time desc limit 1) newest
+    left join lateral (
+      select position_time as time from userctx.location_point
+       where cid = asked.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`;
+
+const ADD = `
+  with added as (
+    insert into userctx.location_point
+      (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::smallint[], $5::numeric[], $6::numeric[],
+                         $7::integer[], $8::smallint[], $9::bigint[])
+    on conflict do nothing
+    returning 1)
+  select count(*)::integer as added from added`;
 
 /** Every point that a child's watch reported. Times in Unix milliseconds. */
 @Injectable()
@@ -33,91 +57,61 @@ export class LocationPointRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Makes the reports of one child wait for each other until the unit ends; the reports of others go on. */
-  async lockChild(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query(`select pg_advisory_xact_lock(hashtextextended('location:' || $1, 0))`, [cid]);
+  lockChild(cid: string): Promise<void> {
+    return this.lockChildren([cid]);
   }
 
-  /** The stored ones among these moments and kinds of fix of one watch. */
-  async findSame(did: number, points: readonly Location[]): Promise<StoredPoint[]> {
-    const rows = await this.unitOfWork.executor.query<PointRow>(
-      `select ${COLUMNS} from userctx.location_point
-        where did = $1 and position_time = any($2::bigint[])
-          and (position_time, point_type) in (select * from unnest($2::bigint[], $3::smallint[]))`,
-      [did, points.map((point) => point.positionTime), points.map((point) => point.pointType)],
-    );
-    return rows.map(toPoint);
+  /** The same for many, in an order in which units cannot wait in a circle. */
+  async lockChildren(cids: readonly string[]): Promise<void> {
+    await this.unitOfWork.prepared.query(LOCK_CHILDREN, [cids]);
   }
 
-  /** For each time the child's last credible point up to it, within the horizon of the speed rule, or null. */
-  async findBefore(cid: string, times: readonly number[]): Promise<(Location | null)[]> {
-    const rows = await this.unitOfWork.executor.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
-      `select before.* from unnest($2::bigint[]) with ordinality as asked (time, ordinal)
-         left join lateral (
-           select ${COLUMNS} from userctx.location_point
-            where cid = $1 and position_time <= asked.time and position_time >= asked.time - $3::bigint
-              and flags & $4::smallint = 0
-            order by position_time desc
-            limit 1) before on true
-        order by asked.ordinal`,
-      [cid, times, SPEED_HORIZON, BARRED_BITS],
-    );
-    return rows.map((row) => (row.positionTime === null ? null : toPoint(row as PointRow).point));
+  /** What is stored for the same watches, moments and kinds of fix as these. */
+  async findSame(points: readonly PointOfWatch[]): Promise<StoredPoint[]> {
+    if (points.length === 0) return [];
+    const rows = await this.unitOfWork.prepared.query<PointRow>(FIND_SAME, [
+      points.map(({ did }) => did),
+      points.map(({ point }) => point.positionTime),
+      points.map(({ point }) => point.pointType),
+    ]);
+    return rows.map(toStoredPoint);
   }
 
-  async add(cid: string, points: readonly StoredPoint[]): Promise<void> {
-    const column = <Value>(value: (point: StoredPoint) => Value): Value[] => points.map((point) => value(point));
-    await this.unitOfWork.executor.query(
-      `insert into userctx.location_point
-         (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
-       select $1::uuid, * from unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::numeric[], $6::numeric[], $7::integer[],
-                                $8::smallint[], $9::bigint[])
-       on conflict do nothing`,
-      [
-        cid,
-        column(({ did }) => did),
-        column(({ point }) => point.positionTime),
-        column(({ point }) => point.pointType),
-        column(({ point }) => point.latitude),
-        column(({ point }) => point.longitude),
-        column(({ point }) => point.radius),
-        column(({ flags }) => toBits(flags)),
-        column(({ receivedAt }) => receivedAt),
-      ],
+  /** For each of these the child's last credible point up to its time, within the horizon of the speed rule, or null. */
+  async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
+    if (points.length === 0) return [];
+    const rows = await this.unitOfWork.prepared.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
+      FIND_BEFORE,
+      [points.map(({ cid }) => cid), points.map(({ point }) => point.positionTime), SPEED_HORIZON, BARRED_BITS],
     );
+    return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
   }
 
-  /** Points of the family's child from `from` (inclusive) to `to` (exclusive) in time order, behind `after`. */
-  async findTrack(
-    familyId: string,
-    cid: string,
-    { from, to, after, limit }: { from: number; to: number; after: TrackPosition | undefined; limit: number },
-  ): Promise<StoredPoint[]> {
-    const rows = await this.unitOfWork.executor.query<PointRow>(
-      `select ${COLUMNS} from userctx.location_point
-        where cid = $1 and position_time >= $2 and position_time < $3
-          and exists (select from userctx.family_child link where link.cid = $1 and link.family_id = $8)
-          and (position_time, point_type, did) > ($4::bigint, $5::smallint, $6::bigint)
-        order by position_time, point_type, did
-        limit $7`,
-      [
-        cid,
-        Math.max(from, after?.positionTime ?? 0),
-        to,
-        after?.positionTime ?? -1,
-        after?.pointType ?? 0,
-        after?.did ?? 0,
-        limit,
-        familyId,
-      ],
-    );
-    return rows.map(toPoint);
+  /** Where the tracks of these children end; those without a point are missing. */
+  async findTrackEnds(cids: readonly string[]): Promise<Map<string, TrackEnd>> {
+    if (cids.length === 0) return new Map();
+    const rows = await this.unitOfWork.prepared.query<TrackEnd & { cid: string }>(FIND_TRACK_ENDS, [cids, BARRED_BITS]);
+    return new Map(rows.map(({ cid, ...end }) => [cid, end]));
+  }
+
+  /** Stores those that are not stored yet; returns how many. */
+  async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
+    const column = <Value>(value: (point: StoredPoint & { cid: string }) => Value): Value[] => points.map(value);
+    const [result] = await this.unitOfWork.prepared.query<{ added: number }>(ADD, [
+      column(({ cid }) => cid),
+      column(({ did }) => did),
+      column(({ point }) => point.positionTime),
+      column(({ point }) => point.pointType),
+      column(({ point }) => point.latitude),
+      column(({ point }) => point.longitude),
+      column(({ point }) => point.radius),
+      column(({ flags }) => toBits(flags)),
+      column(({ receivedAt }) => receivedAt),
+    ]);
+    return result?.added ?? 0;
   }
 
   async erase(cid: string): Promise<void> {
     await this.unitOfWork.executor.query('delete from userctx.location_point where cid = $1', [cid]);
   }
-}
-
-function toPoint({ did, flags, receivedAt, ...point }: PointRow): StoredPoint {
-  return { did, receivedAt, flags: fromBits(flags), point };
 }

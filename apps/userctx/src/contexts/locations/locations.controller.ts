@@ -2,12 +2,7 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { LocationReportDto, LocationReportResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
-import {
-  LastLocationDto,
-  LocationQueryDto,
-  TrackDto,
-  TrackQueryDto,
-} from '@family-watch/domain/locations/dto/location-view.dto';
+import { LastLocationDto, LocationQueryDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { LocationService } from './location.service.js';
@@ -39,17 +34,5 @@ export class LocationsController {
   })
   async last(@Caller() caller: Principal, @Query() { cid }: LocationQueryDto): Promise<LastLocationDto> {
     return { location: await this.locations.last(caller, cid) };
-  }
-
-  @Get('user/location/track')
-  @Operation({
-    id: 'getTrack',
-    access: ['user'],
-    summary: "A child's positions of a period, in time order",
-    response: TrackDto,
-    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
-  })
-  track(@Caller() caller: Principal, @Query() query: TrackQueryDto): Promise<TrackDto> {
-    return this.locations.track(caller, query);
   }
 }

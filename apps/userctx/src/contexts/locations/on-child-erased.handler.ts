@@ -5,10 +5,12 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { ChildLocationRepository } from './child-location.repository.js';
-import { LocationAskRepository } from './location-ask.repository.js';
+import { LocationAskRepository } from './asks/location-ask.repository.js';
 import { LocationPointRepository } from './location-point.repository.js';
+import { ShareRepository } from './shares/share.repository.js';
+import { WrongReportRepository } from './wrong-reports/wrong-report.repository.js';
 
-/** Of an erased child no position is kept. */
+/** Of an erased child no position is kept, and nothing that was said of one. */
 @Injectable()
 export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.locations.erase-child';
@@ -19,6 +21,8 @@ export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
     private readonly asks: LocationAskRepository,
+    private readonly shares: ShareRepository,
+    private readonly wrongReports: WrongReportRepository,
   ) {}
 
   onModuleInit(): void {
@@ -31,5 +35,7 @@ export class OnChildErasedHandler implements EventHandler<DomainEvents, 'userctx
     await this.points.erase(cid);
     await this.locations.erase(cid);
     await this.asks.erase(cid);
+    await this.shares.erase(cid);
+    await this.wrongReports.erase(cid);
   }
 }

@@ -1,4 +1,4 @@
-import { POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
+import { BARRED_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 
 /** How flags are stored. A bit's meaning never changes. */
@@ -7,10 +7,11 @@ const BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.LATE]: 2,
   [POINT_FLAG.IMPOSSIBLE_SPEED]: 4,
   [POINT_FLAG.POOR_ACCURACY]: 8,
+  [POINT_FLAG.REPORTED_WRONG]: 16,
 };
 
 /** Bits of the flags with which a point is not credible. */
-export const BARRED_BITS = BITS.FUTURE | BITS.IMPOSSIBLE_SPEED;
+export const BARRED_BITS = toBits(BARRED_FLAGS);
 
 export function toBits(flags: readonly PointFlag[]): number {
   return flags.reduce((bits, flag) => bits | BITS[flag], 0);

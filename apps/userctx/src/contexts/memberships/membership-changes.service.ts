@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { MemberContacts } from '../contacts/member-contacts.service.js';
 import { FamilySnapshots } from '../families/family-snapshots.service.js';
 
@@ -13,8 +12,8 @@ export class MembershipChanges {
   ) {}
 
   /** First the family's snapshot, so that whoever is told of the contacts is known as a member. */
-  async tell(familyId: string, by: Principal): Promise<void> {
+  async tell(familyId: string, by: PrincipalKey): Promise<void> {
     await this.snapshots.publish(familyId);
-    await this.memberContacts.followMembers(familyId, principalKey(by));
+    await this.memberContacts.followMembers(familyId, by);
   }
 }

@@ -6,6 +6,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { SosService } from '../sos/sos.service.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import { factOf } from './remote-control.service.js';
 
@@ -20,6 +21,7 @@ export class OnSosRaisedHandler implements EventHandler<DomainEvents, 'userctx.s
   constructor(
     private readonly consumer: UserctxEventConsumer,
     private readonly outbox: UserctxOutbox,
+    private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
   ) {}
 
@@ -29,6 +31,8 @@ export class OnSosRaisedHandler implements EventHandler<DomainEvents, 'userctx.s
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
     const { familyId, cid, did } = payload;
+    // The bus was late: what was given since is no business of a call that is over.
+    if (!(await this.sos.isActive({ familyId, cid }))) return;
     const cancelled = await this.commands.cancelWaiting(familyId, cid, SILENCING, time);
     for (const command of cancelled) {
       const fact = { ...factOf(command), by: `watch:${did}` as const, time };

@@ -99,7 +99,7 @@ export class RemoteCommandRepository {
     const { from, to } = COMMAND_STEPS.CANCEL;
     return this.unitOfWork.executor.query<StoredCommand>(
       `update userctx.remote_command set state = $5, changed_at = $6
-        where cid = $1 and family_id = $2 and command = any($3::text[]) and state = any($4::text[])
+        where cid = $1 and family_id = $2 and command = any($3::text[]) and state = any($4::text[]) and due_at > $6
        returning ${COLUMNS}`,
       [cid, familyId, commands, from, to, now],
     );

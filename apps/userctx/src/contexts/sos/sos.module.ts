@@ -1,18 +1,29 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { LocationsModule } from '../locations/locations.module.js';
+import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
+import { OnAlertUndeliveredHandler } from './on-alert-undelivered.handler.js';
 import { OnChildErasedHandler } from './on-child-erased.handler.js';
 import { OnSosRaisedHandler } from './on-sos-raised.handler.js';
+import { SosEscalationJob } from './sos-escalation.job.js';
+import { SosEscalation } from './sos-escalation.service.js';
+import { SosStepRepository } from './sos-step.repository.js';
+import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosController } from './sos.controller.js';
 import { SosRepository } from './sos.repository.js';
 import { SosRetentionJob } from './sos-retention.job.js';
 import { SosService } from './sos.service.js';
 
-/** Calls for help, and who takes care of them. */
+/** Calls for help, who is told of them, and who takes care of them. */
 @Module({
-  imports: [FamiliesModule, LocationsModule],
+  imports: [FamiliesModule, LocationsModule, WatchSettingsModule, AlertsModule],
   controllers: [SosController],
-  providers: [OnChildErasedHandler, OnSosRaisedHandler, SosRepository, SosRetentionJob, SosService],
+  providers: [
+    ...[OnAlertUndeliveredHandler, OnChildErasedHandler, OnSosRaisedHandler],
+    ...[SosEscalation, SosEscalationJob, SosStepRepository, SosTimerRepository],
+    ...[SosRepository, SosRetentionJob, SosService],
+  ],
   exports: [SosService],
 })
 export class SosModule {}

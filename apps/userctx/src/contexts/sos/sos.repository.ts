@@ -21,6 +21,8 @@ export interface Sos {
   acknowledgedAt: number | null;
   resolvedBy: PrincipalKey | null;
   resolvedAt: number | null;
+  /** When the next of the contacts is told; null once somebody has acknowledged. */
+  nextStepAt: number | null;
 }
 
 export type NewSos = Pick<Sos, 'sosId' | 'familyId' | 'cid' | 'did' | 'raisedAt' | 'location'>;
@@ -33,9 +35,11 @@ export interface SosMove {
   time: number;
 }
 
-const COLUMNS = `sos_id as "sosId", family_id as "familyId", cid, did, state, raised_at as "raisedAt",
+/** What makes a {@link Sos}. */
+export const SOS_COLUMNS = `sos_id as "sosId", family_id as "familyId", cid, did, state, raised_at as "raisedAt",
   last_raised_at as "lastRaisedAt", location, acknowledged_by as "acknowledgedBy",
-  acknowledged_at as "acknowledgedAt", resolved_by as "resolvedBy", resolved_at as "resolvedAt"`;
+  acknowledged_at as "acknowledgedAt", resolved_by as "resolvedBy", resolved_at as "resolvedAt",
+  next_step_at as "nextStepAt"`;
 
 @Injectable()
 export class SosRepository {
@@ -44,7 +48,7 @@ export class SosRepository {
   /** What the child has called for and nobody has resolved. */
   async findActive(familyId: string, cid: string): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
-      `select ${COLUMNS} from userctx.sos where cid = $1 and family_id = $2 and state <> 'RESOLVED'`,
+      `select ${SOS_COLUMNS} from userctx.sos where cid = $1 and family_id = $2 and state <> 'RESOLVED'`,
       [cid, familyId],
     );
     return sos;
@@ -53,7 +57,7 @@ export class SosRepository {
   /** What this call of the watch has led to before. */
   async findByRaise(familyId: string, did: number, time: number): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
-      `select ${COLUMNS} from userctx.sos
+      `select ${SOS_COLUMNS} from userctx.sos
         where family_id = $1 and sos_id = (select sos_id from userctx.sos_raise where did = $2 and time = $3)`,
       [familyId, did, time],
     );
@@ -62,7 +66,7 @@ export class SosRepository {
 
   async find({ familyId, cid, sosId }: SosKey): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
-      `select ${COLUMNS} from userctx.sos where sos_id = $1 and cid = $2 and family_id = $3`,
+      `select ${SOS_COLUMNS} from userctx.sos where sos_id = $1 and cid = $2 and family_id = $3`,
       [sosId, cid, familyId],
     );
     return sos;
@@ -101,7 +105,8 @@ export class SosRepository {
          acknowledged_by = case when $3 = 'ACKNOWLEDGED' then $5 else acknowledged_by end,
          acknowledged_at = case when $3 = 'ACKNOWLEDGED' then $6 else acknowledged_at end,
          resolved_by = case when $3 = 'RESOLVED' then $5 else resolved_by end,
-         resolved_at = case when $3 = 'RESOLVED' then $6 else resolved_at end
+         resolved_at = case when $3 = 'RESOLVED' then $6 else resolved_at end,
+         next_step_at = case when $3 = 'NOTIFYING' then next_step_at end
         where sos_id = $1 and family_id = $2 and cid = $7 and state = any($4::text[]) returning 1`,
       [sosId, familyId, to, from, by, time, cid],
     );
@@ -111,7 +116,7 @@ export class SosRepository {
   /** Newest first, behind `after`. */
   findPage(familyId: string, cid: string, after: SosPlace | undefined, limit: number): Promise<Sos[]> {
     return this.unitOfWork.executor.query<Sos>(
-      `select ${COLUMNS} from userctx.sos
+      `select ${SOS_COLUMNS} from userctx.sos
         where cid = $1 and family_id = $2 and ($3::bigint is null or (raised_at, sos_id) < ($3, $4::uuid))
         order by raised_at desc, sos_id desc limit $5`,
       [cid, familyId, after?.raisedAt ?? null, after?.sosId ?? null, limit],

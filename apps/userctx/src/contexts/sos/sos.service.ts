@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
   RaisedSosDto,
   RaiseSosDto,
@@ -19,38 +21,52 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinks } from '../families/child-watch-links.service.js';
 import { FamilyAccess } from '../families/family.access.js';
-import { LocationIntake } from '../locations/location-intake.service.js';
+import { LocationIntake } from '../locations/intake/location-intake.service.js';
+import { LocationModes } from '../watch-settings/device-settings/location-modes.service.js';
 import { raiseTime } from './raise-time.js';
 import { decodePlace, encodePlace } from './sos-cursor.js';
+import { SosEscalation } from './sos-escalation.service.js';
+import { SosStepRepository } from './sos-step.repository.js';
+import type { SosStep } from './sos-step.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos } from './sos.repository.js';
+
+/** As long the watch is followed after a call, unless it is resolved before. Milliseconds. */
+const FOLLOW_MS = 12 * 3_600_000;
+/** A call that joins another so much later is followed from then on. Milliseconds. */
+const FOLLOW_AGAIN_MS = 3_600_000;
 
 /** Calls for help. A child has at most one that is not resolved; calling again joins it. */
 @Injectable()
 export class SosService {
+  private readonly logger = new Logger(SosService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccess,
     private readonly links: ChildWatchLinks,
     private readonly intake: LocationIntake,
+    private readonly modes: LocationModes,
+    private readonly escalation: SosEscalation,
     private readonly calls: SosRepository,
+    private readonly steps: SosStepRepository,
   ) {}
 
   /** The same watch and time again is the same call, whatever became of it. @throws ServiceError WATCH_UNBOUND. */
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
-    return this.unitOfWork.run(async () => {
+    const raised = await this.unitOfWork.run(async () => {
       const child = await this.links.findByWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
       const known = time === undefined ? undefined : await this.calls.findByRaise(child.familyId, did, time);
       if (known) return { sosId: known.sosId, state: known.state };
-      const raised = await this.open(child, did, { time, location });
-      if (time !== undefined) await this.calls.remember(did, time, raised.sosId);
-      // It is a report like any other: stored, judged, and told if it is the newest good one.
-      if (location !== undefined) await this.intake.take({ did, points: [location], receivedAt: Date.now() });
-      return raised;
+      const opened = await this.open(child, did, { time, location });
+      if (time !== undefined) await this.calls.remember(did, time, opened.sosId);
+      return opened;
     });
+    if (location !== undefined) await this.report(did, location);
+    return raised;
   }
 
   /** Has the child called for help, and nobody resolved it? */
@@ -66,7 +82,11 @@ export class SosService {
     const found = await this.calls.findPage(familyId, cid, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toDto), nextCursor: last ? encodePlace(last) : null };
+    const steps = await this.steps.findLast(
+      familyId,
+      page.map(({ sosId }) => sosId),
+    );
+    return { items: page.map((sos) => toDto(sos, steps)), nextCursor: last ? encodePlace(last) : null };
   }
 
   /**
@@ -87,19 +107,39 @@ export class SosService {
     did: number,
     { time, location }: RaiseSosDto,
   ): Promise<RaisedSosDto> {
-    const raisedAt = raiseTime(time, Date.now());
+    const now = Date.now();
+    const raisedAt = raiseTime(time, now);
     const check = checkPoint(location);
     const place = check.ok ? check.point : null;
     const active = await this.calls.findActive(familyId, cid);
     if (active) {
-      await this.calls.raiseAgain(familyId, active.sosId, raisedAt, place);
+      await this.join(active, did, raisedAt, place);
       return { sosId: active.sosId, state: active.state };
     }
     const sosId = randomUUID();
     await this.calls.add({ sosId, familyId, cid, did, raisedAt, location: place });
+    await this.escalation.begin({ familyId, cid, sosId }, now);
+    await this.modes.follow({ familyId, cid }, now + FOLLOW_MS, `watch:${did}`);
     const payload = { familyId, cid, did, sosId, time: raisedAt };
     await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
     return { sosId, state: 'RAISED' };
+  }
+
+  /** It is a report like any other: stored, judged, and told if it is the newest good one. The call stands without it. */
+  private async report(did: number, location: unknown): Promise<void> {
+    try {
+      await this.intake.take({ did, points: [location], receivedAt: Date.now() });
+    } catch (error) {
+      this.logger.error(`The position of a call for help could not be stored: ${(error as Error).name}`);
+    }
+  }
+
+  private async join(active: Sos, did: number, raisedAt: number, place: Location | null): Promise<void> {
+    const now = Date.now();
+    await this.calls.raiseAgain(active.familyId, active.sosId, raisedAt, place);
+    if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.remind(active, now);
+    if (raisedAt - active.lastRaisedAt < FOLLOW_AGAIN_MS) return;
+    await this.modes.follow(active, now + FOLLOW_MS, `watch:${did}`);
   }
 
   private async settle(
@@ -115,15 +155,21 @@ export class SosService {
       const moved = await this.calls.move({ familyId, cid, sosId }, signal, { by, time });
       const sos = await this.calls.find({ familyId, cid, sosId });
       if (!sos) throw new ServiceError('SOS_NOT_FOUND');
-      if (moved) {
-        const name = signal === 'RESOLVE' ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
-        await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did: sos.did, sosId, time, by } });
-      }
-      return toDto(sos);
+      if (moved) await this.told(sos, signal, by, time);
+      return toDto(sos, await this.steps.findLast(familyId, [sosId]));
     });
+  }
+
+  private async told(sos: Sos, signal: 'ACKNOWLEDGE' | 'RESOLVE', by: PrincipalKey, time: number): Promise<void> {
+    const { familyId, cid, did, sosId } = sos;
+    const resolved = signal === 'RESOLVE';
+    const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
+    await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
+    await this.escalation.end(sos);
+    if (resolved) await this.modes.endFollow(sos, by);
   }
 }
 
-function toDto({ familyId, cid, ...seen }: Sos): SosDto {
-  return seen;
+function toDto({ familyId, cid, ...seen }: Sos, steps: ReadonlyMap<string, SosStep[]>): SosDto {
+  return { ...seen, steps: steps.get(seen.sosId) ?? [] };
 }

@@ -10,10 +10,12 @@ import { ChildTimeZone } from './child-time-zone.service.js';
 import { DeviceSettingsController } from './device-settings/device-settings.controller.js';
 import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
 import { DeviceSettingsService } from './device-settings/device-settings.service.js';
+import { LocationModes } from './device-settings/location-modes.service.js';
 import { OnChildErasedHandler } from './on-child-erased.handler.js';
 import { Reporters } from './reporters.service.js';
 import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { EarlyExitsService } from './school-times/early-exits.service.js';
+import { SchoolSchedules } from './school-times/school-schedules.service.js';
 import { SchoolTimeRepository } from './school-times/school-time.repository.js';
 import { SchoolTimesController } from './school-times/school-times.controller.js';
 import { SchoolTimesService } from './school-times/school-times.service.js';
@@ -23,6 +25,7 @@ import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js'
 import { StrangersController } from './strangers/strangers.controller.js';
 import { StrangersService } from './strangers/strangers.service.js';
 import { OnSettingsAcknowledgedHandler } from './versions/on-settings-acknowledged.handler.js';
+import { OnTimeZoneChangedHandler } from './versions/on-time-zone-changed.handler.js';
 import { OnWatchBoundHandler } from './versions/on-watch-bound.handler.js';
 import { SettingsAnswers } from './versions/settings-answers.service.js';
 import { SettingsChanges } from './versions/settings-changes.service.js';
@@ -48,12 +51,14 @@ import { WatchPull } from './watch-pull.service.js';
       SettingsAnswers,
       OnSettingsAcknowledgedHandler,
       OnWatchBoundHandler,
+      OnTimeZoneChangedHandler,
     ],
     ...[AlarmClockRepository, AlarmClocksService],
-    ...[SchoolTimeRepository, SchoolTimesService, EarlyExitRepository, EarlyExitsService],
+    ...[SchoolTimeRepository, SchoolTimesService, SchoolSchedules, EarlyExitRepository, EarlyExitsService],
     ...[StrangerRuleRepository, StrangersService, BlockedCallRepository, BlockedCallsService],
-    ...[DeviceSettingsRepository, DeviceSettingsService],
+    ...[DeviceSettingsRepository, DeviceSettingsService, LocationModes],
     ...[ChildTimeZone, Reporters, WatchPull, WatchLogRetentionJob, OnChildErasedHandler],
   ],
+  exports: [LocationModes, SchoolSchedules],
 })
 export class WatchSettingsModule {}

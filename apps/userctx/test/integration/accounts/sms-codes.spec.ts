@@ -111,7 +111,7 @@ describe('guessing a code', () => {
     expect(await rowOf(given.challengeId)).toMatchObject({ tries: 5, consumed_at: null });
     await expect(signIns.signIn(given, { address: ADDRESS })).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
     expect((await rowOf(given.challengeId))?.tries).toBe(5);
-  }, 60_000);
+  }, 180_000);
 
   it('has the counter committed when the refusal arrives', async () => {
     const given = await world.code(replica, world.phone(), 'SIGN_UP');

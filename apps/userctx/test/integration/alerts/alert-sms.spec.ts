@@ -1,108 +1,181 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { Global, Module } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
-import { sealEnvelope } from '@family-watch/event-bus/envelope';
-import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
-import { partitionOf } from '@family-watch/event-bus/partition';
-import { SmsSender } from '../../../src/contexts/accounts/codes/sms-sender.js';
+import { AlertRecipients } from '../../../src/contexts/alerts/alert-recipients.service.js';
+import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
+import { AlertSmsRepository } from '../../../src/contexts/alerts/alert-sms.repository.js';
 import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
-import { AlertsModule } from '../../../src/contexts/alerts/alerts.module.js';
-import { UserctxEventConsumer } from '../../../src/infrastructure/userctx.event-consumer.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsWorld } from '../../support/accounts-world.js';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { AlertInbox } from '../../support/alert-inbox.js';
+import { settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const bus = new InProcessEventBus({ consumers: ['userctx'] });
-const consumer = {
-  provide: UserctxEventConsumer,
-  inject: [UserctxUnitOfWork],
-  useFactory: (scope: UserctxUnitOfWork) => new UserctxEventConsumer({ app: 'userctx', scope, bus, logger: quiet }),
-};
+jest.setTimeout(30_000);
 
-@Global()
-@Module({ providers: [consumer], exports: [consumer] })
-class ConsumerModule {}
-
-let world: AccountsWorld;
-let replica: TestingModule;
-let accounts: TestingModule;
+let world: WatchesWorld;
+let replicas: [TestingModule, TestingModule];
+let inbox: AlertInbox;
+let home: BoundHome;
+let phones = 0;
 
 beforeAll(async () => {
-  world = await AccountsWorld.open();
-  accounts = await world.replica();
-  const modules = [world.infrastructure(), ConsumerModule, AlertsModule];
-  replica = await Test.createTestingModule({ imports: modules })
-    .setLogger({ log: () => undefined, warn: () => undefined, error: () => undefined })
-    .compile();
-  await replica.init();
-  await replica.get(UserctxEventConsumer).start();
+  world = await WatchesWorld.open();
+  replicas = [await world.replica(), await world.replica()];
+  // Only the tests send.
+  for (const replica of replicas) await replica.get(AlertSmsJob).stop();
+  // The second one shares what the first one has sent.
+  inbox = new AlertInbox(replicas[0]);
+  const second = new AlertInbox(replicas[1]);
+  second.alerts.push = (...alerts) => inbox.alerts.push(...alerts);
 });
-afterAll(async () => {
-  await replica.get(UserctxEventConsumer).stop();
-  await replica.close();
-  await bus.close();
-  await world.close();
+beforeEach(async () => {
+  home = await settleHome(world, replicas[0]);
+  Object.assign(inbox, { failing: false, meanwhile: undefined });
 });
+afterAll(() => world.close());
 
-async function undelivered(userId: string, messageId: string, time = Date.now()): Promise<void> {
-  const fact = { userId, messageId, familyId: randomUUID(), cid: randomUUID(), category: 'SOS', time } as const;
-  const event = { id: randomUUID(), name: 'gateway.alert.undelivered', key: `user:${userId}`, time, payload: fact };
-  await bus.publish(sealEnvelope('gateway', partitionOf(event.key), [event]));
+/** Somebody without an account whom the watch can call. */
+async function addContact(): Promise<{ refId: string; phoneNumber: string }> {
+  phones += 1;
+  const phoneNumber = `137${String(phones).padStart(8, '0')}`;
+  const request = { deviceId: home.watch.did, name: 'Oma', phoneNumber, areaCode: '+86' };
+  const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(home.owner, request);
+  return { refId, phoneNumber };
 }
 
-async function sendAll(): Promise<void> {
-  while ((await replica.get(AlertSmsService).sendDue()) > 0);
+const sms = () => replicas[0].get(AlertSmsService, { strict: false });
+
+async function queue(refIds: string[], more: { queuedAt?: number; about?: string; time?: number } = {}): Promise<void> {
+  const { familyId, cid } = home;
+  const alert = {
+    familyId,
+    cid,
+    about: randomUUID(),
+    category: 'SOS',
+    time: 1,
+    queuedAt: Date.now(),
+    ...more,
+  } as const;
+  await sms().queue(alert, refIds);
 }
 
-async function alertsTo(phoneNumber: string): Promise<Record<string, unknown>[]> {
-  return (await world.messages()).filter((sms) => sms['phoneNumber'] === phoneNumber && sms['scene'] === 'ALERT');
+async function sendAll(now = Date.now()): Promise<void> {
+  const senders = replicas.map((replica) => replica.get(AlertSmsService, { strict: false }));
+  await Promise.all(
+    senders.map(async (sender) => {
+      while ((await sender.sendDue(now)) > 0);
+    }),
+  );
 }
 
-describe('an alert that no app has taken', () => {
-  test('goes to the number of the person, once, with no name and no place', async () => {
-    const phone = world.phone();
-    const { userId } = await world.signUp(accounts, phone);
-    const messageId = randomUUID();
-    const time = Date.now();
-    await undelivered(userId, messageId, time);
-    await undelivered(userId, messageId, time);
-    await Promise.all([sendAll(), sendAll()]);
-    await undelivered(userId, messageId, time);
+const pending = () => world.query('select 1 from userctx.alert_sms where family_id = $1', [home.familyId]);
+
+describe('an alert to a contact', () => {
+  test('goes to the number once, whichever process sends it, with no name and no place', async () => {
+    const { refId, phoneNumber } = await addContact();
+    await queue([refId], { time: 1_790_000_000_000 });
     await sendAll();
-    expect(await alertsTo(phone.phoneNumber)).toEqual([{ ...phone, scene: 'ALERT', category: 'SOS', time }]);
+    await sendAll();
+    expect(inbox.to(phoneNumber)).toEqual([
+      { areaCode: '+86', phoneNumber, scene: 'ALERT', category: 'SOS', time: 1_790_000_000_000 },
+    ]);
+    expect(await pending()).toEqual([]);
   });
 
   test('is sent again while the provider fails, and not when it is old news', async () => {
-    const phone = world.phone();
-    const { userId } = await world.signUp(accounts, phone);
-    const sender = replica.get(SmsSender, { strict: false });
-    const send = sender.send.bind(sender);
-    sender.send = () => Promise.reject(new Error('away'));
-    await undelivered(userId, randomUUID());
+    const [one, two] = [await addContact(), await addContact()];
+    inbox.failing = true;
+    await queue([one.refId]);
+    await sms().sendDue();
+    expect(await pending()).toHaveLength(1);
+    inbox.failing = false;
     await sendAll();
-    expect(await alertsTo(phone.phoneNumber)).toEqual([]);
-    sender.send = send;
-    await world.query('UPDATE userctx.alert_sms SET due_at = 0 WHERE user_id = $1', [userId]);
+    expect(inbox.to(one.phoneNumber)).toEqual([]);
+    await sendAll(Date.now() + 5_000);
+    expect(inbox.to(one.phoneNumber)).toHaveLength(1);
+    await queue([two.refId], { queuedAt: Date.now() - 16 * 60_000 });
     await sendAll();
-    expect(await alertsTo(phone.phoneNumber)).toHaveLength(1);
-    await undelivered(userId, randomUUID(), Date.now() - 16 * 60_000);
-    await sendAll();
-    expect(await alertsTo(phone.phoneNumber)).toHaveLength(1);
+    expect(inbox.to(two.phoneNumber)).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
-  test('costs at most ten messages an hour, whatever a watch sends', async () => {
-    const phone = world.phone();
-    const { userId } = await world.signUp(accounts, phone);
-    for (let index = 0; index < 14; index += 1) await undelivered(userId, randomUUID());
+  test('about something that happened long ago is news when it becomes known', async () => {
+    const { refId, phoneNumber } = await addContact();
+    await queue([refId], { time: Date.now() - 20 * 3_600_000 });
     await sendAll();
-    expect(await alertsTo(phone.phoneNumber)).toHaveLength(10);
+    expect(inbox.to(phoneNumber)).toHaveLength(1);
   });
 
-  test('to somebody who is gone is forgotten', async () => {
-    await undelivered(randomUUID(), randomUUID());
+  test('costs at most ten messages an hour and number, whatever a watch sends', async () => {
+    const { refId, phoneNumber } = await addContact();
+    for (let index = 0; index < 14; index += 1) await queue([refId]);
     await sendAll();
-    expect(await world.query('SELECT FROM userctx.alert_sms WHERE due_at IS NOT NULL')).toEqual([]);
+    expect(inbox.to(phoneNumber)).toHaveLength(10);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('to a member leaves although another family has used up what the number gets', async () => {
+    const [member] = await replicas[0].get(AlertRecipients, { strict: false }).ofChild(home.familyId, home.cid);
+    const victim = home;
+    home = await settleHome(world, replicas[0]);
+    const { areaCode = '', phoneNumber = '' } = member ?? {};
+    const named = { deviceId: home.watch.did, name: 'Oma', phoneNumber, areaCode };
+    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(home.owner, named);
+    for (let index = 0; index < 12; index += 1) await queue([refId]);
+    await sendAll();
+    expect(inbox.to(phoneNumber)).toHaveLength(10);
+    home = victim;
+    for (let index = 0; index < 12; index += 1) await queue([member?.refId ?? '']);
+    await sendAll();
+    expect(inbox.to(phoneNumber)).toHaveLength(20);
+  });
+
+  test('that is called off does not leave, not even one that is about to', async () => {
+    const [one, two] = [await addContact(), await addContact()];
+    const about = randomUUID();
+    await queue([one.refId, two.refId], { about });
+    await sms().callOff(about);
+    await sendAll();
+    await queue([one.refId], { about });
+    const alerts = replicas[0].get(AlertSmsRepository, { strict: false });
+    jest.spyOn(alerts, 'claim').mockImplementationOnce(async (now, until, limit) => {
+      const claimed = await alerts.claim(now, until, limit);
+      await sms().callOff(about);
+      return claimed;
+    });
+    await sms().sendDue();
+    expect([...inbox.to(one.phoneNumber), ...inbox.to(two.phoneNumber)]).toEqual([]);
+  });
+});
+
+describe('who is to be told', () => {
+  const order = async () =>
+    (await replicas[0].get(AlertRecipients, { strict: false }).ofChild(home.familyId, home.cid)).map(
+      ({ refId, userId }) => userId ?? refId,
+    );
+
+  test('the members who may see alerts and the numbers, in order', async () => {
+    const { refId } = await addContact();
+    expect(await order()).toEqual([home.owner.id, refId]);
+  });
+
+  test('nobody of a child that was deleted, nor a contact that was', async () => {
+    const { refId, phoneNumber } = await addContact();
+    const kept = await addContact();
+    await queue([refId, kept.refId]);
+    const contacts = replicas[0].get(ContactsService, { strict: false });
+    await contacts.delete(home.owner, { deviceId: home.watch.did, refId });
+    await replicas[0].get(ChildDeletionService, { strict: false }).delete(home.owner, home.cid);
+    expect(await order()).toEqual([]);
+    await sendAll();
+    expect([...inbox.to(phoneNumber), ...inbox.to(kept.phoneNumber)]).toEqual([]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('nobody of another family, though the child is named', async () => {
+    const other = await settleHome(world, replicas[0]);
+    expect(await replicas[0].get(AlertRecipients, { strict: false }).ofChild(other.familyId, home.cid)).toEqual([]);
   });
 });

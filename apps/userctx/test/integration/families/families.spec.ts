@@ -3,7 +3,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { FamilyAccess } from '../../../src/contexts/families/family.access.js';
 import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
-import { OnProfileChangedHandler } from '../../../src/contexts/memberships/on-profile-changed.handler.js';
+import { OnProfileChangedHandler } from '../../../src/contexts/memberships/members/on-profile-changed.handler.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import { CHILD } from '../../support/person.js';
 import type { Answer, Person } from '../../support/person.js';
@@ -168,6 +168,20 @@ describe('a member', () => {
     expect(snapshot?.members.at(-1)).toEqual({
       ...{ userId: guest.id, role: 3, permissions: [], childPermissions: { [cid]: ['LOCATION'] } },
     });
+  });
+
+  test('sees the other members unless it is a contact, who only talks to the watch', async () => {
+    const { owner, familyId } = await family();
+    for (const [role, status] of [
+      [2, 200],
+      [3, 200],
+      [4, 403],
+    ]) {
+      const member = await world.person();
+      await owner.takeIn(member, { role });
+      expect((await member.get('family/member/list', { familyId })).status).toBe(status);
+      expect((await member.get('family/list')).body['items']).toHaveLength(1);
+    }
   });
 
   test('sees no position without the permission', async () => {

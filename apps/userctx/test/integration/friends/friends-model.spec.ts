@@ -1,120 +1,243 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
+import { OnChildGoneHandler } from '../../../src/contexts/friends/on-child-gone.handler.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
+import { FriendsModel } from './friends-model.js';
+import type { Answer } from './friends-model.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
 let friends: FriendsService;
+/** The first two are siblings, the others of families of their own. */
+let homes: BoundHome[];
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
   replica = await world.replica();
   friends = replica.get(FriendsService);
+  const first = await settleHome(world, replica);
+  homes = [first, await settleHome(world, replica, first.owner)];
+  homes.push(await settleHome(world, replica), await settleHome(world, replica));
 });
 afterAll(() => world.close());
 
-/** Who agreed and who keeps whom out, told without the states: what the service must come to by any way. */
-class Model {
-  private open = false;
-  private agreed = new Set<number>();
-  private applicant = 0;
-  private readonly out = new Set<number>();
-  private rejected = false;
+/** The children as they are, and how the pairs are called that have met. */
+class Real {
+  readonly ids = new Map<string, string>();
 
-  get friends(): boolean {
-    return this.agreed.size === 2;
+  home(child: number): BoundHome {
+    const home = homes[child];
+    if (!home) throw new Error('There are four');
+    return home;
   }
 
-  apply(side: number, guardian: boolean): string {
-    if (this.out.has(1 - side) || (this.out.has(side) && !guardian)) return 'CODE_INVALID';
-    if (!this.open) {
-      [this.open, this.applicant] = [true, side];
-      this.agreed = new Set();
-      this.out.delete(side);
-    }
-    if (guardian) this.agreed.add(side);
-    return 'ok';
+  async bindAnother(child: number): Promise<void> {
+    const home = this.home(child);
+    home.watch = await TestWatch.enrolled(replica);
+    await home.watch.bindTo(replica, home.owner, home.cid);
   }
 
-  confirm(side: number): string {
-    if (!this.open || (this.agreed.size === 0 && side !== this.applicant)) return 'CONFLICT';
-    this.agreed.add(side);
-    return 'ok';
+  /** Deletion and what follows from it in every context; the bus may bring it twice. */
+  async remove(child: number): Promise<void> {
+    const { owner, familyId, cid, watch } = this.home(child);
+    await replica.get(ChildDeletionService).delete(owner, cid);
+    const payload = { familyId, cid, by: `user:${owner.id}` as const, did: watch.did };
+    const fact = { name: 'userctx.child.deleted', payload } as const;
+    const event = { ...fact, id: crypto.randomUUID(), key: familyId, time: Date.now() };
+    await world.publish(replica, [event]);
+    await world.deliver(replica, replica.get(OnChildGoneHandler), fact);
   }
 
-  reject(side: number): string {
-    if (this.open && !this.friends) return this.close(side, true);
-    return !this.open && this.rejected && this.out.has(side) ? 'ok' : 'CONFLICT';
-  }
-
-  delete(): string {
-    return this.friends ? this.close(null, false) : 'FRIEND_NOT_FOUND';
-  }
-
-  block(side: number): string {
-    if (this.open) return this.close(side, !this.friends);
-    this.out.add(side);
-    return 'ok';
-  }
-
-  private close(side: number | null, rejected: boolean): string {
-    [this.open, this.rejected, this.agreed] = [false, rejected, new Set()];
-    if (side !== null) this.out.add(side);
-    return 'ok';
+  async restore(child: number): Promise<void> {
+    const { owner, cid } = this.home(child);
+    await replica.get(ChildDeletionService).restore(owner, cid);
+    await this.bindAnother(child);
   }
 }
 
-it('does what the model says, step by step, over the real service', async () => {
-  const operation = fc.record({
-    what: fc.constantFrom('ask', 'apply', 'confirm', 'reject', 'delete', 'block'),
-    side: fc.constantFrom(0, 1),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async (operations) => {
-      const homes = [await settleHome(world, replica), await settleHome(world, replica)] as const;
-      const model = new Model();
-      let applicationId: string | undefined;
-      for (const { what, side } of operations) {
-        const [own, other] = side === 0 ? homes : [homes[1], homes[0]];
-        if (applicationId === undefined && what !== 'ask' && what !== 'apply') continue;
-        const request = { did: own.watch.did, applicationId: applicationId ?? '' };
-        const outcome = await outcomeOf(async () => {
-          if (what === 'ask' || what === 'apply') {
-            const { friendCode } = await friends.createCode(other.watch.principal);
-            const by = what === 'ask' ? own.watch.principal : own.owner;
-            ({ applicationId } = await friends.apply(by, { did: own.watch.did, friendCode }));
-          } else await friends[what as 'confirm'](own.owner, request);
-        });
-        const expected =
-          what === 'ask' || what === 'apply'
-            ? model.apply(side, what === 'apply')
-            : model[what as 'confirm' | 'reject' | 'block'](side);
-        expect([what, side, outcome]).toEqual([what, side, expected]);
-        await forget();
-      }
-      const activity = applicationId ? await activityOf(applicationId) : [];
-      expect(activity).toEqual(activity.map((_, index) => index % 2 === 0));
-      expect(activity.length % 2 === 1).toBe(model.friends);
-    }),
-    { numRuns: 12 },
-  );
-});
-
-/** Wrong codes are counted; the model is about the rest. */
-async function forget(): Promise<void> {
+/** What each child that is there sees is what the model says it sees. */
+async function check(model: FriendsModel, real: Real): Promise<void> {
+  for (const child of model.present) {
+    const { owner, watch } = real.home(child);
+    const { items } = await friends.list(owner, watch.did);
+    const seen = items.map(({ applicationId, state, applied, keptOut, friendDid }) => {
+      return { applicationId, state, applied, keptOut, friendDid };
+    });
+    const expected = model.seenBy(child).map(({ pair, other, ...view }) => ({
+      ...{ applicationId: real.ids.get(pair), ...view },
+      friendDid: model.present.has(other) ? real.home(other).watch.did : null,
+    }));
+    expect(seen).toHaveLength(expected.length);
+    expect(seen).toEqual(expect.arrayContaining(expected));
+  }
+  // Wrong codes are counted; the model is about the rest.
   await world.query('delete from userctx.attempt_counter');
 }
 
-async function activityOf(friendshipId: string): Promise<boolean[]> {
-  const rows = await world.query<{ active: boolean }>(
-    `select (payload->>'active')::boolean as active from userctx.outbox
-      where name = 'userctx.friendship.changed' and payload->>'friendshipId' = $1 order by position`,
-    [friendshipId],
-  );
-  return rows.map(({ active }) => active);
+abstract class Step implements fc.AsyncCommand<FriendsModel, Real> {
+  check(_: Readonly<FriendsModel>): boolean {
+    return true;
+  }
+
+  async run(model: FriendsModel, real: Real): Promise<void> {
+    await this.take(model, real);
+    await check(model, real);
+  }
+
+  protected abstract take(model: FriendsModel, real: Real): Promise<void>;
 }
+
+class Apply extends Step {
+  constructor(
+    private readonly from: number,
+    private readonly to: number,
+    private readonly guardian: boolean,
+  ) {
+    super();
+  }
+
+  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+    const [own, other] = [real.home(this.from), real.home(this.to)];
+    const outcome = await outcomeOf(async () => {
+      const { friendCode } = await friends.createCode(other.watch.principal);
+      const by = this.guardian ? own.owner : own.watch.principal;
+      const { applicationId } = await friends.apply(by, { did: own.watch.did, friendCode });
+      real.ids.set(model.nameOf(this.from, this.to), applicationId);
+    });
+    expect(outcome).toBe(model.apply(this.from, this.to, this.guardian));
+  }
+
+  override toString = () => `${this.guardian ? 'guardian' : 'watch'} of ${this.from} applies to ${this.to}`;
+}
+
+class Say extends Step {
+  constructor(
+    private readonly what: Answer,
+    private readonly by: number,
+    private readonly of: number,
+  ) {
+    super();
+  }
+
+  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+    const { owner, watch } = real.home(this.by);
+    const applicationId = real.ids.get(model.nameOf(this.by, this.of)) ?? crypto.randomUUID();
+    const outcome = await outcomeOf(() => friends[this.what](owner, { did: watch.did, applicationId }));
+    expect(outcome).toBe(model.answer(this.what, this.by, this.of));
+  }
+
+  override toString = () => `${this.by} says ${this.what} to ${this.of}`;
+}
+
+class DeleteChild extends Step {
+  constructor(private readonly child: number) {
+    super();
+  }
+
+  override check(model: Readonly<FriendsModel>): boolean {
+    return model.present.has(this.child);
+  }
+
+  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+    await real.remove(this.child);
+    model.remove(this.child);
+  }
+
+  override toString = () => `${this.child} is deleted`;
+}
+
+class RestoreChild extends Step {
+  constructor(private readonly child: number) {
+    super();
+  }
+
+  override check(model: Readonly<FriendsModel>): boolean {
+    return !model.present.has(this.child);
+  }
+
+  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+    await real.restore(this.child);
+    model.restore(this.child);
+  }
+
+  override toString = () => `${this.child} is restored`;
+}
+
+class ReplaceWatch extends Step {
+  constructor(private readonly child: number) {
+    super();
+  }
+
+  override check(model: Readonly<FriendsModel>): boolean {
+    return model.present.has(this.child);
+  }
+
+  protected override async take(_: FriendsModel, real: Real): Promise<void> {
+    const { owner, watch } = real.home(this.child);
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    await real.bindAnother(this.child);
+  }
+
+  override toString = () => `${this.child} gets another watch`;
+}
+
+/** What the other apps were told of each pair: versions rise, and activity goes on and off in turn as agreed. */
+async function checkFacts(model: FriendsModel, real: Real): Promise<void> {
+  for (const [pair, friendshipId] of real.ids) {
+    const facts = await world.query<{ version: number; active: boolean }>(
+      `select (payload->>'version')::int as version, (payload->>'active')::boolean as active from userctx.outbox
+        where name = 'userctx.friendship.changed' and payload->>'friendshipId' = $1 order by position`,
+      [friendshipId],
+    );
+    expect(facts.map(({ active }) => active)).toEqual(model.activityOf(pair));
+    expect(facts.map(({ version }) => version)).toEqual(facts.map(({ version }) => version).toSorted((a, b) => a - b));
+    expect(new Set(facts.map(({ version }) => version)).size).toBe(facts.length);
+    // The order of what is said of a pair is kept because it has one key.
+    const keys = await world.query(
+      "select distinct key from userctx.outbox where $1 in (payload->>'friendshipId', payload->>'applicationId')",
+      [friendshipId],
+    );
+    expect(keys).toHaveLength(1);
+  }
+}
+
+it('children are friends from when both families agreed until it ends, by any way of several families', async () => {
+  const child = fc.constantFrom(0, 1, 2, 3);
+  // Mostly the same two, so that they get somewhere.
+  const two = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
+  const answer = fc.constantFrom<Answer>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
+  const commands = [
+    fc.tuple(two, fc.boolean()).map(([of, guardian]) => new Apply(...of, guardian)),
+    two.map((of) => new Apply(...of, true)),
+    fc.tuple(answer, two).map(([what, of]) => new Say(what, ...of)),
+    fc.tuple(answer, two).map(([what, of]) => new Say(what, ...of)),
+    fc.tuple(fc.constantFrom<Answer>('block', 'unblock'), two).map(([what, of]) => new Say(what, ...of)),
+    fc.tuple(child, child, fc.boolean()).map((of) => new Apply(...of)),
+    fc.tuple(answer, child, child).map((of) => new Say(...of)),
+    child.map((of) => new DeleteChild(of)),
+    child.map((of) => new RestoreChild(of)),
+    child.map((of) => new ReplaceWatch(of)),
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
+      await world.query('delete from userctx.friendship');
+      const [model, real] = [new FriendsModel(homes.length), new Real()];
+      try {
+        await fc.asyncModelRun(() => ({ model, real }), sequence);
+        await checkFacts(model, real);
+      } finally {
+        for (const gone of homes.keys()) if (!model.present.has(gone)) await real.restore(gone);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -7,7 +7,6 @@ import { OnChildGoneHandler } from '../../../src/contexts/friends/on-child-gone.
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
-import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 jest.setTimeout(60_000);
@@ -16,13 +15,12 @@ let world: WatchesWorld;
 let replica: TestingModule;
 let friends: FriendsService;
 let mia: BoundHome;
-let leo: BoundHome;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
   replica = await world.replica();
   friends = replica.get(FriendsService);
-  [mia, leo] = [await settle(), await settle()];
+  mia = await settle();
 });
 afterAll(() => world.close());
 
@@ -49,6 +47,14 @@ async function told(friendshipId: string): Promise<string[]> {
   return rows.map(({ said }) => said);
 }
 
+/** What the other apps hear of a friendship; all of it by the key of one of the two families. */
+async function facts(one: BoundHome, other: BoundHome) {
+  const told = (familyId: string) => world.events('userctx.friendship.changed', familyId);
+  const [ones, others] = [await told(one.familyId), await told(other.familyId)];
+  expect([ones.length, others.length]).toContain(0);
+  return [...ones, ...others];
+}
+
 describe('two families agree', () => {
   it('first the family of the child that asks, then the other one', async () => {
     const [ann, ben] = [await settle(), await settle()];
@@ -62,7 +68,7 @@ describe('two families agree', () => {
     ]);
     expect(await friends.confirm(ben.owner, about(ben, applicationId))).toMatchObject({ state: 'ACCEPTED' });
     expect(await told(applicationId)).toEqual(['APPLIED', 'CONFIRMED', 'ACCEPTED', 'active true']);
-    const [fact] = await world.events('userctx.friendship.changed', ann.familyId);
+    const [fact] = await facts(ann, ben);
     expect(fact).toMatchObject({ friendshipId: applicationId, version: 3, active: true });
     expect(fact?.sides.toSorted((a, b) => a.cid.localeCompare(b.cid))).toEqual(
       [ann, ben]
@@ -85,60 +91,6 @@ describe('two families agree', () => {
     const [one, other] = await Promise.all([apply(ann, ben), apply(ben, ann)]);
     expect(one.applicationId).toBe(other.applicationId);
     expect((await friends.list(ann.owner, ann.watch.did)).items).toMatchObject([{ state: 'ACCEPTED' }]);
-  });
-});
-
-describe('codes (A16: without one nobody is asked anything)', () => {
-  it.each([
-    ['a guess', () => Promise.resolve('0123456789')],
-    ['nonsense', () => Promise.resolve('\u{1F980}')],
-    ['the own one', () => codeOf(mia)],
-    [
-      'one that a newer one ended',
-      async () => {
-        const old = await codeOf(leo);
-        await codeOf(leo);
-        return old;
-      },
-    ],
-    [
-      'one that has run out',
-      async () => {
-        const code = await codeOf(leo);
-        await world.query('update userctx.friend_code set expires_at = 1 where did = $1', [leo.watch.did]);
-        return code;
-      },
-    ],
-  ])('%s opens nothing', async (_, code) => {
-    const request = { did: mia.watch.did, friendCode: await code() };
-    await expect(friends.apply(mia.owner, request)).rejects.toEqual(refused('CODE_INVALID'));
-  });
-
-  it('are read in any case and with gaps, and are not stored', async () => {
-    const [ann, ben] = [await settle(), await settle()];
-    const code = await codeOf(ben);
-    const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
-    expect(await friends.apply(ann.owner, { did: ann.watch.did, friendCode: typed })).toMatchObject({
-      state: 'CONFIRMED',
-    });
-    const rows = await world.query('select * from userctx.friend_code');
-    expect(JSON.stringify(rows)).not.toContain(code);
-  });
-
-  it('cannot be tried for ever, and the count stands although each try was refused', async () => {
-    const { owner, watch } = await settle();
-    const guess = () => friends.apply(owner, { did: watch.did, friendCode: '0123456789' });
-    const reasons: string[] = [];
-    for (let tries = 0; tries < 25; tries += 1) {
-      reasons.push(await outcomeOf(guess));
-    }
-    expect(reasons.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'CODE_INVALID'));
-    expect(new Set(reasons.slice(20))).toEqual(new Set(['RATE_LIMITED']));
-  });
-
-  it('an unbound watch gives none', async () => {
-    const stray = await TestWatch.enrolled(replica);
-    await expect(friends.createCode(stray.principal)).rejects.toEqual(refused('WATCH_UNBOUND'));
   });
 });
 
@@ -168,6 +120,56 @@ describe('who was kept out stays out', () => {
   });
 });
 
+describe('whoever is let in again', () => {
+  it.each(['reject', 'block'] as const)(
+    'after %s may apply, and nobody but the own family hears of it',
+    async (how) => {
+      const [ann, ben] = [await settle(), await settle()];
+      const { applicationId } = await apply(ann, ben);
+      await friends[how](ben.owner, about(ben, applicationId));
+      // The family that is kept out cannot let itself in.
+      await friends.unblock(ann.owner, about(ann, applicationId));
+      await expect(apply(ann, ben)).rejects.toEqual(refused('CODE_INVALID'));
+      const before = await told(applicationId);
+      await friends.unblock(ben.owner, about(ben, applicationId));
+      await friends.unblock(ben.owner, about(ben, applicationId));
+      expect(await told(applicationId)).toEqual(before);
+      expect((await friends.list(ben.owner, ben.watch.did)).items).toEqual([]);
+      expect(await apply(ann, ben, ann.watch.principal)).toMatchObject({ applicationId, state: 'APPLIED' });
+    },
+  );
+
+  it('is not a friend again by it', async () => {
+    const [ann, ben] = [await settle(), await settle()];
+    const applicationId = await befriend(ann, ben);
+    await friends.block(ben.owner, about(ben, applicationId));
+    await friends.unblock(ben.owner, about(ben, applicationId));
+    await expect(friends.confirm(ben.owner, about(ben, applicationId))).rejects.toEqual(refused('CONFLICT'));
+    expect((await told(applicationId)).at(-1)).toBe('active false');
+  });
+});
+
+it.each(['reject', 'block'] as const)(
+  'of an agreement and a %s at once, what remains is what was told',
+  async (how) => {
+    for (let round = 0; round < 5; round += 1) {
+      const [ann, ben] = [await settle(), await settle()];
+      const { applicationId } = await apply(ann, ben);
+      await Promise.all([
+        outcomeOf(() => friends.confirm(ben.owner, about(ben, applicationId))),
+        outcomeOf(() => friends[how](ann.owner, about(ann, applicationId))),
+      ]);
+      const active = (await facts(ann, ben)).map((fact) => fact.active);
+      const state = (await friends.list(ben.owner, ben.watch.did)).items[0]?.state;
+      expect([active, state]).toEqual([
+        active.length === 0 ? [] : active.length === 1 ? [true] : [true, false],
+        active.length === 1 ? 'ACCEPTED' : undefined,
+      ]);
+      if (how === 'block') expect(state).toBeUndefined();
+    }
+  },
+);
+
 describe('the end', () => {
   it('an ended friendship can begin again, with a higher version', async () => {
     const [ann, ben] = [await settle(), await settle()];
@@ -175,11 +177,7 @@ describe('the end', () => {
     await friends.delete(ben.owner, about(ben, applicationId));
     await expect(friends.delete(ann.owner, about(ann, applicationId))).rejects.toEqual(refused('FRIEND_NOT_FOUND'));
     expect(await befriend(ben, ann)).toBe(applicationId);
-    const facts = [
-      ...(await world.events('userctx.friendship.changed', ann.familyId)),
-      ...(await world.events('userctx.friendship.changed', ben.familyId)),
-    ];
-    expect(facts.map(({ version, active }) => [version, active])).toEqual([
+    expect((await facts(ann, ben)).map(({ version, active }) => [version, active])).toEqual([
       [2, true],
       [3, false],
       [5, true],

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
-import { ASK_LIFETIME, LocationAskService } from '../../../src/contexts/locations/location-ask.service.js';
-import { LocationAskExpiryJob } from '../../../src/contexts/locations/location-ask-expiry.job.js';
-import { LocationIntake } from '../../../src/contexts/locations/location-intake.service.js';
+import { ASK_LIFETIME, LocationAskService } from '../../../src/contexts/locations/asks/location-ask.service.js';
+import { LocationAskExpiryJob } from '../../../src/contexts/locations/asks/location-ask-expiry.job.js';
+import { LocationIntake } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import { OnChildErasedHandler } from '../../../src/contexts/locations/on-child-erased.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { settleHome } from '../../support/bound-home.js';

@@ -8,7 +8,8 @@ import { FamilyRoster } from '../../../src/contexts/families/family-roster.servi
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { OnChildErasedHandler as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
-import { OnLocationReportedHandler } from '../../../src/contexts/locations/on-location-reported.handler.js';
+import { OnLocationReportedHandler } from '../../../src/contexts/locations/intake/on-location-reported.handler.js';
+import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { OnChildErasedHandler as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
@@ -20,6 +21,7 @@ const MINUTE = 60_000;
 let world: WatchesWorld;
 let replica: TestingModule;
 let locations: LocationService;
+let tracks: TrackService;
 let owner: Principal;
 let cid: string;
 let familyId: string;
@@ -29,6 +31,7 @@ beforeAll(async () => {
   world = await WatchesWorld.open();
   replica = await world.replica();
   locations = replica.get(LocationService);
+  tracks = replica.get(TrackService);
 });
 
 beforeEach(async () => {
@@ -95,7 +98,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     let cursor: string | undefined;
     const range = { cid, from: track[0]?.positionTime ?? 0, to: Date.now() };
     do {
-      const page = await locations.track(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
+      const page = await tracks.track(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
       pages.push(...page.items);
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
@@ -250,22 +253,22 @@ describe('who may know where a child is', () => {
     const range = { cid, from: 0, to: Date.now() + MINUTE };
     const allowed = await member(3, ['LOCATION']);
     expect(await locations.last(allowed, cid)).not.toBeNull();
-    expect((await locations.track(allowed, range)).items).toHaveLength(1);
+    expect((await tracks.track(allowed, range)).items).toHaveLength(1);
     for (const person of [await member(3, ['CHAT']), await member(4, ['CHAT'])]) {
       await expect(locations.last(person, cid)).rejects.toEqual(refused('PERMISSION_MISSING'));
-      await expect(locations.track(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
+      await expect(tracks.track(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
     }
     const stranger = await world.person(replica);
     const foreign = await locations.last(stranger, cid).catch((error: unknown) => error);
     const unknown = await locations.last(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
     expect(foreign).toEqual(refused('CHILD_NOT_FOUND'));
-    await expect(locations.track(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
+    await expect(tracks.track(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
   });
 
   it('says nothing for a child that has been nowhere', async () => {
     expect(await locations.last(owner, cid)).toBeNull();
-    expect(await locations.track(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
+    expect(await tracks.track(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });
 });
 

@@ -1,110 +1,233 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
 import { OnCommandMessageHandler } from '../../../src/contexts/remote-control/on-command-message.handler.js';
+import { OnSosRaisedHandler } from '../../../src/contexts/remote-control/on-sos-raised.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
+import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
+import { CommandsModel } from './commands-model.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
 let remote: RemoteControlService;
 let home: BoundHome;
+let clock: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
   replica = await world.replica();
+  // Only the walk sweeps.
+  await replica.get(CommandExpiryJob).stop();
   remote = replica.get(RemoteControlService);
   home = await settleHome(world, replica);
 });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 afterAll(() => world.close());
 
-/** What a command is said to be, kept apart from the table: whether the watch may still begin, and how it ended. */
-class Model {
-  begun = false;
-  sent = false;
-  end: string | null = null;
+/** The watch and its guardians are all there is; every step acts on them. */
+type Home = Readonly<Record<string, never>>;
 
-  get state(): string {
-    return this.end ?? (this.begun ? 'ACKED' : this.sent ? 'SENT' : 'QUEUED');
+async function check(model: CommandsModel): Promise<void> {
+  const { items } = await remote.list(home.owner, { did: home.watch.did, limit: 200 });
+  const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
+  expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
+  const told = await world.events('userctx.remote-command.cancelled', home.familyId);
+  const cancelled = model.commands.filter(({ end }) => end === 'CANCELLED').map(({ commandId }) => commandId);
+  const known = new Set(model.commands.map(({ commandId }) => commandId));
+  const facts = told.map(({ commandId }) => commandId).filter((commandId) => known.has(commandId));
+  expect(facts.toSorted()).toEqual(cancelled.toSorted());
+  // Tries of the password are another suite's.
+  await world.query('delete from userctx.attempt_counter');
+}
+
+abstract class Step implements fc.AsyncCommand<CommandsModel, Home> {
+  check(_: Readonly<CommandsModel>): boolean {
+    return true;
   }
 
-  take(what: string): string {
-    const open = this.end === null;
-    switch (what) {
+  async run(model: CommandsModel): Promise<void> {
+    await this.take(model);
+    await check(model);
+  }
+
+  protected abstract take(model: CommandsModel): Promise<void>;
+}
+
+class Give extends Step {
+  constructor(private readonly command: RemoteCommand) {
+    super();
+  }
+
+  protected override async take(model: CommandsModel): Promise<void> {
+    const expected = model.give(this.command);
+    let commandId = '';
+    const outcome = await outcomeOf(async () => {
+      ({ commandId } = await this.given());
+    });
+    if (expected === 'SOS_ACTIVE') {
+      expect(outcome).toBe('SOS_ACTIVE');
+      return;
+    }
+    expect(outcome).toBe('ok');
+    if (expected) expect(commandId).toBe(expected.commandId);
+    else model.add(commandId, this.command);
+  }
+
+  private given() {
+    const { did } = home.watch;
+    if (this.command === 'SHUTDOWN') return remote.shutDown(home.owner, did, { password: PASSWORD });
+    return remote.give(home.owner, did, this.command);
+  }
+
+  override toString = () => `give ${this.command}`;
+}
+
+type Act = 'sent' | 'begins' | 'refuses' | 'succeeds' | 'fails' | 'cancelled';
+
+class With extends Step {
+  constructor(
+    private readonly act: Act,
+    private readonly which: number,
+  ) {
+    super();
+  }
+
+  override check({ commands }: Readonly<CommandsModel>): boolean {
+    return commands.length > 0;
+  }
+
+  protected override async take(model: CommandsModel): Promise<void> {
+    // Of the last ones: those of long ago are over.
+    const command = model.commands.at(-1 - (this.which % Math.min(4, model.commands.length)));
+    if (!command) throw new Error('There is one');
+    const { did } = home.watch;
+    const { commandId } = command;
+    switch (this.act) {
       case 'sent':
-        this.sent ||= open && !this.begun;
-        return 'ok';
+        model.sent(command);
+        return world.deliver(replica, replica.get(OnCommandMessageHandler), {
+          name: 'gateway.remote-command.sent',
+          payload: { did, commandId, time: clock },
+        });
       case 'begins':
-        this.begun ||= open;
-        return 'ok';
       case 'refuses':
-        if (open) this.end = 'REJECTED';
-        return 'ok';
-      case 'expires':
-        if (open) this.end = 'EXPIRED';
-        return 'ok';
+        model.answer(command, this.act === 'begins');
+        return this.answer(commandId, command.command);
       case 'cancelled':
-        if (open && !this.begun) this.end = 'CANCELLED';
-        return this.end === 'CANCELLED' ? 'ok' : 'COMMAND_STATE';
+        expect(await outcomeOf(() => remote.cancel(home.owner, { did, commandId }))).toBe(model.cancel(command));
+        return;
       default: {
-        const wanted = what === 'succeeds' ? 'DONE' : 'REJECTED';
-        if (open) this.end = wanted;
-        return this.end === wanted ? 'ok' : 'COMMAND_STATE';
+        const ok = this.act === 'succeeds';
+        const outcome = await outcomeOf(() => remote.report(home.watch.principal, { commandId, ok }));
+        expect(outcome).toBe(model.result(command, ok));
       }
     }
   }
+
+  private answer(messageId: string, command: RemoteCommand): Promise<void> {
+    const { did } = home.watch;
+    const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
+    const message = { messageId, kind: COMMAND_KIND[command], did, cid: home.cid };
+    return world.deliver(replica, replica.get(OnCommandMessageHandler), {
+      name: 'gateway.message.acknowledged',
+      payload: { ...message, by: `watch:${did}`, status, version: null, reason: null },
+    });
+  }
+
+  override toString = () => `${this.act}(${this.which} before the last)`;
 }
 
-const STEPS = ['sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled', 'expires'] as const;
+class Wait extends Step {
+  constructor(private readonly ms: number) {
+    super();
+  }
 
-it('does what the model says, in any order of what may happen, twice or not', async () => {
+  protected override async take(model: CommandsModel): Promise<void> {
+    clock += this.ms;
+    model.now = clock;
+  }
+
+  override toString = () => `wait(${this.ms} ms)`;
+}
+
+class Sweep extends Step {
+  protected override async take(model: CommandsModel): Promise<void> {
+    model.sweep();
+    await replica.get(CommandExpiryJob).run(clock);
+  }
+
+  override toString = () => 'sweep';
+}
+
+class CallForHelp extends Step {
+  protected override async take(model: CommandsModel): Promise<void> {
+    model.raised((await replica.get(SosService).raise(home.watch.principal, {})).sosId);
+  }
+
+  override toString = () => 'the child calls for help';
+}
+
+class BusBrings extends Step {
+  override check({ onTheBus }: Readonly<CommandsModel>): boolean {
+    return onTheBus.length > 0;
+  }
+
+  protected override async take(model: CommandsModel): Promise<void> {
+    const [sosId = ''] = model.onTheBus;
+    model.brought();
+    const payload = { familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time: clock };
+    await world.deliver(replica, replica.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload });
+  }
+
+  override toString = () => 'the bus brings a call';
+}
+
+class Resolve extends Step {
+  override check({ sosId }: Readonly<CommandsModel>): boolean {
+    return sosId !== null;
+  }
+
+  protected override async take(model: CommandsModel): Promise<void> {
+    await replica.get(SosService).resolve(home.owner, { cid: home.cid, sosId: model.sosId ?? '' });
+    model.sosId = null;
+  }
+
+  override toString = () => 'the call is resolved';
+}
+
+it('does what the model says, in any order of what may happen, calls for help among it', async () => {
+  const act = fc.constantFrom<Act>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
+  const kind = fc.constantFrom<RemoteCommand>('SHUTDOWN', 'REBOOT', 'REBOOT', 'FIND');
+  const steps: fc.Arbitrary<Step>[] = [
+    kind.map((command) => new Give(command)),
+    kind.map((command) => new Give(command)),
+    fc.tuple(act, fc.nat(3)).map((args) => new With(...args)),
+    fc.tuple(act, fc.nat(3)).map((args) => new With(...args)),
+    fc.tuple(act, fc.constant(0)).map((args) => new With(...args)),
+    fc.constantFrom(1, 119_999, 120_000, 599_999, 600_000).map((ms) => new Wait(ms)),
+    fc.constant(new Sweep()),
+    fc.constant(new CallForHelp()),
+    fc.constant(new BusBrings()),
+    fc.constant(new Resolve()),
+  ];
+  clock = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 8 }), async (steps) => {
+    fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (walk) => {
       await world.query('delete from userctx.remote_command');
-      const { commandId } = await remote.give(home.owner, home.watch.did, 'REBOOT');
-      const model = new Model();
-      for (const step of steps) {
-        const outcome = await outcomeOf(() => perform(step, commandId));
-        expect([step, outcome]).toEqual([step, model.take(step)]);
-        const [{ state } = { state: 'none' }] = (await remote.list(home.owner, { did: home.watch.did })).items;
-        expect([step, state]).toEqual([step, model.state]);
-      }
-      const told = await world.events('userctx.remote-command.cancelled', home.familyId);
-      const cancellations = told.filter((fact) => fact.commandId === commandId).length;
-      expect(cancellations).toBe(model.end === 'CANCELLED' ? 1 : 0);
+      await world.query('delete from userctx.sos');
+      await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), walk);
     }),
     { numRuns: 60 },
   );
 });
-
-async function perform(step: (typeof STEPS)[number], commandId: string): Promise<void> {
-  const { did } = home.watch;
-  switch (step) {
-    case 'sent':
-      return world.deliver(replica, replica.get(OnCommandMessageHandler), {
-        name: 'gateway.remote-command.sent',
-        payload: { did, commandId, time: Date.now() },
-      });
-    case 'begins':
-    case 'refuses':
-      return world.deliver(replica, replica.get(OnCommandMessageHandler), {
-        name: 'gateway.message.acknowledged',
-        payload: {
-          ...{ by: `watch:${did}`, messageId: commandId, kind: 'RemoteControlRebootNoticeMessage', did, cid: home.cid },
-          ...{ status: step === 'begins' ? 'APPLIED' : 'REJECTED', version: null, reason: null },
-        },
-      });
-    case 'expires':
-      await replica.get(CommandExpiryJob).run(Date.now() + 3_600_000);
-      return;
-    case 'cancelled':
-      return remote.cancel(home.owner, { did, commandId });
-    default:
-      return remote.report(home.watch.principal, { commandId, ok: step === 'succeeds' });
-  }
-}

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
-import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
+import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { MemberContacts } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { FenceWatch } from '../../../src/contexts/fences/fence-watch.service.js';
 import { OnChildErasedHandler } from '../../../src/contexts/sos/on-child-erased.handler.js';
 import { OnSosRaisedHandler } from '../../../src/contexts/sos/on-sos-raised.handler.js';
+import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
+import { SosEscalation } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosRetentionJob } from '../../../src/contexts/sos/sos-retention.job.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
+import { AlertInbox } from '../../support/alert-inbox.js';
+import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
@@ -21,19 +29,25 @@ let replica: TestingModule;
 let calls: SosService;
 let owner: Principal;
 let home: BoundHome;
+let inbox: AlertInbox;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
   replica = await world.replica();
   calls = replica.get(SosService);
+  inbox = new AlertInbox(replica);
+  // Only the tests move the time.
+  await replica.get(SosEscalationJob).stop();
+  await replica.get(AlertSmsJob).stop();
 });
-beforeEach(settle);
-afterAll(() => world.close());
-
-async function settle(): Promise<void> {
+beforeEach(async () => {
+  // What other tests have left is not due in this one.
+  await world.query('delete from userctx.sos');
+  await world.query('delete from userctx.alert_sms');
   home = await settleHome(world, replica);
   owner = home.owner;
-}
+});
+afterAll(() => world.close());
 
 const refused = (reason: string) => expect.objectContaining({ reason });
 const place = () => ({
@@ -48,7 +62,10 @@ async function guardian(permissions: 'ALERTS'[]): Promise<Principal> {
   const { card } = await replica.get(MemberProfiles).get(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
   const roster = replica.get(FamilyRoster);
-  await replica.get(UserctxUnitOfWork).run(() => roster.addMember(home.familyId, person.id, grant, card));
+  await replica.get(UserctxUnitOfWork).run(async () => {
+    await roster.addMember(home.familyId, person.id, grant, card);
+    await replica.get(MemberContacts).followMembers(home.familyId, `user:${owner.id}`);
+  });
   return person;
 }
 
@@ -92,6 +109,13 @@ describe('a call for help', () => {
     await raise({ location: place() });
     const [location] = await world.query('select 1 from userctx.child_location where cid = $1', [home.cid]);
     expect(location).toBeDefined();
+  });
+
+  it('is heard although its position cannot be stored', async () => {
+    const fences = jest.spyOn(replica.get(FenceWatch, { strict: false }), 'evaluate');
+    fences.mockRejectedValue(new Error('No'));
+    await raise({ location: place() }).finally(() => fences.mockRestore());
+    expect(await list()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
   });
 
   it.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
@@ -177,44 +201,100 @@ describe('what is kept', () => {
   });
 });
 
-it('does what the model says: one call is open at a time, and each step is told once', async () => {
-  const steps = fc.array(fc.constantFrom('raise', 'notify', 'acknowledge', 'resolve'), { maxLength: 14 });
-  await fc.assert(
-    fc.asyncProperty(steps, async (taken) => {
-      await settle();
-      const expected: string[] = [];
-      let open: { sosId: string; state: string } | undefined;
-      for (const step of taken) {
-        if (step === 'raise') {
-          const { sosId } = await raise();
-          expect(sosId === open?.sosId).toBe(open !== undefined);
-          if (!open) expected.push('raised');
-          open ??= { sosId, state: 'RAISED' };
-        } else if (open) {
-          const request = { cid: home.cid, sosId: open.sosId };
-          if (step === 'notify') {
-            await notify(open.sosId);
-            if (open.state === 'RAISED') open.state = 'NOTIFYING';
-          } else if (step === 'acknowledge') {
-            expect(await outcomeOf(() => calls.acknowledge(owner, request))).toBe('ok');
-            if (open.state !== 'ACKNOWLEDGED') expected.push('acknowledged');
-            open.state = 'ACKNOWLEDGED';
-          } else {
-            await calls.resolve(owner, request);
-            expected.push('resolved');
-            open = undefined;
-          }
-        }
-        const [newest] = (await list()).filter(({ state }) => state !== 'RESOLVED');
-        expect(newest?.state).toBe(open?.state);
-      }
-      expect(await told()).toEqual(expected);
-    }),
-    { numRuns: 15 },
-  );
+describe('the contacts’ turns', () => {
+  const STEP = 30_000;
+  const REPEAT = 600_000;
+  const tick = (time: number) => replica.get(SosEscalation).stepDue(time);
+  const steps = async () =>
+    (await list())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
+
+  it('begin with everybody’s apps, and go on with the first of the order, by app and SMS', async () => {
+    const { sosId } = await raise();
+    const [call] = await list();
+    const raisedAt = call?.steps[0]?.at ?? 0;
+    expect(call).toMatchObject({ nextStepAt: raisedAt + STEP, steps: [{ step: 0, channel: 'APP', refId: null }] });
+    expect(await tick(raisedAt + STEP - 1)).toBe(0);
+    await tick(raisedAt + STEP);
+    expect(await steps()).toEqual([
+      [0, 'APP', null, raisedAt],
+      [1, 'APP', owner.id, raisedAt + STEP],
+      [1, 'SMS', owner.id, raisedAt + STEP],
+    ]);
+    // Though the bus has not said that it has the call: somebody is being told.
+    expect(await list()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
+    const facts = await world.events('userctx.sos.escalated', home.familyId);
+    expect(facts.filter((fact) => fact.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
+  });
+
+  it('pass over a member who may not see alerts', async () => {
+    const bystander = await guardian([]);
+    const helper = await guardian(['ALERTS']);
+    await raise();
+    const start = Date.now();
+    for (const turn of [1, 2, 3]) await tick(start + turn * (STEP + 1_000));
+    const told = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
+    expect(told).toEqual([owner.id, helper.id]);
+    expect(told).not.toContain(bystander.id);
+  });
+
+  it('wait while the child is deleted, and go on when it is restored', async () => {
+    await raise();
+    const start = Date.now();
+    await replica.get(ChildDeletionService).delete(owner, home.cid);
+    await tick(start + STEP + 1_000);
+    await replica.get(ChildDeletionService).restore(owner, home.cid);
+    expect(await steps()).toHaveLength(1);
+    await tick(start + STEP + REPEAT + 2_000);
+    expect(await steps()).toHaveLength(3);
+  });
+
+  it('end with the acknowledgement, also for an SMS that the provider has not taken yet', async () => {
+    const { sosId } = await raise();
+    const later = Date.now() + STEP + 1_000;
+    inbox.failing = true;
+    await tick(later);
+    const sms = replica.get(AlertSmsService);
+    await sms.sendDue(later);
+    await calls.acknowledge(owner, { cid: home.cid, sosId });
+    inbox.failing = false;
+    await sms.sendDue(later + 60_000);
+    expect(inbox.alerts).toEqual([]);
+    expect(await list()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
+    expect(await tick(later + 24 * 3_600_000)).toBe(0);
+  });
+
+  it('are shown to a hundred, the last ones', async () => {
+    await raise();
+    let time = Date.now();
+    for (let turn = 0; turn < 60; turn += 1) {
+      time += REPEAT;
+      await tick(time);
+    }
+    const shown = await list();
+    expect(shown[0]?.steps).toHaveLength(100);
+    expect(shown[0]?.steps.at(-1)).toMatchObject({ step: 60, at: time, refId: null });
+  });
 });
 
-async function notify(sosId: string): Promise<void> {
-  const payload = { familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time: Date.now() };
-  await world.deliver(replica, replica.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload });
-}
+describe('the watch', () => {
+  const mode = async () => (await replica.get(DeviceSettingsService).get(owner, home.watch.did)).locationMode;
+
+  it('is followed until the call is resolved, and then behaves as its parents have set', async () => {
+    const settings = replica.get(DeviceSettingsService);
+    await settings.setLocationMode(owner, { did: home.watch.did, mode: 'SAVE' });
+    const { sosId } = await raise();
+    expect(await mode()).toBe('FOLLOW');
+    await calls.acknowledge(owner, { cid: home.cid, sosId });
+    expect(await mode()).toBe('FOLLOW');
+    await calls.resolve(owner, { cid: home.cid, sosId });
+    expect(await mode()).toBe('SAVE');
+  });
+
+  it('hears what became of its call by saying it again', async () => {
+    const time = Date.now();
+    const { sosId } = await raise({ time });
+    await calls.acknowledge(owner, { cid: home.cid, sosId });
+    expect(await raise({ time })).toEqual({ sosId, state: 'ACKNOWLEDGED' });
+    expect(await told()).toEqual(['raised', 'acknowledged']);
+  });
+});

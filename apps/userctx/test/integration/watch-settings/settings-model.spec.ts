@@ -31,6 +31,7 @@ class Model {
   version = 0;
   enabled = true;
   bound: Side | null = null;
+  readonly told: [number, Status][] = [];
   private heard: { version: number; status: Status }[] = [];
 
   change(enabled: boolean): void {
@@ -45,7 +46,11 @@ class Model {
   acknowledge(side: Side, version: number, status: Status): void {
     if (side !== this.bound || status === 'READ' || version < 1 || version > this.version) return;
     if (this.heard.some((before) => before.version > version)) return;
+    const last = this.heard.at(-1);
     this.heard.push({ version, status });
+    // Told to the guardians: what is new, and about the newest version.
+    if (version === this.version && (last?.version !== version || last.status !== status))
+      this.told.push([version, status]);
   }
 
   get status(): object {
@@ -186,6 +191,8 @@ it('what a parent sees is what the watch of now said last of the newest version,
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       const told = await world.events('userctx.watch-settings.changed', real.familyId);
       expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
+      const answered = await world.events('userctx.watch-settings.answered', real.familyId);
+      expect(answered.map(({ version, state }) => [version, state])).toEqual(model.told);
     }),
     { numRuns: 25 },
   );

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestingModule } from '@nestjs/testing';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { OnWatchReportedHandler } from '../../../src/contexts/watches/status/on-watch-reported.handler.js';
+import { WatchStatusService } from '../../../src/contexts/watches/status/watch-status.service.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
@@ -167,6 +170,39 @@ describe('steps', () => {
     }
     // 14 hours ahead of UTC it is the next day, 11 behind still the same.
     expect(days).toEqual([dayOf(noon + 86_400_000), dayOf(noon)]);
+  });
+
+  it('that span midnight are shared by both days', async () => {
+    const midnight = Date.parse(`${dayOf(start + 2 * 86_400_000)}T00:00:00Z`);
+    await report({ stepTotal: 1_000 }, midnight - 60_000);
+    await report({ stepTotal: 1_300 }, midnight + 120_000);
+    expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
+  });
+
+  it('of two watches in a day belong to the child', async () => {
+    await report({ stepTotal: 1_000 }, start + 10);
+    await report({ stepTotal: 1_400 }, start + 20);
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    const second = await TestWatch.enrolled(replica);
+    await second.bindTo(replica, owner, cid);
+    const bound = Date.now() + 1_000;
+    await report({ stepTotal: 70 }, bound, second.did);
+    await report({ stepTotal: 95 }, bound + 10, second.did);
+    // Nobody's any more.
+    await report({ stepTotal: 9_000 }, bound + 20);
+    expect(await stepsByDay()).toEqual({ [dayOf(bound)]: 425 });
+  });
+
+  it('and the rest have an order of their own: a reading by REST outdates no battery', async () => {
+    const status = replica.get(WatchStatusService);
+    await report({ battery: 90, stepTotal: 100 }, start);
+    await sleep(10);
+    const between = Date.now();
+    await sleep(10);
+    await status.reportSteps(watch.did, 160);
+    await report({ battery: 89, stepTotal: 130 }, between);
+    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
+    expect(Object.values(await stepsByDay())).toEqual([60]);
   });
 
   it('made before the watch was bound, or after it was unbound, belong to no child', async () => {

@@ -68,13 +68,17 @@ function rulesOf(environment: Environment) {
     // wide enough that a person who forgot meets it after the second coffee; codes still work meanwhile.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
-    // A code has 50 bits and lives five minutes: this is for the child who guesses, not for the code's sake.
+    // A code has 50 bits and lives five minutes: this is for the child who guesses, and for whoever applies, takes it
+    // back and applies again, each of which the other family is told.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    // Each right one is told to an owner, too. An address may be a whole school's.
+    'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
     // Far more than a child calls for help in an hour, and a bound on what a broken watch may cost.
-    'alert-sms.account': { attempts: 10, windowMs: HOUR_MS },
+    'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;
 }

@@ -21,7 +21,7 @@ import type { ChildLink } from '../../families/child-link.js';
 import { FamilyAccess } from '../../families/family.access.js';
 import { ChildTimeZone } from '../child-time-zone.service.js';
 import { SettingsChanges } from '../versions/settings-changes.service.js';
-import { brokenAlarmRules, changedAlarm } from './alarm-rules.js';
+import { assertAlarmRules, changedAlarm } from './alarm-rules.js';
 import { AlarmClockRepository } from './alarm-clock.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
@@ -55,7 +55,7 @@ export class AlarmClocksService {
       const present = await this.alarms.ofChild(child.familyId, child.cid);
       if (present.length >= ALARM_CLOCK_LIMIT) throw new ServiceError('LIMIT_REACHED');
       const alarm = changedAlarm({ ...NEW_ALARM, alarmId: randomUUID() }, request, Date.now());
-      assertRules(alarm);
+      assertAlarmRules(alarm);
       await this.alarms.add(child.familyId, child.cid, alarm);
       return { changed: true, result: { child, alarm } };
     });
@@ -67,7 +67,7 @@ export class AlarmClocksService {
     const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child, request.alarmId);
       const alarm = changedAlarm(before, request, Date.now());
-      assertRules(alarm);
+      assertAlarmRules(alarm);
       const changed = !isDeepStrictEqual(alarm, before);
       if (changed) await this.alarms.change(child.familyId, child.cid, alarm);
       return { changed, result: { child, alarm } };
@@ -101,11 +101,6 @@ const NEW_ALARM: Omit<AlarmClock, 'alarmId'> = {
   ...{ hour: 0, minute: 0, repeat: ALARM_REPEAT.ONCE, weekdays: [], skipDates: [] },
   ...{ label: '', enabled: true, setAt: 0 },
 };
-
-function assertRules(alarm: AlarmClock): void {
-  const details = brokenAlarmRules(alarm);
-  if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
-}
 
 function toDto(alarm: AlarmClock, timeZone: string): AlarmClockDto {
   return { ...alarm, nextRingAt: nextRing(alarm, timeZone, Date.now()) };

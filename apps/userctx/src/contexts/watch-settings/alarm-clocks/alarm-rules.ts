@@ -1,7 +1,7 @@
 import { ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { CreateAlarmClockDto, UpdateAlarmClockDto } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
-import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
 
 type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
 
@@ -26,15 +26,11 @@ export function changedAlarm(before: AlarmClock, request: Fields, now: number): 
   return rescheduled ? { ...after, setAt: now } : after;
 }
 
-/** Weekdays belong to CUSTOM, and to nothing else. */
-export function brokenAlarmRules({ repeat, weekdays }: AlarmClock): ErrorDetail[] {
-  if ((repeat === ALARM_REPEAT.CUSTOM) === weekdays.length > 0) return [];
-  const needed = repeat === ALARM_REPEAT.CUSTOM;
-  return [
-    {
-      field: 'weekdays',
-      rule: needed ? 'needsWeekdays' : 'onlyForCustom',
-      message: needed ? 'CUSTOM needs at least one weekday' : `${repeat} has no weekdays`,
-    },
-  ];
+/** Weekdays belong to CUSTOM, and to nothing else. @throws ServiceError VALIDATION_FAILED. */
+export function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
+  const isCustom = repeat === ALARM_REPEAT.CUSTOM;
+  if (isCustom === weekdays.length > 0) return;
+  throw isCustom
+    ? brokenRule('weekdays', 'needsWeekdays', 'CUSTOM needs at least one weekday')
+    : brokenRule('weekdays', 'onlyForCustom', `${repeat} has no weekdays`);
 }

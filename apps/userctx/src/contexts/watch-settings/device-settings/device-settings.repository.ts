@@ -16,7 +16,7 @@ export class DeviceSettingsRepository {
   async find(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
     const [row] = await this.unitOfWork.executor.query<SettingsRow>(
       `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as until,
-          lost, lost_message as "lostMessage"
+          follow_until as "followUntil", lost, lost_message as "lostMessage"
          from userctx.device_settings where family_id = $1 and cid = $2`,
       [familyId, cid],
     );
@@ -26,15 +26,19 @@ export class DeviceSettingsRepository {
   }
 
   async keep(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {
-    const { locationMode, temporaryMode, lost, lostMessage } = settings;
+    const { locationMode, temporaryMode, followUntil, lost, lostMessage } = settings;
     await this.unitOfWork.executor.query(
       `insert into userctx.device_settings
-         (family_id, cid, location_mode, temporary_mode, temporary_until, lost, lost_message)
-       values ($1, $2, $3, $4, $5, $6, $7)
+         (family_id, cid, location_mode, temporary_mode, temporary_until, lost, lost_message, follow_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (cid) do update set location_mode = excluded.location_mode,
          temporary_mode = excluded.temporary_mode, temporary_until = excluded.temporary_until,
-         lost = excluded.lost, lost_message = excluded.lost_message`,
-      [familyId, cid, locationMode, temporaryMode?.mode ?? null, temporaryMode?.until ?? null, lost, lostMessage],
+         lost = excluded.lost, lost_message = excluded.lost_message,
+         follow_until = excluded.follow_until`,
+      [
+        ...[familyId, cid, locationMode, temporaryMode?.mode ?? null, temporaryMode?.until ?? null, lost, lostMessage],
+        followUntil,
+      ],
     );
   }
 

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { DEFAULT_DEVICE_SETTINGS } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import {
+  DEFAULT_DEVICE_SETTINGS,
+  FOLLOW_LIFETIME,
+  LOCATION_MODE,
+  modeAt,
+} from '@family-watch/domain/watch-settings/contracts/device-settings';
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type {
@@ -37,25 +42,22 @@ export class DeviceSettingsService {
   /** For a caller who may see it. The version first: what follows is never older. */
   async view(child: ChildLink): Promise<DeviceSettingsDto> {
     const status = await this.changes.statusOf(child, RESOURCE);
-    const { locationMode, temporaryMode, lost, lostMessage } = await this.find(child);
-    const temporary = temporaryMode && temporaryMode.until > Date.now() ? temporaryMode : null;
+    const settings = await this.find(child);
+    const { mode, until, after } = modeAt(settings, Date.now());
+    const { lost, lostMessage } = settings;
     return {
-      ...status,
-      locationMode: temporary?.mode ?? locationMode,
-      locationModeUntil: temporary?.until ?? null,
-      locationModeAfter: temporary ? locationMode : null,
-      lost,
-      lostMessage,
+      ...{ ...status, locationMode: mode, locationModeUntil: until, locationModeAfter: after },
+      ...{ lost, lostMessage },
     };
   }
 
-  /** A mode with an end leaves the lasting one as it is. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  /** A mode with an end leaves the lasting one as it is; FOLLOW always has one. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
   setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
     const { mode, expiresIn } = request;
     return this.change(caller, request, (before) =>
-      expiresIn === undefined
-        ? { ...before, locationMode: mode, temporaryMode: null }
-        : { ...before, temporaryMode: { mode, until: Date.now() + expiresIn * 1_000 } },
+      mode === LOCATION_MODE.FOLLOW || expiresIn !== undefined
+        ? { ...before, temporaryMode: { mode, until: Date.now() + (expiresIn ?? FOLLOW_LIFETIME) * 1_000 } }
+        : { ...before, locationMode: mode, temporaryMode: null },
     );
   }
 

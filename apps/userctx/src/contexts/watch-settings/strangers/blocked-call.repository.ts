@@ -1,21 +1,36 @@
 import { Injectable } from '@nestjs/common';
+import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { LogPlace } from '../log-place.js';
 import type { Reporter } from '../reporters.service.js';
 
-/** Calls that watches did not let through. Times in Unix milliseconds. */
+/** A call from a stranger, as the watch reports it. */
+export interface StrangerCall extends BlockedCallDto {
+  outcome: CallOutcome;
+}
+
+/** Calls from strangers, and what the watches did about them. Times in Unix milliseconds. */
 @Injectable()
 export class BlockedCallRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** What is stored already, by the watch's own time and the number, is left as it is. */
-  async add({ familyId, cid, did }: Reporter, calls: readonly BlockedCallDto[], reportedAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `insert into userctx.blocked_call (family_id, cid, did, reported_at, call_id, time, area_code, phone_number, cause)
+  /**
+   * What is stored already, by the watch's own time and the number, is left as it is.
+   * @returns the ids of those that are new
+   */
+  async add(
+    { familyId, cid, did }: Reporter,
+    calls: readonly StrangerCall[],
+    reportedAt: number,
+  ): Promise<Set<string>> {
+    const added = await this.unitOfWork.executor.query<{ callId: string }>(
+      `insert into userctx.blocked_call
+         (family_id, cid, did, reported_at, call_id, time, area_code, phone_number, cause, outcome)
        select $1::uuid, $2::uuid, $3::bigint, $4::bigint, *
-         from unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[])
-       on conflict on constraint blocked_call_once do nothing`,
+         from unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[])
+       on conflict on constraint blocked_call_once do nothing
+       returning call_id as "callId"`,
       [
         ...[familyId, cid, did, reportedAt],
         calls.map(({ callId }) => callId),
@@ -23,16 +38,18 @@ export class BlockedCallRepository {
         calls.map(({ areaCode }) => areaCode),
         calls.map(({ phoneNumber }) => phoneNumber),
         calls.map(({ cause }) => cause),
+        calls.map(({ outcome }) => outcome),
       ],
     );
+    return new Set(added.map(({ callId }) => callId));
   }
 
-  /** The newest first, from behind `place`. */
+  /** Those that were blocked, the newest first, from behind `place`. */
   ofChild(familyId: string, cid: string, place: LogPlace, limit: number): Promise<BlockedCallDto[]> {
     return this.unitOfWork.executor.query<BlockedCallDto>(
       `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause
          from userctx.blocked_call
-        where family_id = $1 and cid = $2 and (time, call_id) < ($3::bigint, $4::uuid)
+        where family_id = $1 and cid = $2 and outcome = 'BLOCKED' and (time, call_id) < ($3::bigint, $4::uuid)
         order by time desc, call_id desc limit $5`,
       [familyId, cid, place.time, place.id, limit],
     );

@@ -18,8 +18,10 @@ import { Reporters } from '../reporters.service.js';
 import type { Reporter } from '../reporters.service.js';
 import { SettingsChanges } from '../versions/settings-changes.service.js';
 import { BlockedCallRepository } from './blocked-call.repository.js';
+import type { StrangerCall } from './blocked-call.repository.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import { usedUpBy } from './used-up.js';
+import type { AllowedCall } from './used-up.js';
 
 /** What watches did about calls from strangers. */
 @Injectable()
@@ -33,14 +35,13 @@ export class BlockedCallsService {
     private readonly rules: StrangerRuleRepository,
   ) {}
 
-  /** The same report again stores nothing new. @throws ServiceError WATCH_UNBOUND. */
+  /** The same report again stores nothing new, and uses up nothing more. @throws ServiceError WATCH_UNBOUND. */
   async report(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const reporter = await this.reporters.of(watch);
-      const calls = reported.filter(({ time }) => time >= reporter.since);
-      const blocked = calls.filter(({ outcome }) => outcome === CALL_OUTCOME.BLOCKED).map(toBlocked);
-      await this.calls.add(reporter, blocked, Date.now());
-      const allowed = calls.filter(({ outcome }) => outcome === CALL_OUTCOME.ALLOWED).map(toBlocked);
+      const calls = reported.filter(({ time }) => time >= reporter.since).map(toCall);
+      const added = await this.calls.add(reporter, calls, Date.now());
+      const allowed = calls.filter(({ callId, outcome }) => outcome === CALL_OUTCOME.ALLOWED && added.has(callId));
       if (allowed.length > 0) await this.useUp(watch, reporter, allowed);
     });
   }
@@ -57,7 +58,7 @@ export class BlockedCallsService {
   }
 
   /** A number that was allowed once may not call again: the settings are others now. */
-  private async useUp(watch: Principal, reporter: Reporter, calls: Parameters<typeof usedUpBy>[0]): Promise<void> {
+  private async useUp(watch: Principal, reporter: Reporter, calls: readonly AllowedCall[]): Promise<void> {
     const { familyId, cid } = reporter;
     const used = usedUpBy(calls, await this.rules.allowed(familyId, cid, Date.now()));
     if (used.length === 0) return;
@@ -67,12 +68,13 @@ export class BlockedCallsService {
   }
 }
 
-function toBlocked({ time, areaCode, phoneNumber, cause }: ReportedCallDto) {
+function toCall({ time, areaCode, phoneNumber, outcome, cause }: ReportedCallDto): StrangerCall {
   return {
     callId: randomUUID(),
     time,
     areaCode: areaCode === undefined ? null : normaliseAreaCode(areaCode),
     phoneNumber: phoneNumber ?? null,
     cause: cause ?? BLOCK_CAUSE.STRANGER,
+    outcome,
   };
 }

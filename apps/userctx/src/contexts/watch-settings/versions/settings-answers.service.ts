@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
 import { resourceOfNotice } from '@family-watch/domain/watch-settings/contracts/settings-notices';
 import { standingAfter } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { BindingHistory } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
@@ -14,6 +16,7 @@ export class SettingsAnswers {
   constructor(
     private readonly bindings: BindingHistory,
     private readonly versions: SettingsVersionRepository,
+    private readonly outbox: UserctxOutbox,
   ) {}
 
   /**
@@ -33,7 +36,11 @@ export class SettingsAnswers {
     if (!stored || standing?.boundAt !== boundAt) return;
     const before = stored.answer?.did === did && stored.answer.boundAt === boundAt ? stored.answer : null;
     const after = standingAfter(before, { version, status, reason }, stored.version);
-    if (after === null || after === before) return;
+    if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
     await this.versions.keepAnswer(familyId, binding.cid, resource, { ...after, did, boundAt });
+    // Of an older version nobody is told: that would take the place of the notice of the newest one.
+    if (after.version !== stored.version) return;
+    const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
+    await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });
   }
 }

@@ -6,6 +6,36 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 /** Which of the rules about bindings another one would break. */
 export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
 
+/** As which child a watch acts, or acted. */
+export interface StandingBinding {
+  did: number;
+  cid: string;
+  familyId: string;
+  /** Unix milliseconds. */
+  boundAt: number;
+  /** The watch was somebody else's before. */
+  actedAsAnother: boolean;
+}
+
+/** `time` in Unix milliseconds. */
+export interface WatchMoment {
+  did: number;
+  time: number;
+}
+
+const STANDING_AT = `
+  select standing.*, exists (
+           select from userctx.watch_binding former
+            where former.did = standing.did and former.cid <> standing.cid and former.bound_at < standing."boundAt"
+         ) as "actedAsAnother"
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as asked (did, time, place)
+    left join lateral (
+      select did, cid, family_id as "familyId", bound_at as "boundAt" from userctx.watch_binding
+       where did = asked.did and bound_at <= asked.time and (unbound_at is null or unbound_at > asked.time)
+       order by bound_at desc
+       limit 1) standing on true
+   order by asked.place`;
+
 /** Which watch acts as which child, now and before. Times in Unix milliseconds. */
 @Injectable()
 export class WatchBindingRepository {
@@ -16,22 +46,17 @@ export class WatchBindingRepository {
   }
 
   /** The binding that stood at this moment. */
-  async findAt(did: number, time: number): Promise<WatchBinding | null> {
-    return this.unitOfWork.manager
-      .createQueryBuilder(WatchBinding, 'binding')
-      .where('binding.did = :did and binding.boundAt <= :time', { did, time })
-      .andWhere('(binding.unboundAt is null or binding.unboundAt > :time)')
-      .orderBy('binding.boundAt', 'DESC')
-      .limit(1)
-      .getOne();
+  async findAt(did: number, time: number): Promise<StandingBinding | null> {
+    const [binding = null] = await this.findAllAt([{ did, time }]);
+    return binding;
   }
 
-  /** Did the watch act as another child before this moment? */
-  actedAsAnother(did: number, cid: string, before: number): Promise<boolean> {
-    return this.unitOfWork.manager
-      .createQueryBuilder(WatchBinding, 'binding')
-      .where('binding.did = :did and binding.cid <> :cid and binding.boundAt < :before', { did, cid, before })
-      .getExists();
+  /** The same for many moments of watches, in their order. */
+  async findAllAt(moments: readonly WatchMoment[]): Promise<(StandingBinding | null)[]> {
+    const rows = await this.unitOfWork.prepared.query<{
+      [Member in keyof StandingBinding]: StandingBinding[Member] | null;
+    }>(STANDING_AT, [moments.map(({ did }) => did), moments.map(({ time }) => time)]);
+    return rows.map((row) => (row.cid === null ? null : (row as StandingBinding)));
   }
 
   /**

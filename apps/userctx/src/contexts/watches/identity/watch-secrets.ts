@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
-import { Environment, EnvironmentError } from '@family-watch/platform/config/environment';
+import { Environment } from '@family-watch/platform/config/environment';
+import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 import { decodeBase64Url } from './ed25519.js';
 
 /** What a nonce was given out for; one purpose's nonce is worth nothing for the other. */

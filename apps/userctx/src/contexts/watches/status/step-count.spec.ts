@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { stepsBetween } from './step-count.js';
+import { stepsBetween, stepsByDay } from './step-count.js';
+import type { CounterReading } from './step-count.js';
+
+const HOUR = 3_600_000;
 
 describe('stepsBetween', () => {
   it('counts from the reading before', () => {
@@ -17,23 +20,119 @@ describe('stepsBetween', () => {
     expect(stepsBetween({ total: 100, time: 20 }, { total: 350, time: 20 }, 0)).toBe(0);
     expect(stepsBetween({ total: 100, time: 30 }, { total: 350, time: 20 }, 0)).toBe(0);
   });
+});
 
-  it('adds up to what was walked, wherever the counter was reset', () => {
-    const walk = fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 50 });
+/** A walk as the counter shows it, a reading a minute; a reset shows only when the counter falls below what it was. */
+const walks = fc
+  .tuple(fc.nat(1_000_000), fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 40 }))
+  .map(([start, parts]) => {
+    const readings: CounterReading[] = [{ total: start, time: 60_000 }];
+    for (const { steps, reset } of parts) {
+      const { total, time } = readings.at(-1) as CounterReading;
+      readings.push({ total: reset && steps < total ? steps : total + steps, time: time + 60_000 });
+    }
+    return { readings, walked: parts.reduce((sum, { steps }) => sum + steps, 0), start };
+  });
+
+/** What is counted of readings as they arrive: only a newer one takes the place of the one before. */
+function counted(arrivals: readonly CounterReading[]): number {
+  let [newest, sum] = [null as CounterReading | null, 0];
+  for (const reading of arrivals) {
+    sum += stepsBetween(newest, reading, 0);
+    if (!newest || reading.time > newest.time) newest = reading;
+  }
+  return sum;
+}
+
+describe('whatever a counter does', () => {
+  it('all that was walked is counted, through resets, each reading as often as it comes', () => {
     fc.assert(
-      fc.property(walk, fc.nat(1_000_000), (parts, start) => {
-        let reading = { total: start, time: 1 };
-        let [counted, walked] = [0, 0];
-        for (const { steps, reset } of parts) {
-          // A reset shows only when the counter falls below what it was.
-          const falls = reset && steps < reading.total;
-          const next = { total: falls ? steps : reading.total + steps, time: reading.time + 1 };
-          counted += stepsBetween(reading, next, 0);
-          walked += steps;
-          reading = next;
-        }
-        expect(counted).toBe(walked);
+      fc.property(walks, ({ readings, walked }) => {
+        expect(counted(readings.flatMap((reading) => [reading, reading]))).toBe(walked);
       }),
+    );
+  });
+
+  it('no order of arrival makes it more than was walked', () => {
+    const shuffled = walks.chain(({ readings, walked }) =>
+      fc.shuffledSubarray([...readings, ...readings]).map((arrivals) => ({ arrivals, walked })),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ arrivals, walked }) => {
+        expect(counted(arrivals)).toBeLessThanOrEqual(walked);
+      }),
+    );
+  });
+
+  it('without a reset, the order of those after the first does not matter', () => {
+    const steady = fc
+      .tuple(fc.nat(1_000_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
+      .chain(([start, steps]) => {
+        let total = start;
+        const later = steps.map((step, index) => ({ total: (total += step), time: index + 2 }));
+        return fc
+          .shuffledSubarray(later, { minLength: later.length })
+          .map((arrivals) => ({ arrivals: [{ total: start, time: 1 }, ...arrivals], walked: total - start }));
+      });
+    fc.assert(fc.property(steady, ({ arrivals, walked }) => expect(counted(arrivals)).toBe(walked)));
+  });
+});
+
+describe('stepsByDay', () => {
+  const at = (text: string) => Date.parse(text);
+
+  it.each([
+    ['one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
+    ['midnight, evenly', '2026-03-10T23:45:00Z', '2026-03-11T00:15:00Z', 'UTC', { '2026-03-10': 50, '2026-03-11': 50 }],
+    ['up to midnight', '2026-03-10T23:00:00Z', '2026-03-11T00:00:00Z', 'UTC', { '2026-03-10': 100 }],
+    ['from midnight', '2026-03-11T00:00:00Z', '2026-03-11T00:10:00Z', 'UTC', { '2026-03-11': 100 }],
+    [
+      'midnight in Shanghai',
+      '2026-03-10T15:30:00Z',
+      '2026-03-10T17:30:00Z',
+      'Asia/Shanghai',
+      { '2026-03-10': 25, '2026-03-11': 75 },
+    ],
+    // The day of 23 hours begins at 00:00 and the clock skips two.
+    ['spring', '2026-03-28T22:00:00Z', '2026-03-29T02:00:00Z', 'Europe/Berlin', { '2026-03-28': 25, '2026-03-29': 75 }],
+    // A day that begins at one o'clock.
+    [
+      'a midnight that is skipped',
+      '2026-04-23T21:00:00Z',
+      '2026-04-23T23:00:00Z',
+      'Africa/Cairo',
+      { '2026-04-23': 50, '2026-04-24': 50 },
+    ],
+    [
+      'a watch that was off',
+      '2026-03-01T00:00:00Z',
+      '2026-03-11T12:00:00Z',
+      'UTC',
+      { '2026-03-10': 50, '2026-03-11': 50 },
+    ],
+  ])('%s', (_, from, to, timeZone, days) => {
+    const spread = stepsByDay(100, at(from), at(to), timeZone);
+    expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
+  });
+
+  it('loses none and counts none twice, whatever the zone and the span', () => {
+    const zones = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
+    const start = fc.integer({ min: at('2011-12-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 2 ** 40 }),
+        start,
+        fc.integer({ min: 1, max: 80 * HOUR }),
+        zones,
+        (...args) => {
+          const [steps, from, span, timeZone] = args;
+          const days = stepsByDay(steps, from, from + span, timeZone);
+          expect(days.reduce((sum, share) => sum + share.steps, 0)).toBe(steps);
+          expect(days.every((share) => share.steps > 0)).toBe(true);
+          expect(new Set(days.map(({ day }) => day)).size).toBe(days.length);
+          expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).toSorted());
+        },
+      ),
     );
   });
 });

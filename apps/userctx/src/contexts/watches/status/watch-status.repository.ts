@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import type { CounterReading } from './step-count.js';
 
 /** What watches last said of themselves. Times in Unix milliseconds. */
 @Injectable()
@@ -22,23 +23,20 @@ export class WatchStatusRepository {
   }
 
   /**
-   * Stores what was said at `time`. What a report leaves out stays as it was last said. Nothing happens for a watch
-   * that has been forgotten, and for a report that is not newer than the stored one.
+   * Stores what was said at `time`, the step counter apart. What a report leaves out stays as it was last said.
+   * Nothing happens for a watch that has been forgotten, and for a report that is not newer than the stored one.
    */
   async record(did: number, status: WatchStatus, time: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored
-         (did, battery, charging, worn, signal, signal_max, step_total, steps_at, firmware_version, reported_at, last_seen)
-       select did, $2, $3, $4, $5, $6, $7::bigint, case when $7::bigint is null then null else $9::bigint end, $8, $9, $9
-         from userctx.watch where did = $1
+         (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
+       select did, $2, $3, $4, $5, $6, $7, $8, $8 from userctx.watch where did = $1
        on conflict (did) do update set
          battery = coalesce(excluded.battery, stored.battery),
          charging = coalesce(excluded.charging, stored.charging),
          worn = coalesce(excluded.worn, stored.worn),
          signal = coalesce(excluded.signal, stored.signal),
          signal_max = coalesce(excluded.signal_max, stored.signal_max),
-         step_total = coalesce(excluded.step_total, stored.step_total),
-         steps_at = coalesce(excluded.steps_at, stored.steps_at),
          firmware_version = coalesce(excluded.firmware_version, stored.firmware_version),
          reported_at = excluded.reported_at,
          last_seen = greatest(excluded.last_seen, stored.last_seen)
@@ -50,10 +48,23 @@ export class WatchStatusRepository {
         status.worn,
         status.signal,
         status.signalMax,
-        status.stepTotal,
         status.firmwareVersion,
         time,
       ],
+    );
+  }
+
+  /** Stores what the step counter showed, unless a newer reading is known. */
+  async recordSteps(did: number, { total, time }: CounterReading): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.watch_status as stored (did, step_total, steps_at, last_seen)
+       select did, $2, $3, $3 from userctx.watch where did = $1
+       on conflict (did) do update set
+         step_total = excluded.step_total,
+         steps_at = excluded.steps_at,
+         last_seen = greatest(excluded.last_seen, stored.last_seen)
+       where stored.steps_at is null or stored.steps_at < excluded.steps_at`,
+      [did, total, time],
     );
   }
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
-import type { WatchEvents, WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
-import type { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
+import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch.events';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { ChildDirectory } from '../../children/child-directory.service.js';
-import { stepsBetween } from './step-count.js';
+import { stepsBetween, stepsByDay } from './step-count.js';
+import type { CounterReading } from './step-count.js';
 import { StepDayRepository } from './step-day.repository.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
+import type { StandingBinding } from '../binding/watch-binding.repository.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 
@@ -16,16 +16,6 @@ type StatusReport = WatchEvents['gateway.watch.status-reported'];
 type Start = WatchEvents['gateway.watch.started'];
 type PresenceChange = WatchEvents['gateway.watch.presence-changed'];
 type ShutDown = WatchEvents['gateway.watch.shut-down'];
-
-/** A report by REST tells of steps alone. */
-const NOTHING_ELSE: Omit<WatchStatus, 'stepTotal'> = {
-  battery: null,
-  charging: null,
-  worn: null,
-  signal: null,
-  signalMax: null,
-  firmwareVersion: null,
-};
 
 /** What watches say of themselves; events are handled in the unit of work that they come in. */
 @Injectable()
@@ -43,16 +33,18 @@ export class WatchStatusService {
   async reportSteps(did: number, stepTotal: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       if (!(await this.bindings.findActive(did))) throw new ServiceError('WATCH_UNBOUND');
-      await this.report({ ...NOTHING_ELSE, did, stepTotal, time: Date.now() });
+      const time = Date.now();
+      await this.countSteps(did, { total: stepTotal, time });
+      await this.watches.touch(did, time);
     });
   }
 
   async report(report: StatusReport): Promise<void> {
-    const before = await this.statuses.findLocked(report.did);
-    if (before?.reportedAt != null && before.reportedAt >= report.time) return;
-    await this.countSteps(report, before);
-    await this.statuses.record(report.did, report, report.time);
-    await this.watches.touch(report.did, report.time);
+    const { did, stepTotal, time } = report;
+    // Readings of the counter have an order of their own: they also come by REST, past the bus.
+    if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
+    await this.statuses.record(did, report, time);
+    await this.watches.touch(did, time);
   }
 
   async started({ did, time }: Start): Promise<void> {
@@ -69,14 +61,22 @@ export class WatchStatusService {
     await this.statuses.recordPresence(did, online, time, lastSeen);
   }
 
-  /** Steps count for the day on which they were reported: the counter does not say when they were made. */
-  private async countSteps({ did, time, stepTotal }: StatusReport, before: StoredWatchStatus | null): Promise<void> {
-    const binding = stepTotal === null ? null : await this.bindings.findAt(did, time);
-    if (!binding || stepTotal === null) return;
+  private async countSteps(did: number, reading: CounterReading): Promise<void> {
+    const before = await this.statuses.findLocked(did);
+    const binding = await this.bindings.findAt(did, reading.time);
     const previous =
       before?.stepTotal != null && before.stepsAt != null ? { total: before.stepTotal, time: before.stepsAt } : null;
-    const steps = stepsBetween(previous, { total: stepTotal, time }, binding.boundAt);
-    const timeZone = steps > 0 ? await this.children.findTimeZone(binding.familyId, binding.cid) : null;
-    if (timeZone !== null) await this.steps.add({ cid: binding.cid, day: dayIn(timeZone, time), steps });
+    if (binding && previous) await this.addSteps(binding, previous, reading);
+    await this.statuses.recordSteps(did, reading);
+  }
+
+  private async addSteps(binding: StandingBinding, previous: CounterReading, reading: CounterReading): Promise<void> {
+    const { familyId, cid, boundAt } = binding;
+    const steps = stepsBetween(previous, reading, boundAt);
+    const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;
+    if (timeZone === null) return;
+    for (const share of stepsByDay(steps, previous.time, reading.time, timeZone)) {
+      await this.steps.add({ cid, ...share });
+    }
   }
 }

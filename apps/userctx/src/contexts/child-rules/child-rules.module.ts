@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ChildrenModule } from '../children/children.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { FamiliesModule } from '../families/families.module.js';
+import { SosModule } from '../sos/sos.module.js';
+import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
+import { ChildRulesRepository } from './child-rules.repository.js';
+import { ChildRulesService } from './child-rules.service.js';
+import { OnCauseChangedHandler } from './on-cause-changed.handler.js';
+import { UntoldRulesJob } from './untold-rules.job.js';
+
+/** What a child's watch may be reached by, told to whoever has to hold to it. */
+@Module({
+  imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchSettingsModule, SosModule],
+  providers: [ChildRulesRepository, ChildRulesService, OnCauseChangedHandler, UntoldRulesJob],
+})
+export class ChildRulesModule {}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { CONTACT_LIMIT } from '@family-watch/domain/contacts/contracts/contact';
+import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
+import { dateOfDay, dayNumber, SCHOOL_TIME_LIMIT } from '@family-watch/domain/watch-settings/contracts/school-time';
+import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { MAX_EVENT_PAYLOAD_BYTES } from '@family-watch/event-bus/envelope';
+import type { MemberContact } from '../contacts/contact-directory.service.js';
+import { rulesContentOf } from './rules-content.js';
+
+/** As many dates as one list of a school time can have. */
+const MAX_DATES = 100;
+
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const schoolTime = (change: Partial<SchoolTime> = {}): SchoolTime => ({
+  ...{ schoolTimeId: uuid(1), label: 'Lessons', start: '08:00', end: '12:00', weekdays: [1, 2] },
+  ...{ holidays: [], extraDates: [], allowContacts: [], enabled: true },
+  ...change,
+});
+
+const contact = (number: number, change: Partial<MemberContact> = {}): MemberContact => ({
+  ...{ refId: uuid(number), userId: uuid(1_000 + number), canCall: true, canChat: true, canVideo: true },
+  schoolAllowed: false,
+  ...change,
+});
+
+const child = {
+  familyId: uuid(7),
+  familyVersion: 3,
+  cid: uuid(8),
+  timeZone: 'Asia/Shanghai',
+  pausedOn: null,
+  callsForHelp: false,
+};
+
+describe('rulesContentOf', () => {
+  test('the largest rules fit in an event', () => {
+    const dates = (from: string) => Array.from({ length: MAX_DATES }, (_, at) => dateOfDay(dayNumber(from) + 2 * at));
+    const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, at) =>
+      contact(at, { canCall: false, canChat: false, canVideo: false }),
+    );
+    const named = Array.from({ length: CONTACT_LIMIT }, (_, at) => uuid(at));
+    const schoolTimes = Array.from({ length: SCHOOL_TIME_LIMIT }, () =>
+      schoolTime({
+        ...{ weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'x'.repeat(64), allowContacts: named },
+        ...{ holidays: dates('2240-01-01'), extraDates: dates('2241-01-01') },
+      }),
+    );
+    const timeZone = 'America/Argentina/ComodRivadavia';
+    const content = rulesContentOf({
+      ...{ ...child, timeZone, pausedOn: '2026-03-06', familyVersion: 2_147_483_647 },
+      ...{ schoolTimes, contacts },
+    });
+    expect(content.schoolTimes.flatMap(({ holidays, extraDates }) => [...holidays, ...extraDates])).toHaveLength(4_000);
+    expect(content.contacts.flatMap(({ allowedIn }) => allowedIn)).toHaveLength(12 * 20);
+    const event = JSON.stringify({ ...content, version: 2_147_483_647 });
+    expect(Buffer.byteLength(event)).toBeLessThanOrEqual(MAX_EVENT_PAYLOAD_BYTES);
+  });
+
+  test('no name, number or reference of a contact is told, and nothing of what is off', () => {
+    const lessons = schoolTime({ allowContacts: [uuid(2), uuid(99)] });
+    const schoolTimes = [schoolTime({ enabled: false, allowContacts: [uuid(1)] }), lessons];
+    const content = rulesContentOf({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
+    const rights = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
+    const { callsForHelp: _, ...told } = child;
+    expect(content).toEqual({
+      ...told,
+      schoolTimes: [{ start: '08:00', end: '12:00', weekdays: [1, 2], holidays: [], extraDates: [] }],
+      contacts: [
+        { userId: uuid(1_001), ...rights, allowedIn: [] },
+        { userId: uuid(1_002), ...rights, allowedIn: [0] },
+      ],
+    });
+  });
+
+  test('knows no school time while the child calls for help; what contacts may otherwise stays', () => {
+    const schoolTimes = [schoolTime({ allowContacts: [uuid(1)] })];
+    const contacts = [contact(1, { canChat: false })];
+    const content = rulesContentOf({ ...child, callsForHelp: true, schoolTimes, contacts });
+    expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
+  });
+
+  test('is the same in whatever order contacts are read; dates that no watch will see are left out', () => {
+    const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
+    const of = (contacts: MemberContact[]) =>
+      rulesContentOf({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });
+    expect(of([contact(2), contact(1), contact(3)])).toEqual(of([contact(1), contact(3), contact(2)]));
+    expect(of([]).schoolTimes[0]?.holidays).toEqual([dayNumber('2026-10-01')]);
+  });
+});

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { CONSENT_PURPOSE } from '@family-watch/domain/consents/contracts/consent';
+import type { ConsentPurpose } from '@family-watch/domain/consents/contracts/consent';
+import type { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/consents/dto/consent.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { ConsentRepository } from './consent.repository.js';
+import type { Consent } from './consent.repository.js';
+
+/**
+ * What people agree to, each purpose on its own. A person speaks for the own data and, as the owner of a family, for
+ * the watches of its children.
+ */
+@Injectable()
+export class ConsentsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly consents: ConsentRepository,
+    private readonly outbox: UserctxOutbox,
+  ) {}
+
+  /** Every purpose, also those that the caller has said nothing about. */
+  async get({ id: userId }: Principal): Promise<ConsentListDto> {
+    const said = new Map((await this.consents.ofUser(userId)).map((consent) => [consent.purpose, consent]));
+    const items = Object.values(CONSENT_PURPOSE).map((purpose) =>
+      this.toDto(userId, said.get(purpose) ?? { purpose, granted: false, version: 0, changedAt: null }),
+    );
+    return { items: await Promise.all(items), nextCursor: null };
+  }
+
+  /** Saying again what was said changes nothing. */
+  async update({ id: userId }: Principal, { purpose, granted }: UpdateConsentDto): Promise<ConsentDto> {
+    return this.unitOfWork.run(async () => {
+      const before = await this.consents.lock(userId, purpose);
+      if (before.granted === granted) return this.toDto(userId, before);
+      const time = Date.now();
+      const after: Consent = { purpose, granted, version: before.version + 1, changedAt: time };
+      await this.consents.save(userId, after);
+      const payload = { userId, purpose, granted, version: after.version, time };
+      await this.outbox.append({ name: 'userctx.consent.changed', key: `user:${userId}`, payload });
+      return this.toDto(userId, after);
+    });
+  }
+
+  /**
+   * Does the consent that governs this caller stand: a person's own, a watch's of the owner of its child's family?
+   * Called inside a unit of work, a consent that stands does so until the unit ends.
+   *
+   * @throws ServiceError WATCH_UNBOUND
+   */
+  async stands(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
+    const { isOpen: hold } = this.unitOfWork;
+    if (caller.type !== 'watch') return this.consents.isGranted(caller.id, purpose, { hold });
+    const governing = await this.consents.ofWatch(Number(caller.id), purpose);
+    if (!governing) throw new ServiceError('WATCH_UNBOUND');
+    if (!governing.granted || !hold) return governing.granted;
+    return this.consents.isGranted(governing.userId, purpose, { hold });
+  }
+
+  private async toDto(userId: string, consent: Consent): Promise<ConsentDto> {
+    const { purpose, granted, version, changedAt } = consent;
+    return { purpose, granted, version, changedAt, history: await this.consents.history(userId, purpose) };
+  }
+}

@@ -1,0 +1,33 @@
+import { LAST_SOS_ORDER } from '@family-watch/domain/contacts/contracts/contact';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+
+/** Where a contact stands in the order in which an SOS asks for help; no two of a child's stand in one place. */
+export type Ranked = Pick<ContactEntity, 'refId' | 'sosOrder'>;
+
+/** New contacts come last. */
+export function lastRank(contacts: readonly Ranked[]): number {
+  return Math.min(Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1, LAST_SOS_ORDER);
+}
+
+/**
+ * Who has to move so that nobody stands at `rank`: whoever does moves back by one, and so do those directly behind,
+ * up to the first free rank. The others keep their ranks, and nobody overtakes anybody. Only where no rank is free
+ * behind, those directly ahead move forward instead, and `rank` comes behind them.
+ *
+ * @param others the child's contacts but the one that is to stand there, each at a rank of its own
+ * @returns those that move, with their new ranks
+ */
+export function makeRoom(others: readonly Ranked[], rank: number): Ranked[] {
+  const moved = inTheWay(others, rank, 1);
+  const fits = moved.every(({ sosOrder }) => sosOrder <= LAST_SOS_ORDER);
+  return fits ? moved : inTheWay(others, rank, -1);
+}
+
+function inTheWay(others: readonly Ranked[], rank: number, step: 1 | -1): Ranked[] {
+  const standing = new Map(others.map((other) => [other.sosOrder, other]));
+  const moved: Ranked[] = [];
+  for (let at = rank, next = standing.get(at); next; at += step, next = standing.get(at)) {
+    moved.push({ refId: next.refId, sosOrder: at + step });
+  }
+  return moved;
+}

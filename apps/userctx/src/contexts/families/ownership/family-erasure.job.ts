@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { FamilyRepository } from '../family.repository.js';
+
+const EVERY_MS = 60_000;
+
+/** Once a minute, dissolved families go whose children cannot be restored any more. */
+@Injectable()
+export class FamilyErasureJob extends PeriodicJob {
+  constructor(private readonly families: FamilyRepository) {
+    super(EVERY_MS);
+  }
+
+  async run(now = Date.now()): Promise<void> {
+    await this.families.eraseDissolved(now - CHILD_RESTORE_MS);
+  }
+}

@@ -1,0 +1,85 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FenceEventListDto, FenceEventListQueryDto } from '@family-watch/domain/fences/dto/fence-event.dto';
+import {
+  CreateFenceDto,
+  FenceDto,
+  FenceListDto,
+  FenceListQueryDto,
+  FenceReferenceDto,
+  UpdateFenceDto,
+} from '@family-watch/domain/fences/dto/fence.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { FencesService } from './fences.service.js';
+
+@ApiTags('Fences')
+@Controller('apis/v2/userctx/user/fence')
+export class FencesController {
+  constructor(private readonly fences: FencesService) {}
+
+  @Get('list')
+  @Operation({
+    id: 'listFences',
+    access: ['user'],
+    summary: 'The fences of a child',
+    response: FenceListDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  list(@Caller() caller: Principal, @Query() { cid }: FenceListQueryDto): Promise<FenceListDto> {
+    return this.fences.list(caller, cid);
+  }
+
+  @Post('create')
+  @Idempotent(UserctxUnitOfWork)
+  @Operation({
+    id: 'createFence',
+    access: ['user'],
+    summary: 'Put up a fence, a circle or a polygon',
+    description: 'The first position that is sure of a side tells on which one the child is, and is no crossing.',
+    response: FenceDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateFenceDto): Promise<FenceDto> {
+    return this.fences.create(caller, body);
+  }
+
+  @Post('update')
+  @Operation({
+    id: 'updateFence',
+    access: ['user'],
+    summary: 'Change a fence; what is present changes',
+    description: 'One that is moved or switched on begins anew, as if it had just been put up.',
+    response: FenceDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
+  })
+  update(@Caller() caller: Principal, @Body() body: UpdateFenceDto): Promise<FenceDto> {
+    return this.fences.update(caller, body);
+  }
+
+  @Post('delete')
+  @Operation({
+    id: 'deleteFence',
+    access: ['user'],
+    summary: 'Take a fence down; what it told is kept',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
+  })
+  delete(@Caller() caller: Principal, @Body() body: FenceReferenceDto): Promise<void> {
+    return this.fences.delete(caller, body);
+  }
+
+  @Get('event/list')
+  @Operation({
+    id: 'listFenceEvents',
+    access: ['user'],
+    summary: "What a child's fences told in the last 30 days, the newest first",
+    response: FenceEventListDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  listEvents(@Caller() caller: Principal, @Query() query: FenceEventListQueryDto): Promise<FenceEventListDto> {
+    return this.fences.listEvents(caller, query);
+  }
+}

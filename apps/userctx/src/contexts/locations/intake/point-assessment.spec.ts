@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
+import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+import { distance } from './geodesy.js';
+import { CLOCK_TOLERANCE, flagsOf, GOOD_FOR, LATE_AFTER, POOR_RADIUS, supersedes } from './point-assessment.js';
+import { fromBits, toBits } from '../point-flag-bits.js';
+
+const NOW = 1_790_000_000_000;
+const SHANGHAI: Location = {
+  latitude: '31.2304',
+  longitude: '121.4737',
+  positionTime: NOW,
+  radius: 10,
+  pointType: POINT_TYPE.GPS,
+};
+const BEIJING = { ...SHANGHAI, latitude: '39.9042', longitude: '116.4074' };
+
+const anyFlags = fc.subarray(Object.values(POINT_FLAG));
+
+describe('distance', () => {
+  it('knows Shanghai to Beijing', () => {
+    expect(distance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
+  });
+
+  it('is symmetric, zero for the same place, and at most half way round', () => {
+    const place = fc.record({
+      latitude: fc.integer({ min: -90, max: 90 }).map(String),
+      longitude: fc.integer({ min: -180, max: 180 }).map(String),
+    });
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(distance(a, a)).toBe(0);
+        expect(distance(a, b)).toBeCloseTo(distance(b, a), 3);
+        expect(distance(a, b)).toBeLessThanOrEqual(20_015_116);
+      }),
+    );
+  });
+});
+
+describe('flagsOf', () => {
+  it('finds nothing wrong with a point of now', () => {
+    expect(flagsOf(SHANGHAI, null, NOW)).toEqual([]);
+  });
+
+  it.each<[PointFlag, number]>([
+    ['FUTURE', NOW - CLOCK_TOLERANCE - 1],
+    ['LATE', NOW + LATE_AFTER + 1],
+  ])('flags %s only beyond its bound', (flag, receivedAt) => {
+    expect(flagsOf(SHANGHAI, null, receivedAt)).toEqual([flag]);
+    expect(flagsOf(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
+  });
+
+  it('flags a radius that says little', () => {
+    expect(flagsOf({ ...SHANGHAI, radius: POOR_RADIUS }, null, NOW)).toEqual([]);
+    expect(flagsOf({ ...SHANGHAI, radius: POOR_RADIUS + 1 }, null, NOW)).toEqual(['POOR_ACCURACY']);
+  });
+
+  it('flags Beijing ten minutes after Shanghai, and not two hours after', () => {
+    expect(flagsOf(BEIJING, { ...SHANGHAI, positionTime: NOW - 600_000 }, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
+    expect(flagsOf(BEIJING, { ...SHANGHAI, positionTime: NOW - 7_200_000 }, NOW)).toEqual([]);
+  });
+
+  it('flags another place at the same moment, unless the circles touch', () => {
+    const near = { ...SHANGHAI, latitude: '31.2314', pointType: POINT_TYPE.WIFI };
+    expect(flagsOf(near, SHANGHAI, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
+    expect(flagsOf({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
+  });
+
+  it('never flags a walk', () => {
+    const step = fc.record({ north: fc.integer({ min: -9, max: 9 }), seconds: fc.integer({ min: 10, max: 600 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        let before = SHANGHAI;
+        for (const { north, seconds } of steps) {
+          // 0.0001 degrees are 11 metres.
+          const latitude = (Number(before.latitude) + north / 10_000).toFixed(4);
+          const point = { ...before, latitude, positionTime: before.positionTime + seconds * 1_000 };
+          expect(flagsOf(point, before, point.positionTime)).toEqual([]);
+          before = point;
+        }
+      }),
+    );
+  });
+});
+
+describe('supersedes', () => {
+  const at = (positionTime: number, flags: PointFlag[] = []) => ({ point: { ...SHANGHAI, positionTime }, flags });
+
+  it('takes the first credible point, and no other first', () => {
+    expect(supersedes(at(NOW, ['LATE']), null)).toBe(true);
+    expect(supersedes(at(NOW, ['FUTURE']), null)).toBe(false);
+  });
+
+  it('lets a poor point replace a good one only once that is old', () => {
+    expect(supersedes(at(NOW + GOOD_FOR - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
+    expect(supersedes(at(NOW + GOOD_FOR, ['POOR_ACCURACY']), at(NOW))).toBe(true);
+    expect(supersedes(at(NOW + 1, ['POOR_ACCURACY']), at(NOW, ['POOR_ACCURACY']))).toBe(true);
+    expect(supersedes(at(NOW + 1), at(NOW, ['POOR_ACCURACY']))).toBe(true);
+  });
+
+  it('never goes back in time and never believes what is not credible', () => {
+    const assessed = fc.tuple(fc.nat(10 * GOOD_FOR), anyFlags).map(([time, flags]) => at(NOW + time, flags));
+    fc.assert(
+      fc.property(fc.array(assessed), (points) => {
+        let last: ReturnType<typeof at> | null = null;
+        for (const point of points) {
+          if (!supersedes(point, last)) continue;
+          expect(isCredible(point.flags)).toBe(true);
+          if (last) expect(point.point.positionTime).toBeGreaterThan(last.point.positionTime);
+          last = point;
+        }
+      }),
+    );
+  });
+
+  it('ends at the newest of good points, whatever their order', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(1_000_000), { minLength: 1 }), (times) => {
+        const last = times
+          .map((time) => at(NOW + time))
+          .reduce((best, point) => (supersedes(point, best) ? point : best));
+        expect(last.point.positionTime).toBe(NOW + Math.max(...times));
+      }),
+    );
+  });
+});
+
+describe('bits of flags', () => {
+  it('come back as they went in', () => {
+    fc.assert(fc.property(anyFlags, (flags) => expect(fromBits(toBits(flags))).toEqual(flags)));
+  });
+});

@@ -1,0 +1,50 @@
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { expiredLinkPage, PAGE_POLICY, sharedLocationPage } from './shared-location-page.js';
+import { SharesService } from './shares.service.js';
+
+/** On every answer: nobody keeps it, finds it, or learns the address from where the reader goes next. */
+const GUARDS = {
+  'cache-control': 'no-store',
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'no-referrer',
+  vary: 'accept',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+};
+
+@ApiTags('Locations')
+@Controller('share')
+export class SharedLocationController {
+  constructor(private readonly shares: SharesService) {}
+
+  @Get(':token')
+  @ApiProduces('application/json', 'text/html')
+  @Operation({
+    id: 'getSharedLocation',
+    access: 'public',
+    summary: 'Where a child is, for whoever was given the address; a page for a browser',
+    response: SharedLocationDto,
+    errors: ['LINK_NOT_FOUND'],
+  })
+  async show(
+    @Param('token') token: string,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SharedLocationDto | string> {
+    void reply.headers(GUARDS);
+    if (accept?.includes('text/html') !== true) return this.shares.open(token);
+    void reply.type('text/html; charset=utf-8');
+    try {
+      return sharedLocationPage(await this.shares.open(token), Date.now());
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.reason !== 'LINK_NOT_FOUND') throw error;
+      void reply.code(error.status);
+      return expiredLinkPage();
+    }
+  }
+}

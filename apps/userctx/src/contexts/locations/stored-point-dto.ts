@@ -1,0 +1,6 @@
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import type { StoredPoint } from './point-row.js';
+
+export function toStoredPointDto({ point, flags, receivedAt }: StoredPoint): StoredPointDto {
+  return { ...point, flags, receivedAt };
+}

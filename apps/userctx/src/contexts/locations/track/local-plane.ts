@@ -1,0 +1,29 @@
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+
+const EARTH_RADIUS = 6_371_008.8;
+
+type Degrees = Pick<Location, 'latitude' | 'longitude'>;
+
+/**
+ * Metres east and north of `origin` (azimuthal equidistant projection): right at the poles and across the 180th
+ * meridian as well. Ten kilometres around, distances between any two points are right to a millionth.
+ */
+export function planeAround(origin: Degrees): (place: Degrees) => [east: number, north: number] {
+  const [latitude0, longitude0] = [radians(origin.latitude), radians(origin.longitude)];
+  const [sin0, cos0] = [Math.sin(latitude0), Math.cos(latitude0)];
+  return (place) => {
+    const [latitude, eastward] = [radians(place.latitude), radians(place.longitude) - longitude0];
+    const [sin, cos] = [Math.sin(latitude), Math.cos(latitude)];
+    const east = cos * Math.sin(eastward);
+    // sin(a − b) for the difference of latitudes, which keeps its digits where that is small.
+    const north = Math.sin(latitude - latitude0) + sin0 * cos * 2 * Math.sin(eastward / 2) ** 2;
+    const along = Math.hypot(east, north);
+    const angle = Math.atan2(along, sin0 * sin + cos0 * cos * Math.cos(eastward));
+    const scale = along === 0 ? 0 : (EARTH_RADIUS * angle) / along;
+    return [east * scale, north * scale];
+  };
+}
+
+function radians(degrees: string): number {
+  return (Number(degrees) * Math.PI) / 180;
+}

@@ -1,0 +1,18 @@
+import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
+
+const HOUR = 3_600_000;
+
+/** From `from` (inclusive) to `to` (exclusive), Unix milliseconds. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/**
+ * @param hours - how long it may be
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export function checkPeriod({ from, to }: Period, hours = Infinity): void {
+  if (to <= from) throw brokenRule('to', 'isAfterFrom', 'to must be later than from');
+  if (to - from > hours * HOUR) throw brokenRule('to', 'isNearFrom', `to must be at most ${hours} hours after from`);
+}

@@ -1,0 +1,43 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { TrackDto, TrackQueryDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import { VisitsDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/visit.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { VisitsService } from '../visits/visits.service.js';
+import { TrackService } from './track.service.js';
+
+@ApiTags('Locations')
+@Controller('apis/v2/userctx/user/location')
+export class TrackController {
+  constructor(
+    private readonly tracks: TrackService,
+    private readonly visits: VisitsService,
+  ) {}
+
+  @Get('track')
+  @Operation({
+    id: 'getTrack',
+    access: ['user'],
+    summary: "A child's positions of a period, in time order",
+    response: TrackDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  track(@Caller() caller: Principal, @Query() query: TrackQueryDto): Promise<TrackDto> {
+    return this.tracks.track(caller, query);
+  }
+
+  @Get('visits')
+  @Operation({
+    id: 'getVisits',
+    access: ['user'],
+    summary: 'Where a child stayed, and for how long',
+    description: 'Found in the track of the period: a stay that began before it begins with its first point.',
+    response: VisitsDto,
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  list(@Caller() caller: Principal, @Query() query: VisitsQueryDto): Promise<VisitsDto> {
+    return this.visits.list(caller, query);
+  }
+}

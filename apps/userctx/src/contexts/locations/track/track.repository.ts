@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { BARRED_BITS } from '../point-flag-bits.js';
+import { pointColumns, toStoredPoint } from '../point-row.js';
+import type { PointRow, StoredPoint } from '../point-row.js';
+import type { Period } from './period.js';
+import type { TrackPosition } from './track-cursor.js';
+
+/** Which points of a child are asked for. */
+export interface TrackQuestion extends Period {
+  /** Only points behind this one. */
+  after?: TrackPosition;
+  /** Leave out those that nobody believes. */
+  credibleOnly: boolean;
+  limit: number;
+}
+
+const COLUMNS = pointColumns('location_point');
+
+const OF_FAMILY = `cid = $2 and exists (select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
+
+/** Where the child of a family was. Times in Unix milliseconds. */
+@Injectable()
+export class TrackRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** In time order. */
+  async find(familyId: string, cid: string, question: TrackQuestion): Promise<StoredPoint[]> {
+    const { from, to, after, credibleOnly, limit } = question;
+    const rows = await this.unitOfWork.prepared.query<PointRow>(
+      `select ${COLUMNS} from userctx.location_point
+        where ${OF_FAMILY} and position_time >= $3 and position_time < $4 and flags & $5 = 0
+          and (position_time, point_type, did) > ($6::bigint, $7::smallint, $8::bigint)
+        order by position_time, point_type, did
+        limit $9`,
+      [
+        ...[familyId, cid, Math.max(from, after?.positionTime ?? 0), to, credibleOnly ? BARRED_BITS : 0],
+        ...[after?.positionTime ?? -1, after?.pointType ?? 0, after?.did ?? 0, limit],
+      ],
+    );
+    return rows.map(toStoredPoint);
+  }
+
+  /** The surest credible point of each minute, in time order: as many in FOLLOW mode as in any other. */
+  async findMinutes(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
+    const rows = await this.unitOfWork.prepared.query<PointRow>(
+      `select distinct on (position_time / 60000) ${COLUMNS} from userctx.location_point
+        where ${OF_FAMILY} and position_time >= $3 and position_time < $4 and flags & $5 = 0
+        order by position_time / 60000, radius, position_time, point_type, did`,
+      [familyId, cid, from, to, BARRED_BITS],
+    );
+    return rows.map(toStoredPoint);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { VISITS_PERIOD } from '@family-watch/domain/locations/contracts/track';
+import { visitsOf } from '@family-watch/domain/locations/contracts/visits';
+import type { Visit } from '@family-watch/domain/locations/contracts/visits';
+import type { VisitsQueryDto } from '@family-watch/domain/locations/dto/visit.dto';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { FamilyAccess } from '../../families/family.access.js';
+import { checkPeriod } from '../track/period.js';
+import { TrackRepository } from '../track/track.repository.js';
+
+const HOURS_A_DAY = 24;
+/** When the last visit of a page began. */
+const CURSOR = /^(\d{1,16})$/;
+
+/** Where children stayed: found in the track whenever somebody asks, and so never out of date. */
+@Injectable()
+export class VisitsService {
+  constructor(
+    private readonly access: FamilyAccess,
+    private readonly tracks: TrackRepository,
+  ) {}
+
+  /**
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none, and for a
+   * period that is empty or too long.
+   */
+  async list(caller: Principal, query: VisitsQueryDto): Promise<Page<Visit>> {
+    const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    checkPeriod(query, VISITS_PERIOD * HOURS_A_DAY);
+    const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, CURSOR)[0]);
+    const { familyId } = await this.access.forChild(caller, cid, 'SEE_LOCATION');
+    const visits = visitsOf(await this.tracks.findMinutes(familyId, cid, { from, to }));
+    const found = visits.filter((visit) => visit.from > after);
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last ? encodeCursor(last.from) : null };
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
+import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import { MoreThan } from 'typeorm';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+
+const { PENDING, ACCEPTED, CANCELLED } = INVITATION_STATE;
+
+/** Times are Unix milliseconds. */
+@Injectable()
+export class InvitationRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async add(invitation: FamilyInvitationEntity): Promise<void> {
+    await this.table.insert(invitation);
+  }
+
+  pendingOf(familyId: string, now: number): Promise<FamilyInvitationEntity[]> {
+    return this.table.find({
+      where: { familyId, state: PENDING, expiresAt: MoreThan(now) },
+      order: { createdAt: 'ASC', invitationId: 'ASC' },
+    });
+  }
+
+  /** Whoever has the code may ask. */
+  findByCode(codeDigest: string, now: number): Promise<FamilyInvitationEntity | null> {
+    return this.table.findOneBy({ codeDigest, state: PENDING, expiresAt: MoreThan(now) });
+  }
+
+  /** Of several at once, one gets true. */
+  async accept(familyId: string, invitationId: string, acceptedBy: string, now: number): Promise<boolean> {
+    const { affected } = await this.table.update(
+      { familyId, invitationId, state: PENDING, expiresAt: MoreThan(now) },
+      { state: ACCEPTED, acceptedBy },
+    );
+    return affected === 1;
+  }
+
+  /** False when there is none that could be accepted. */
+  async cancel(familyId: string, invitationId: string, now: number): Promise<boolean> {
+    const { affected } = await this.table.update(
+      { familyId, invitationId, state: PENDING, expiresAt: MoreThan(now) },
+      { state: CANCELLED },
+    );
+    return affected === 1;
+  }
+
+  async cancelAll(familyId: string): Promise<void> {
+    await this.table.update({ familyId, state: PENDING }, { state: CANCELLED });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(FamilyInvitationEntity);
+  }
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
+import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { INVITATION_LIFETIME_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
+import type {
+  CreatedInvitationDto,
+  CreateInvitationDto,
+  InvitationListDto,
+  InvitationReferenceDto,
+} from '@family-watch/domain/families/dto/invitation.dto';
+import type { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { FamilyAccess } from '../../families/family.access.js';
+import { FamilyRoster } from '../../families/family-roster.service.js';
+import type { MemberCard } from '../../families/family-roster.service.js';
+import { MemberProfiles } from '../../families/member-profiles.service.js';
+import { ApplicationChanges } from '../applications/application-changes.service.js';
+import { digestOf, newInvitationCode } from './invitation-code.js';
+import { InvitationRepository } from './invitation.repository.js';
+import { MembershipChanges } from '../membership-changes.service.js';
+
+/** The owner invites, whoever holds the code joins: once, within 72 hours. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly profiles: MemberProfiles,
+    private readonly access: FamilyAccess,
+    private readonly roster: FamilyRoster,
+    private readonly changes: MembershipChanges,
+    private readonly applications: ApplicationChanges,
+    private readonly invitations: InvitationRepository,
+  ) {}
+
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), LIMIT_REACHED. */
+  async create(caller: Principal, request: CreateInvitationDto): Promise<CreatedInvitationDto> {
+    const code = newInvitationCode();
+    const now = Date.now();
+    const { role } = request;
+    const invitation: FamilyInvitationEntity = {
+      ...{ invitationId: randomUUID(), familyId: request.familyId, codeDigest: digestOf(code), role },
+      permissions: request.permissions ?? [...PERMISSIONS_OF_ROLE[role]],
+      childPermissions: request.childPermissions ?? {},
+      ...{ appellation: request.appellation ?? null, identityType: request.identityType ?? 0 },
+      ...{ state: INVITATION_STATE.PENDING, acceptedBy: null },
+      ...{ createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS },
+    };
+    await this.unitOfWork.run(async () => {
+      const { familyId } = await this.access.forFamily(caller, request.familyId, 'INVITE');
+      if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+      const pending = await this.invitations.pendingOf(familyId, now);
+      if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
+      await this.invitations.add(invitation);
+    });
+    return { invitationId: invitation.invitationId, code, expireTime: invitation.expiresAt };
+  }
+
+  /** @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED. */
+  async accept(caller: Principal, code: string): Promise<string> {
+    const { card } = await this.profiles.get(caller.id);
+    const digest = digestOf(code);
+    return this.unitOfWork.run(async () => {
+      const now = Date.now();
+      const invitation = await this.invitations.findByCode(digest, now);
+      if (!invitation) throw new ServiceError('INVITATION_INVALID');
+      const { familyId, invitationId } = invitation;
+      await this.roster.lock(familyId);
+      if (!(await this.invitations.accept(familyId, invitationId, caller.id, now))) {
+        throw new ServiceError('INVITATION_INVALID');
+      }
+      await this.roster.addMember(familyId, caller.id, invitation, cardFor(invitation, card));
+      // Whom the owner has rejected since, this invitation does not mean.
+      if (!(await this.applications.join(familyId, caller.id, invitation.createdAt))) {
+        throw new ServiceError('INVITATION_INVALID');
+      }
+      await this.changes.tell(familyId, principalKey(caller));
+      return familyId;
+    });
+  }
+
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
+  async list(caller: Principal, requestedFamilyId: string): Promise<InvitationListDto> {
+    const { familyId } = await this.access.forFamily(caller, requestedFamilyId, 'INVITE');
+    const pending = await this.invitations.pendingOf(familyId, Date.now());
+    const items = pending.map(({ invitationId, role, permissions, childPermissions, appellation, ...times }) => ({
+      ...{ invitationId, role, permissions, childPermissions },
+      ...(appellation === null ? {} : { appellation }),
+      ...{ createTime: times.createdAt, expireTime: times.expiresAt },
+    }));
+    return { items, nextCursor: null };
+  }
+
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, INVITATION_NOT_FOUND. */
+  async cancel(caller: Principal, request: InvitationReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { familyId } = await this.access.forFamily(caller, request.familyId, 'INVITE');
+      const { invitationId } = request;
+      const cancelled = isUuid(invitationId) && (await this.invitations.cancel(familyId, invitationId, Date.now()));
+      if (!cancelled) throw new ServiceError('INVITATION_NOT_FOUND');
+    });
+  }
+}
+
+/** The owner may have said what the children call this person. */
+function cardFor({ appellation, identityType }: FamilyInvitationEntity, card: MemberCard): MemberCard {
+  return { ...card, appellation: appellation ?? card.appellation, identityType };
+}

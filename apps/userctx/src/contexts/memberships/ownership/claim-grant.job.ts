@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { ClaimsService } from './claims.service.js';
+
+const EVERY_MS = 60_000;
+
+/** Once a minute, on every replica: families move to claimants whom nobody has refused in time. */
+@Injectable()
+export class ClaimGrantJob extends PeriodicJob {
+  constructor(private readonly claims: ClaimsService) {
+    super(EVERY_MS);
+  }
+
+  async run(now = Date.now()): Promise<void> {
+    for (const claim of await this.claims.dueAt(now)) {
+      try {
+        await this.claims.grant(claim);
+      } catch (error) {
+        // The other families do not wait for this one.
+        this.logger.error(`Claim ${claim.claimId} could not be granted and comes again: ${String(error)}`);
+      }
+    }
+  }
+}

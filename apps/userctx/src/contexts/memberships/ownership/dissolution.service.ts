@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { DissolveFamilyDto } from '@family-watch/domain/families/dto/ownership.dto';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { StepUpService } from '../../accounts/credentials/step-up.service.js';
+import { ChildDeletionService } from '../../children/child-deletion.service.js';
+import { FamilyAccess } from '../../families/family.access.js';
+import { FamilyRoster } from '../../families/family-roster.service.js';
+import { FamilySnapshots } from '../../families/family-snapshots.service.js';
+import { FamilyOwnership } from '../../families/ownership/family-ownership.service.js';
+import { ApplicationChanges } from '../applications/application-changes.service.js';
+import { InvitationRepository } from '../invitations/invitation.repository.js';
+
+/**
+ * The end of a family: its children are deleted as by `child/delete`, their watches unbound, and nobody is a member
+ * any more. For seven days its owner can restore the children, which brings the family back without other members.
+ */
+@Injectable()
+export class DissolutionService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly stepUp: StepUpService,
+    private readonly access: FamilyAccess,
+    private readonly roster: FamilyRoster,
+    private readonly children: ChildDeletionService,
+    private readonly invitations: InvitationRepository,
+    private readonly applications: ApplicationChanges,
+    private readonly ownership: FamilyOwnership,
+    private readonly snapshots: FamilySnapshots,
+  ) {}
+
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
+  async dissolve(caller: Principal, { familyId, stepUp }: DissolveFamilyDto): Promise<void> {
+    await this.access.forFamily(caller, familyId, 'DISSOLVE');
+    await this.stepUp.verify(caller.id, stepUp);
+    await this.unitOfWork.run(async () => {
+      await this.access.forFamily(caller, familyId, 'DISSOLVE');
+      const by = principalKey(caller);
+      for (const child of await this.roster.childrenOf(familyId)) await this.children.remove(child, by);
+      await this.invitations.cancelAll(familyId);
+      await this.applications.closeAll(familyId);
+      await this.ownership.dissolve(familyId, by);
+      await this.snapshots.publish(familyId);
+    });
+  }
+}

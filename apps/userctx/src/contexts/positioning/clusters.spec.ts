@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { clustersWithin } from './clusters.js';
+import { length, moved, offset } from './plane.js';
+
+const ORIGIN = { latitude: 45.38, longitude: 14.14 };
+const metres = fc.double({ min: -1_500, max: 1_500, noNaN: true });
+const places = fc.array(
+  fc.record({ east: metres, north: metres }).map((way) => moved(ORIGIN, way)),
+  { maxLength: 15 },
+);
+
+describe('clusters', () => {
+  it('are a partition in which nobody is further apart than the diameter', () => {
+    fc.assert(
+      fc.property(places, (all) => {
+        const clusters = clustersWithin(all, 500);
+        expect(clusters.flat()).toHaveLength(all.length);
+        expect(new Set(clusters.flat())).toEqual(new Set(all));
+        for (const cluster of clusters) {
+          for (const one of cluster) {
+            for (const other of cluster) expect(length(offset(one, other))).toBeLessThanOrEqual(500);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are never two that would fit into one', () => {
+    fc.assert(
+      fc.property(places, (all) => {
+        const clusters = clustersWithin(all, 500);
+        clusters.forEach((one, index) => {
+          for (const other of clusters.slice(index + 1)) {
+            const widest = Math.max(...one.flatMap((a) => other.map((b) => length(offset(a, b)))));
+            expect(widest).toBeGreaterThan(500);
+          }
+        });
+      }),
+    );
+  });
+});

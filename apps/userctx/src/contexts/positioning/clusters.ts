@@ -1,0 +1,40 @@
+import { length, offset } from './plane.js';
+import type { Place } from './plane.js';
+
+/**
+ * Parts the places into clusters in which no two are further apart than this (complete linkage: the two clusters
+ * that fit best are put together until none fit).
+ *
+ * @param diameter metres
+ */
+export function clustersWithin<Item extends Place>(places: readonly Item[], diameter: number): Item[][] {
+  const apart = places.map((one) => places.map((other) => length(offset(one, other))));
+  // Nearly always all are near; putting pairs together would come to the same.
+  if (places.length > 0 && apart.flat().every((distance) => distance <= diameter)) return [[...places]];
+  let clusters = places.map((_, index) => [index]);
+  for (;;) {
+    const pair = closestPair(clusters, (one, other) => widest(apart, one, other));
+    if (!pair || pair.distance > diameter) break;
+    const { one, other } = pair;
+    clusters = [...clusters.filter((cluster) => cluster !== one && cluster !== other), [...one, ...other]];
+  }
+  return clusters.map((cluster) => places.filter((_, index) => cluster.includes(index)));
+}
+
+function closestPair(
+  clusters: readonly number[][],
+  distanceOf: (one: number[], other: number[]) => number,
+): { one: number[]; other: number[]; distance: number } | undefined {
+  let closest: { one: number[]; other: number[]; distance: number } | undefined;
+  clusters.forEach((one, index) => {
+    for (const other of clusters.slice(index + 1)) {
+      const distance = distanceOf(one, other);
+      if (!closest || distance < closest.distance) closest = { one, other, distance };
+    }
+  });
+  return closest;
+}
+
+function widest(apart: readonly number[][], one: readonly number[], other: readonly number[]): number {
+  return Math.max(...one.flatMap((from) => other.map((to) => apart[from]?.[to] ?? Infinity)));
+}

@@ -1,0 +1,39 @@
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { GeolocateErrorDto } from '@family-watch/domain/positioning/dto/geolocate.dto';
+import type { ErrorFormat } from '@family-watch/platform/http/operation.decorator';
+
+interface Problem {
+  domain: string;
+  reason: string;
+  message: string;
+}
+
+const PARSE_ERROR: Problem = { domain: 'global', reason: 'parseError', message: 'Parse Error' };
+const INVALID_KEY: Problem = { domain: 'usageLimits', reason: 'keyInvalid', message: 'Missing or invalid API key.' };
+const UNAVAILABLE: Problem = { domain: 'global', reason: 'serviceUnavailable', message: 'Service Unavailable' };
+
+/** What Ichnaea calls it. The status stays ours: a token that is missing is 401, where Ichnaea says 400 of its key. */
+const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
+  POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },
+  VALIDATION_FAILED: PARSE_ERROR,
+  MALFORMED_JSON: PARSE_ERROR,
+  BODY_TOO_COMPLEX: PARSE_ERROR,
+  TOKEN_MISSING: INVALID_KEY,
+  TOKEN_INVALID: INVALID_KEY,
+  TOKEN_REVOKED: INVALID_KEY,
+  RATE_LIMITED: { domain: 'usageLimits', reason: 'rateLimitExceeded', message: 'You have exceeded your rate limit.' },
+  REVOCATIONS_STALE: UNAVAILABLE,
+  DATABASE_UNAVAILABLE: UNAVAILABLE,
+  OVERLOADED: UNAVAILABLE,
+  INTERNAL: { domain: 'global', reason: 'internalError', message: 'Internal Error' },
+};
+
+/** Errors as clients of Ichnaea's geolocate interface know them. */
+export const GEOLOCATE_ERRORS: ErrorFormat = {
+  schema: GeolocateErrorDto,
+  bodyOf({ reason, message, status }: ServiceError): GeolocateErrorDto {
+    const problem = PROBLEMS[reason] ?? { domain: 'global', reason: 'badRequest', message };
+    return { error: { errors: [problem], code: status, message: problem.message } };
+  },
+};

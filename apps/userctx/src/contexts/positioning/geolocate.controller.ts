@@ -1,0 +1,53 @@
+import { Body, Controller, Ip, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { checkAccessPoint, checkCellTower } from '@family-watch/domain/positioning/contracts/check-scan';
+import { GeolocateResponseDto } from '@family-watch/domain/positioning/dto/geolocate.dto';
+import { GeolocateRequestDto } from '@family-watch/domain/positioning/dto/surroundings.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { GEOLOCATE_ERRORS } from './geolocate-error.js';
+import { Locator } from './locator.service.js';
+
+/** Ichnaea's interface, for devices that speak it already. */
+@ApiTags('Positioning')
+@Controller('v1')
+export class GeolocateController {
+  constructor(private readonly locator: Locator) {}
+
+  @Post('geolocate')
+  @Operation({
+    id: 'geolocate',
+    access: ['user', 'watch'],
+    summary: "Where these surroundings are, by Ichnaea's interface",
+    description: 'Takes an access token instead of the `key` in the address, and answers errors in Ichnaea’s form.',
+    response: GeolocateResponseDto,
+    errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
+    errorFormat: GEOLOCATE_ERRORS,
+  })
+  async geolocate(
+    @Caller() caller: Principal,
+    @Ip() address: string,
+    @Body() body: GeolocateRequestDto,
+  ): Promise<GeolocateResponseDto> {
+    const { considerIp, fallbacks } = body;
+    const surroundings = surroundingsOf(body);
+    const found = await this.locator.locate(caller, { ...surroundings, considerIp, fallbacks, address });
+    const { latitude: lat, longitude: lng, radius: accuracy, fallback } = found;
+    return { location: { lat, lng }, accuracy: Math.ceil(accuracy), ...(fallback ? { fallback } : {}) };
+  }
+}
+
+/** Networks that are not fully named are left out, as Ichnaea does. */
+function surroundingsOf({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
+  const cells = (cellTowers ?? []).map((cell) => withRadioType(cell, radioType));
+  return {
+    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => checkAccessPoint(each) ?? []),
+    cellTowers: cells.flatMap((each) => checkCellTower(each) ?? []),
+  };
+}
+
+function withRadioType(cell: unknown, radioType: GeolocateRequestDto['radioType']): unknown {
+  if (typeof cell !== 'object' || cell === null || !radioType) return cell;
+  return { radioType, ...cell };
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { HeardNetwork } from '@family-watch/domain/positioning/contracts/radio-network';
+import { deriveKey } from '@family-watch/platform/auth/secret-box';
+import { Environment } from '@family-watch/platform/config/environment';
+import { EnvironmentError } from '@family-watch/platform/config/load-environment';
+
+const WITNESS_BYTES = 6;
+
+/** Names under which networks, and for a day those who heard them, are stored. */
+@Injectable()
+export class NetworkKeys {
+  private readonly key: Buffer;
+
+  constructor(@Inject(Environment) { SECRET_KEY: secret }: Pick<Environment, 'SECRET_KEY'>) {
+    if (!secret) throw new EnvironmentError(['SECRET_KEY is required']);
+    this.key = deriveKey(secret, 'positioning/networks');
+  }
+
+  /** As a UUID. Without SECRET_KEY nobody can tell which network it is, or find the row of one that is known. */
+  of({ kind, name }: Pick<HeardNetwork, 'kind' | 'name'>): string {
+    const digest = createHmac('sha256', this.key).update(`${kind}\n${name}`).digest('hex');
+    return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  /**
+   * A number for this watch at this network on the day of the salt. It differs from network to network, so that the
+   * rows of one watch cannot be put together, and once the salt is gone it says nothing.
+   */
+  witness(salt: Buffer, did: number, networkKey: string): number {
+    const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();
+    return digest.readUIntBE(0, WITNESS_BYTES);
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { learn, unknownNetwork } from './network-learning.js';
+import type { KnownNetwork, Sighting } from './network-learning.js';
+import { length, moved, offset } from './plane.js';
+
+const ORIGIN = { latitude: 45.38, longitude: 14.14 };
+const HOURS = 3_600_000;
+const metres = fc.double({ min: -300, max: 300, noNaN: true });
+const near: fc.Arbitrary<Sighting> = fc.record({
+  place: fc.record({ east: metres, north: metres }).map((way) => moved(ORIGIN, way)),
+  weight: fc.double({ min: 0.01, max: 1, noNaN: true }),
+});
+
+const at = (east: number, weight = 1): Sighting => ({ place: moved(ORIGIN, { east, north: 0 }), weight });
+const after = (before: KnownNetwork, sightings: Sighting[], witness = 1, now = 0) =>
+  learn(before, sightings, { witness, now });
+const NEW = unknownNetwork('WIFI');
+
+describe('where a network is heard', () => {
+  it('does not depend on the order in which it was heard', () => {
+    fc.assert(
+      fc.property(
+        fc.array(near, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
+        (sightings, ranks) => {
+          const shuffled = sightings
+            .map((sighting, index) => ({ sighting, rank: ranks[index] ?? 0 }))
+            .toSorted((a, b) => a.rank - b.rank)
+            .map(({ sighting }) => sighting);
+          const [one, other] = [after(NEW, sightings).cloud!, after(NEW, shuffled).cloud!];
+          expect(length(offset(one, other))).toBeLessThan(0.05);
+          expect(one.weight).toBeCloseTo(other.weight, 6);
+          expect(Math.abs(one.scatter - other.scatter)).toBeLessThan(1 + one.scatter / 1_000);
+        },
+      ),
+    );
+  });
+
+  it('does not depend on the reports in which it came', () => {
+    fc.assert(
+      fc.property(fc.array(near, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
+        const whole = after(NEW, sightings);
+        const parts = after(after(NEW, sightings.slice(0, cut)), sightings.slice(cut));
+        expect(parts.cloud).toEqual(whole.cloud);
+      }),
+    );
+  });
+
+  it('is the weighted mean, and how far they are scattered around it', () => {
+    const { cloud } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
+    expect(length(offset(ORIGIN, cloud!))).toBeCloseTo(75, 1);
+    expect(cloud!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
+    expect(cloud!.weight).toBe(1);
+  });
+
+  it('still changes after it has been heard very often', () => {
+    const often = after(
+      NEW,
+      Array.from({ length: 5_000 }, () => at(0)),
+    );
+    const later = after(
+      often,
+      Array.from({ length: 200 }, () => at(100)),
+    );
+    expect(often.cloud!.weight).toBe(200);
+    expect(length(offset(ORIGIN, later.cloud!))).toBeGreaterThan(50);
+  });
+});
+
+describe('a network is learned', () => {
+  it('by a second witness, of whom nothing is kept then', () => {
+    const once = after(after(NEW, [at(0)], 7), [at(0)], 7);
+    expect(once).toMatchObject({ learned: false, witnesses: [7] });
+    expect(after(once, [at(0)], 8)).toMatchObject({ learned: true, witnesses: [] });
+  });
+
+  it('and not by one who heard it elsewhere', () => {
+    expect(after(after(NEW, [at(0)], 7), [at(5_000)], 8)).toMatchObject({ learned: false, strays: 1, witnesses: [7] });
+  });
+});
+
+describe('a network that has moved', () => {
+  const known = after(after(NEW, [at(0)], 1), [at(0)], 2);
+
+  it('is forgotten after three sightings out of reach, and blocked for two days, then four', () => {
+    const blocked = after(known, [at(5_000), at(5_010), at(5_020)], 1, 0);
+    expect(blocked).toEqual({ ...NEW, moves: 1, blockedUntil: 48 * HOURS });
+    expect(after(blocked, [at(5_000)], 3, 48 * HOURS - 1)).toBe(blocked);
+    const anew = after(blocked, [at(5_000)], 3, 48 * HOURS);
+    expect(anew).toMatchObject({ learned: false, witnesses: [3], moves: 1, blockedUntil: null });
+    const again = after(anew, [at(0), at(0), at(0)], 1, 48 * HOURS);
+    expect(again).toEqual({ ...NEW, moves: 2, blockedUntil: (48 + 96) * HOURS });
+  });
+
+  it('is not what was heard out of reach now and then', () => {
+    const now = after(known, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
+    expect(now).toMatchObject({ learned: true, strays: 1 });
+    expect(length(offset(ORIGIN, now.cloud!))).toBeLessThan(1);
+  });
+
+  it('rides on a bus: it is never learned, however many ride along', () => {
+    const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {
+        const bus = rides.reduce((before, stops, index) => {
+          const sightings = stops.map((stop) => at(stop * 1_500));
+          return after(before, sightings, index, index * 24 * HOURS);
+        }, NEW);
+        expect(bus).toMatchObject({ learned: false, cloud: null });
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { Body, Controller, Ip, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ScanReportDto, ScanReportResultDto } from '@family-watch/domain/positioning/dto/scan-report.dto';
+import { LocatedDto, LocateRequestDto } from '@family-watch/domain/positioning/dto/surroundings.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { LocatedCircle } from './located-circle.js';
+import { Locator } from './locator.service.js';
+import { ScanIntake } from './scan-intake.service.js';
+
+@ApiTags('Positioning')
+@Controller('apis/v2')
+export class PositioningController {
+  constructor(
+    private readonly intake: ScanIntake,
+    private readonly locator: Locator,
+  ) {}
+
+  @Post('userctx/watch/location/scan/report')
+  @Idempotent(UserctxUnitOfWork)
+  @Operation({
+    id: 'reportScans',
+    access: ['watch'],
+    summary: 'Report what was heard where satellites said where that was',
+    description:
+      "Only with the consent POSITIONING of the owner of the child's family. Kept is where each access point and " +
+      'cell is heard, not by whom; names of networks never are, and access points in `_nomap` or with an address ' +
+      'that changes are left out.',
+    response: ScanReportResultDto,
+    errors: ['WATCH_UNBOUND'],
+  })
+  async report(@Caller() watch: Principal, @Body() { scans }: ScanReportDto): Promise<ScanReportResultDto> {
+    return { results: await this.intake.report(watch, scans) };
+  }
+
+  @Post('tool/position/locate')
+  @Operation({
+    id: 'locatePosition',
+    access: ['watch'],
+    summary: 'Where the watch is, by what it hears; it holds in nine of ten cases',
+    response: LocatedDto,
+    errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
+  })
+  async locate(@Caller() watch: Principal, @Ip() address: string, @Body() body: LocateRequestDto): Promise<LocatedDto> {
+    const { wifiAccessPoints = [], cellTowers = [], ...rest } = body;
+    return { location: toPoint(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, address })) };
+  }
+}
+
+/** Seven decimals are a centimetre. */
+function toPoint({ latitude, longitude, radius, pointType }: LocatedCircle): LocatedDto['location'] {
+  return {
+    latitude: latitude.toFixed(7),
+    longitude: longitude.toFixed(7),
+    positionTime: Date.now(),
+    radius: Math.ceil(radius),
+    pointType,
+  };
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import type { Cloud } from './cloud.js';
+import type { KnownNetwork } from './network-learning.js';
+
+/** A network under the key that it is stored by. */
+export interface StoredNetwork extends KnownNetwork {
+  key: string;
+}
+
+interface NetworkRow extends Omit<StoredNetwork, 'cloud'> {
+  latitude: number | null;
+  longitude: number | null;
+  weight: number | null;
+  scatter: number | null;
+}
+
+type LearnedRow = Cloud & { key: string };
+
+/** Where networks are heard. Days are counted from 1970, in UTC. */
+@Injectable()
+export class RadioNetworkRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** Those of the networks that may help to locate, by their keys. */
+  async findLearned(keys: readonly string[]): Promise<Map<string, Cloud>> {
+    const rows = await this.unitOfWork.prepared.query<LearnedRow>(FIND_LEARNED, [keys]);
+    return new Map(rows.map(({ key, ...cloud }) => [key, cloud]));
+  }
+
+  /** The networks as they are, made now where they are new, and locked until the unit ends. */
+  async lock(networks: readonly { key: string; kind: NetworkKind }[], day: number): Promise<StoredNetwork[]> {
+    const keys = networks.map(({ key }) => key);
+    await this.unitOfWork.prepared.query(MAKE, [keys, networks.map(({ kind }) => kind), day]);
+    const rows = await this.unitOfWork.prepared.query<NetworkRow>(LOCK, [keys]);
+    return rows.map(toNetwork);
+  }
+
+  /** @param day on which they were heard */
+  async save(networks: readonly StoredNetwork[], day: number): Promise<void> {
+    const column = <Value>(value: (network: StoredNetwork) => Value) => networks.map((network) => value(network));
+    await this.unitOfWork.prepared.query(SAVE, [
+      column(({ key }) => key),
+      column(({ cloud }) => cloud?.latitude ?? null),
+      column(({ cloud }) => cloud?.longitude ?? null),
+      column(({ cloud }) => cloud?.weight ?? null),
+      column(({ cloud }) => cloud?.scatter ?? null),
+      column(({ learned }) => learned),
+      // An array of arrays would have to be rectangular.
+      column(({ witnesses }) => `{${witnesses.join(',')}}`),
+      column(({ strays }) => strays),
+      column(({ moves }) => moves),
+      column(({ blockedUntil }) => blockedUntil),
+      day,
+    ]);
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.radio_network where network_key = any($1::uuid[])', [
+      keys,
+    ]);
+  }
+
+  /**
+   * Removes networks that were last heard before the day that counts for them, at most `limit` of them.
+   * @returns how many
+   */
+  async deleteSilent(days: { learned: number; unlearned: number }, limit: number): Promise<number> {
+    const removed = await this.unitOfWork.executor.query(
+      `delete from userctx.radio_network where network_key in (
+         select network_key from userctx.radio_network
+          where heard_on < $1 or (heard_on < $2 and not learned and moves = 0) limit $3) returning 1`,
+      [days.learned, days.unlearned, limit],
+    );
+    return removed.length;
+  }
+}
+
+const FIND_LEARNED = `select network_key as key, latitude, longitude, weight, scatter from userctx.radio_network
+  where network_key = any($1::uuid[]) and learned`;
+
+// In the order of the keys, so that two reports of the same street wait for each other and never in a circle.
+const MAKE = `insert into userctx.radio_network (network_key, kind, heard_on)
+  select key, kind, $3 from unnest($1::uuid[], $2::text[]) as heard (key, kind) order by key
+  on conflict on constraint radio_network_pk do nothing`;
+
+const LOCK = `select network_key as key, kind, latitude, longitude, weight, scatter, learned, witnesses, strays, moves,
+    blocked_until as "blockedUntil"
+  from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update`;
+
+const SAVE = `update userctx.radio_network network
+  set latitude = new.latitude, longitude = new.longitude, weight = new.weight, scatter = new.scatter,
+      learned = new.learned, witnesses = new.witnesses::bigint[], strays = new.strays, moves = new.moves,
+      blocked_until = new.blocked_until, heard_on = $11
+  from unnest($1::uuid[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::boolean[], $7::text[],
+              $8::smallint[], $9::smallint[], $10::bigint[])
+    as new (key, latitude, longitude, weight, scatter, learned, witnesses, strays, moves, blocked_until)
+  where network.network_key = new.key`;
+
+function toNetwork({ latitude, longitude, weight, scatter, ...rest }: NetworkRow): StoredNetwork {
+  const isPlaced = latitude !== null && longitude !== null && weight !== null && scatter !== null;
+  return { ...rest, cloud: isPlaced ? { latitude, longitude, weight, scatter } : null };
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { SOS_STEPS_SHOWN } from '@family-watch/domain/sos/contracts/sos';
+import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+
+/** Somebody was told of a call; without a `refId`, everybody who may know. Times in Unix milliseconds. */
+export interface SosStep {
+  step: number;
+  channel: SosChannel;
+  at: number;
+  refId: string | null;
+  userId: string | null;
+}
+
+/** What the steps so far say about the next one. */
+export interface SosProgress {
+  /** 0 before anybody was told. */
+  nextStep: number;
+  /** When the last one was. */
+  lastAt: number;
+  /** Which contacts have had an SMS in their turn. */
+  told: string[];
+  /** The last SMS in somebody's turn or to everybody; 0 before the first one. */
+  lastSmsAt: number;
+  /** Everybody has had one again. */
+  repeating: boolean;
+}
+
+/** Who was told of calls for help. */
+@Injectable()
+export class SosStepRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async add(sosId: string, { step, channel, at, refId, userId }: SosStep): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.sos_step (sos_id, step, channel, at, ref_id, user_id) values ($1, $2, $3, $4, $5, $6)`,
+      [sosId, step, channel, at, refId, userId],
+    );
+  }
+
+  /** Call it with the call locked. */
+  async progressOf(familyId: string, sosId: string): Promise<SosProgress> {
+    const [progress] = await this.unitOfWork.executor.query<SosProgress>(
+      `select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastAt",
+         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}') as told,
+         coalesce(max(at) filter (where channel = 'SMS'), 0) as "lastSmsAt",
+         coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as repeating
+        from userctx.sos_step join userctx.sos using (sos_id) where sos_id = $1 and family_id = $2`,
+      [sosId, familyId],
+    );
+    if (!progress) throw new Error('An aggregate has one row');
+    return progress;
+  }
+
+  /** The last steps of each of these calls, in order. */
+  async findLast(familyId: string, sosIds: readonly string[]): Promise<Map<string, SosStep[]>> {
+    const rows = await this.unitOfWork.executor.query<SosStep & { sosId: string }>(
+      `select sos.sos_id as "sosId", last.step, last.channel, last.at, last.ref_id as "refId", last.user_id as "userId"
+        from userctx.sos cross join lateral (
+          select * from userctx.sos_step where sos_step.sos_id = sos.sos_id order by step desc, channel desc limit $3
+        ) as last
+        where sos.family_id = $1 and sos.sos_id = any($2::uuid[]) order by last.step, last.channel`,
+      [familyId, sosIds, SOS_STEPS_SHOWN],
+    );
+    const steps = new Map<string, SosStep[]>();
+    for (const { sosId, ...step } of rows) steps.set(sosId, [...(steps.get(sosId) ?? []), step]);
+    return steps;
+  }
+}

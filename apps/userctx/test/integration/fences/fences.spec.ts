@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
+import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { FencesService } from '../../../src/contexts/fences/fences.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { outcomeOf } from '../../support/bound-home.js';
+import { circle, FenceHome, north } from '../../support/fence-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+
+jest.setTimeout(60_000);
+
+const MINUTE = 60_000;
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let fences: FencesService;
+let home: FenceHome;
+let owner: Principal;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  fences = replica.get(FencesService);
+});
+beforeEach(async () => {
+  home = await FenceHome.settle(world, replica);
+  owner = home.home.owner;
+});
+afterAll(() => world.close());
+
+const list = async (): Promise<FenceDto[]> => (await fences.list(owner, home.cid)).items;
+const create = (more: Partial<CreateFenceDto> = {}) => fences.create(owner, { cid: home.cid, name: 'Home', ...more });
+const update = (more: Partial<UpdateFenceDto>) => {
+  return fences.update(owner, { cid: home.cid, fenceId: home.fence.fenceId, ...more });
+};
+const square = (metres = 0) => ({
+  polygon: {
+    points: [
+      { ...north(metres), longitude: '121.47' },
+      { ...north(metres), longitude: '121.48' },
+      { ...north(metres + 500), longitude: '121.48' },
+      { ...north(metres + 500), longitude: '121.47' },
+    ],
+  },
+});
+const window = { weekdays: [5, 1], from: '07:30', to: '16:00', leftEarly: true };
+
+async function broken(work: () => Promise<unknown>): Promise<string[]> {
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason as { details?: { field: string; rule: string }[] },
+  );
+  return error?.details?.map(({ field, rule }) => `${field} ${rule}`) ?? ['ok'];
+}
+
+describe('a fence', () => {
+  it('is put up as it was asked for, with what nothing was said of', async () => {
+    expect(await list()).toEqual([home.fence]);
+    expect(home.fence).toMatchObject({ polygon: null, dwell: 600, windows: [], enabled: true, version: 1 });
+    expect(home.fence.notify).toEqual({ entered: true, left: true, dwelled: false });
+    const other = await create({ ...square(), windows: [window], dwell: 60 });
+    expect(other).toMatchObject({ circle: null, ...square(), dwell: 60 });
+    expect(other.windows).toEqual([
+      { weekdays: [1, 5], from: '07:30', to: '16:00', skipDates: [], notArrivedBy: null, leftEarly: true },
+    ]);
+    expect(await list()).toEqual([home.fence, other]);
+  });
+
+  it('changes in what is present, with a version for each change', async () => {
+    expect(await update({ name: 'New' })).toEqual({ ...home.fence, name: 'New', version: 2 });
+    expect(await update({ name: 'New' })).toMatchObject({ version: 2 });
+    expect(await update({ ...square(), version: 2 })).toMatchObject({ name: 'New', circle: null, version: 3 });
+    expect(await update({ ...circle(), windows: [] })).toMatchObject({ polygon: null, version: 4 });
+    const stale = await outcomeOf(() => update({ name: 'Old', version: 3 }));
+    expect(stale).toBe('VERSION_STALE');
+    expect(await list()).toMatchObject([{ name: 'New', version: 4 }]);
+  });
+
+  it('is taken down by who knows its version, once', async () => {
+    const request = { cid: home.cid, fenceId: home.fence.fenceId };
+    expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 2 }))).toBe('VERSION_STALE');
+    expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 1 }))).toBe('ok');
+    expect(await outcomeOf(() => fences.delete(owner, request))).toBe('FENCE_NOT_FOUND');
+    expect(await list()).toEqual([]);
+  });
+
+  it('is one of fifty at most, also for many at once', async () => {
+    const more = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () => outcomeOf(() => create(circle())));
+    const outcomes = await Promise.all(more);
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(FENCE_LIMITS.perChild - 1);
+    expect(new Set(outcomes)).toEqual(new Set(['ok', 'LIMIT_REACHED']));
+    expect(await list()).toHaveLength(FENCE_LIMITS.perChild);
+  });
+});
+
+describe('a bad fence is refused, and nothing changes', () => {
+  it.each<[string, Partial<CreateFenceDto>]>([
+    ['circle isOneShape', { ...circle(), ...square() }],
+    ['circle.latitude isAwayFromPoles', { circle: { latitude: '85.5', longitude: '0', radius: 100 } }],
+    ['polygon hasArea', { polygon: { points: [0, 1, 2].map((step) => north(step * 100)) } }],
+    ['windows.0.weekdays isNotEmpty', { ...circle(), windows: [{ ...window, weekdays: [] }] }],
+    ['windows.0.to isNotEmpty', { ...circle(), windows: [{ ...window, to: '07:30' }] }],
+    ['windows.0 tellsSomething', { ...circle(), windows: [{ ...window, leftEarly: false }] }],
+    ['windows.0.notArrivedBy isWithinWindow', { ...circle(), windows: [{ ...window, notArrivedBy: '07:29' }] }],
+    ['windows.0.notArrivedBy isWithinWindow', { ...circle(), windows: [{ ...window, notArrivedBy: '16:00' }] }],
+    ['windows.1 doesNotOverlap', { ...circle(), windows: [window, { ...window, from: '15:59', to: '17:00' }] }],
+    [
+      'windows.1 doesNotOverlap',
+      { ...circle(), windows: [window, { ...window, weekdays: [4], from: '23:00', to: '08:00' }] },
+    ],
+  ])('for %s', async (rule, request) => {
+    expect(await broken(() => create(request))).toEqual([rule]);
+    expect(await broken(() => update({ enabled: false, ...request }))).toEqual([rule]);
+    expect(await list()).toEqual([home.fence]);
+  });
+
+  it('without a shape', async () => {
+    expect(await broken(() => create())).toEqual(['circle isOneShape']);
+  });
+
+  it('names every broken window', async () => {
+    const windows = [{ ...window, weekdays: [] }, window, { ...window, to: '07:30' }];
+    expect(await broken(() => create({ ...circle(), windows }))).toEqual([
+      'windows.0.weekdays isNotEmpty',
+      'windows.2.to isNotEmpty',
+    ]);
+  });
+
+  it('takes windows that touch, and one across midnight', async () => {
+    const windows = [
+      window,
+      { ...window, from: '16:00', to: '17:00' },
+      { weekdays: [1], from: '22:00', to: '06:00', notArrivedBy: '05:59' },
+    ];
+    expect(await broken(() => create({ ...circle(), windows }))).toEqual(['ok']);
+  });
+});
+
+describe('whose business it is', () => {
+  it('is not a stranger’s, and a caregiver sees but does not change', async () => {
+    const stranger = await world.person(replica);
+    const { fenceId } = home.fence;
+    const request = { cid: home.cid, fenceId };
+    expect(await outcomeOf(() => fences.list(stranger, home.cid))).toBe('CHILD_NOT_FOUND');
+    expect(await outcomeOf(() => fences.update(stranger, request))).toBe('CHILD_NOT_FOUND');
+    const caregiver = await world.person(replica);
+    const { card } = await replica.get(MemberProfiles).get(caregiver.id);
+    const grant = { role: 3 as const, permissions: ['LOCATION' as const], childPermissions: {} };
+    const { familyId } = home.home;
+    await replica
+      .get(UserctxUnitOfWork)
+      .run(() => replica.get(FamilyRoster).addMember(familyId, caregiver.id, grant, card));
+    expect(await outcomeOf(() => fences.list(caregiver, home.cid))).toBe('ok');
+    expect(await outcomeOf(() => fences.listEvents(caregiver, { cid: home.cid }))).toBe('ok');
+    expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
+  });
+
+  it('is not another child’s, whatever the id looks like', async () => {
+    const other = await FenceHome.settle(world, replica);
+    for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', home.fence.fenceId.toUpperCase()]) {
+      expect(await outcomeOf(() => update({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
+      expect(await outcomeOf(() => fences.delete(owner, { cid: home.cid, fenceId }))).toBe('FENCE_NOT_FOUND');
+    }
+    expect(await world.query('select name from userctx.fence where cid = $1', [other.cid])).toEqual([
+      { name: 'School' },
+    ]);
+  });
+});
+
+describe('a fence that changes while the child moves', () => {
+  const soon = () => Date.now() + MINUTE;
+
+  it('knows nothing of before it was moved or switched on, and all of before it was renamed', async () => {
+    const fix = (metres: number, later = 0) => home.report([home.fix(soon() + later * 10_000, metres)]);
+    await fix(500);
+    await update({ name: 'Same place' });
+    await fix(0, 1);
+    expect(await home.told()).toHaveLength(1);
+    await update(circle(600));
+    await fix(0, 2);
+    await fix(600, 3);
+    expect((await home.told()).map((told) => told.split(' ')[0])).toEqual(['ENTERED', 'ENTERED']);
+    await update({ enabled: false });
+    await fix(0, 4);
+    await update({ enabled: true });
+    await fix(0, 5);
+    expect(await home.told()).toHaveLength(2);
+    // It is told by the name that it has.
+    const { items } = await fences.listEvents(owner, { cid: home.cid });
+    expect(new Set(items.map(({ fenceName }) => fenceName))).toEqual(new Set(['Same place']));
+  });
+
+  it('and never by halves: reports, changes and the clock at once', async () => {
+    const start = soon();
+    const others = [await world.replica(), await world.replica()];
+    await home.report([home.fix(start, 500)]);
+    const walk = Array.from({ length: 40 }, (_, step) =>
+      home.fix(start + (step + 1) * MINUTE, step % 2 === 0 ? 0 : 500),
+    );
+    const changes = Array.from({ length: 20 }, (_, step) => () => update({ name: `Name ${step}` }));
+    await Promise.all([
+      ...walk.map((fix) => home.report([fix], start + 60 * MINUTE)),
+      ...changes.map((change) => change()),
+      ...others.map((other) => home.tick(start + 60 * MINUTE, other)),
+      ...Array.from({ length: 5 }, (_, step) => create({ name: `Other ${step}`, ...circle(2_000) })),
+    ]);
+    const told = await home.told();
+    const count = (type: string) => told.filter((one) => one.startsWith(`${type} `)).length;
+    expect([count('ENTERED'), count('LEFT')]).toEqual([20, 20]);
+    expect(new Set(told).size).toBe(40);
+    const [fence] = await list();
+    expect(fence).toMatchObject({ version: 21 });
+  });
+});
+
+describe('the log', () => {
+  it('is read page by page, the newest first', async () => {
+    const start = Date.now() + MINUTE;
+    const walk = Array.from({ length: 8 }, (_, step) => home.fix(start + step * MINUTE, step % 2 === 0 ? 500 : 0));
+    await home.report(walk);
+    const times: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await fences.listEvents(owner, { cid: home.cid, limit: 3, ...(cursor ? { cursor } : {}) });
+      times.push(...page.items.map(({ time }) => time));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(times).toEqual(
+      walk
+        .slice(1)
+        .map(({ positionTime }) => positionTime)
+        .toReversed(),
+    );
+    expect(await broken(() => fences.listEvents(owner, { cid: home.cid, cursor: 'nonsense' }))).toEqual([
+      'cursor isCursor',
+    ]);
+  });
+});

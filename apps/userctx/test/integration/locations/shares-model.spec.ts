@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import fc from 'fast-check';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { SHARE_LIMIT } from '@family-watch/domain/locations/contracts/location-share';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
+import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
+import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { OnFamilyChangedHandler } from '../../../src/contexts/locations/shares/on-family-changed.handler.js';
+import { ShareExpiryJob } from '../../../src/contexts/locations/shares/share-expiry.job.js';
+import { SharesService } from '../../../src/contexts/locations/shares/shares.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { outcomeOf, settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+import { SharesModel } from './shares-model.js';
+import type { Actor, Standing } from './shares-model.js';
+
+jest.setTimeout(120_000);
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let shares: SharesService;
+let guardian: Principal;
+let caregiver: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  shares = replica.get(SharesService);
+  [guardian, caregiver, stranger] = [
+    await world.person(replica),
+    await world.person(replica),
+    await world.person(replica),
+  ];
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(() => world.close());
+
+/** A family with a child, and a clock that moves when it is told to. */
+class Real {
+  readonly made: { shareId: string; token: string }[] = [];
+
+  private constructor(
+    readonly home: BoundHome,
+    public now: number,
+  ) {}
+
+  static async settle(): Promise<Real> {
+    jest.restoreAllMocks();
+    const home = await settleHome(world, replica);
+    const real = new Real(home, Date.now() + 1_000);
+    jest.spyOn(Date, 'now').mockImplementation(() => real.now);
+    await real.join(guardian, 2);
+    await real.join(caregiver, 3);
+    return real;
+  }
+
+  principal(actor: Actor): Principal {
+    return { owner: this.home.owner, guardian, caregiver, stranger }[actor];
+  }
+
+  /** Changes the family as the owner would, and gives it its next version. */
+  async change(work: (roster: FamilyRoster, familyId: string) => Promise<void>): Promise<void> {
+    const { familyId } = this.home;
+    await replica.get(UserctxUnitOfWork).run(async () => {
+      await replica.get(FamilyRoster).lock(familyId);
+      await work(replica.get(FamilyRoster), familyId);
+      await replica.get(FamilySnapshots).publish(familyId);
+    });
+  }
+
+  async join(person: Principal, role: 2 | 3): Promise<void> {
+    const { card } = await replica.get(MemberProfiles).get(person.id);
+    const grant = { role, permissions: ['LOCATION' as const], childPermissions: {} };
+    await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, card));
+  }
+
+  /** What was told of each link, in the order in which it was told. */
+  async told(): Promise<boolean[][]> {
+    const events = await world.events('userctx.location-share.changed', this.home.familyId);
+    return this.made.map(({ shareId }) => events.filter((one) => one.shareId === shareId).map(({ active }) => active));
+  }
+}
+
+async function check(model: SharesModel, real: Real): Promise<void> {
+  for (const [index, { token }] of real.made.entries()) {
+    const outcome = await outcomeOf(() => shares.open(token));
+    expect([index, outcome]).toEqual([index, model.opens(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
+  }
+  expect(await real.told()).toEqual(model.links.map(({ ended }) => (ended ? [true, false] : [true])));
+}
+
+abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
+  check(_: Readonly<SharesModel>): boolean {
+    return true;
+  }
+
+  async run(model: SharesModel, real: Real): Promise<void> {
+    await this.take(model, real);
+    await check(model, real);
+  }
+
+  protected abstract take(model: SharesModel, real: Real): Promise<void>;
+}
+
+class Create extends Step {
+  constructor(
+    private readonly by: Actor,
+    private readonly expiresIn: number,
+  ) {
+    super();
+  }
+
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    const outcome = await outcomeOf(async () => {
+      const request = { cid: real.home.cid, expiresIn: this.expiresIn };
+      real.made.push(await shares.create(real.principal(this.by), request));
+    });
+    expect(outcome).toBe(model.create(this.by, real.now, this.expiresIn));
+  }
+
+  override toString = () => `${this.by} shares for ${this.expiresIn} s`;
+}
+
+class Delete extends Step {
+  constructor(
+    private readonly by: Actor,
+    private readonly index: number,
+  ) {
+    super();
+  }
+
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    const shareId = real.made[this.index]?.shareId ?? crypto.randomUUID();
+    const outcome = await outcomeOf(() => shares.delete(real.principal(this.by), shareId));
+    expect(outcome).toBe(model.delete(this.by, this.index, real.now));
+  }
+
+  override toString = () => `${this.by} ends ${this.index}`;
+}
+
+class List extends Step {
+  constructor(private readonly by: Actor) {
+    super();
+  }
+
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    let listed: string[] = [];
+    const outcome = await outcomeOf(async () => {
+      listed = (await shares.list(real.principal(this.by), real.home.cid)).items.map(({ shareId }) => shareId);
+    });
+    expect(outcome).toBe(model.list(this.by));
+    const expected = outcome === 'ok' ? model.listed(real.now).map((index) => real.made[index]?.shareId) : [];
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+  }
+
+  override toString = () => `${this.by} lists`;
+}
+
+class ChangeGuardian extends Step {
+  constructor(private readonly next: Standing) {
+    super();
+  }
+
+  override check(model: Readonly<SharesModel>): boolean {
+    return model.guardian !== this.next;
+  }
+
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    if (this.next === 'removed') await real.change((roster, familyId) => roster.removeMember(familyId, guardian.id));
+    else {
+      if (model.guardian === 'removed') await real.join(guardian, 2);
+      // A caregiver may see where the child is, and show it to nobody.
+      const role = this.next === 'allowed' ? 2 : 3;
+      await real.change((roster, familyId) => roster.changeMember(familyId, guardian.id, { role }));
+    }
+    model.guardian = this.next;
+  }
+
+  override toString = () => `the guardian is ${this.next}`;
+}
+
+class MoveChild extends Step {
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    const { owner, cid } = real.home;
+    await replica.get(ChildDeletionService)[model.present ? 'delete' : 'restore'](owner, cid);
+    model.present = !model.present;
+  }
+
+  override toString = () => 'the child is deleted, or restored';
+}
+
+class Hear extends Step {
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    const [payload] = (await world.events('userctx.family.changed', real.home.familyId)).slice(-1);
+    if (!payload) throw new Error('A family that nothing was ever told of');
+    const fact = { name: 'userctx.family.changed', payload } as const;
+    await world.deliver(replica, replica.get(OnFamilyChangedHandler), fact);
+    model.hearOfChange();
+  }
+
+  override toString = () => 'the bus brings the change';
+}
+
+class Wait extends Step {
+  constructor(private readonly seconds: number) {
+    super();
+  }
+
+  protected override take(_: SharesModel, real: Real): Promise<void> {
+    real.now += this.seconds * 1_000;
+    return Promise.resolve();
+  }
+
+  override toString = () => `${this.seconds} s go by`;
+}
+
+class Sweep extends Step {
+  protected override async take(model: SharesModel, real: Real): Promise<void> {
+    await Promise.all([replica.get(ShareExpiryJob).run(), replica.get(ShareExpiryJob).run()]);
+    model.sweep(real.now);
+  }
+
+  override toString = () => 'the sweep comes by, twice at once';
+}
+
+const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
+
+it('links live exactly as long as whoever made them may show the child, and their time', async () => {
+  const steps = fc.commands(
+    [
+      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new Create(...drawn)),
+      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((drawn) => new Create(...drawn)),
+      fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new Delete(...drawn)),
+      actors.map((by) => new List(by)),
+      fc.constantFrom<Standing>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
+      fc.constant(new MoveChild()),
+      fc.constant(new Hear()),
+      fc.constantFrom(1, 60, 90).map((seconds) => new Wait(seconds)),
+      fc.constant(new Sweep()),
+    ],
+    { maxCommands: 30, size: 'max' },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (commands) => {
+      const real = await Real.settle();
+      await fc.asyncModelRun(() => ({ model: new SharesModel(SHARE_LIMIT), real }), commands);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('ten at most stand at once, also when they are made at once', async () => {
+  const { home } = await Real.settle();
+  const create = () => outcomeOf(() => shares.create(home.owner, { cid: home.cid }));
+  const outcomes = await Promise.all(Array.from({ length: SHARE_LIMIT + 3 }, create));
+  expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(SHARE_LIMIT);
+  expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(3);
+});
+
+it('a token is stored nowhere: neither in the rows of links nor in what is told of them', async () => {
+  const { home } = await Real.settle();
+  const { token } = await shares.create(home.owner, { cid: home.cid });
+  const rows = await world.query('select to_jsonb(share)::text as row from userctx.location_share share');
+  const events = await world.query('select payload::text as payload from userctx.outbox');
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify([rows, events])).not.toContain(token);
+});

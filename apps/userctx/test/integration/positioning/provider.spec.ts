@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { Environment } from '@family-watch/platform/config/environment';
+import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
+import { Locator } from '../../../src/contexts/positioning/locator.service.js';
+import type { Whereabouts } from '../../../src/contexts/positioning/locator.service.js';
+import { PositionProvider } from '../../../src/contexts/positioning/position-provider.js';
+import { outcomeOf, settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { FakeProvider } from '../../support/radio/fake-provider.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+
+jest.setTimeout(30_000);
+
+const CELL = {
+  ...{ radioType: 'lte' as const, mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+};
+const HEARD: Whereabouts = {
+  wifiAccessPoints: [
+    { macAddress: '00:1b:21:00:00:01', signalStrength: -60, ssid: 'Smith' },
+    { macAddress: '00:1b:21:00:00:02', ssid: 'Jones' },
+    { macAddress: '00:1b:21:00:00:03', ssid: 'Brown_nomap' },
+    { macAddress: '02:1b:21:00:00:04' },
+  ],
+  ...{ cellTowers: [CELL], address: '192.0.2.7' },
+};
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let service: FakeProvider;
+let home: BoundHome;
+
+beforeAll(async () => {
+  service = await FakeProvider.start();
+  world = await WatchesWorld.open();
+  replica = await world.replica({ POSITION_PROVIDER_URL: service.url });
+  home = await settleHome(world, replica);
+});
+afterAll(async () => {
+  await world.close();
+  await service.stop();
+});
+beforeEach(async () => {
+  service.asked.length = 0;
+  await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: true });
+});
+
+const locate = (change: Partial<Whereabouts> = {}) =>
+  replica.get(Locator).locate(home.watch.principal, { ...HEARD, ...change });
+
+describe('a positioning service elsewhere', () => {
+  it('is asked what is not known here, without names and against nobody’s wish', async () => {
+    service.knows(80);
+    expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
+    expect(service.asked.map(({ body }) => body)).toEqual([
+      {
+        wifiAccessPoints: [
+          { macAddress: '00:1b:21:00:00:01', signalStrength: -60 },
+          { macAddress: '00:1b:21:00:00:02' },
+        ],
+        cellTowers: [CELL],
+        considerIp: false,
+        fallbacks: { lacf: true, ipf: false },
+      },
+    ]);
+    const [{ headers }] = service.asked as [(typeof service.asked)[0]];
+    expect(JSON.stringify(headers)).not.toMatch(/192\.0\.2\.7|authorization|cookie/i);
+  });
+
+  it('is never asked without consent', async () => {
+    service.knows(80);
+    await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: false });
+    expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
+    const person = await world.person(replica);
+    expect(await outcomeOf(() => replica.get(Locator).locate(person, HEARD))).toBe('POSITION_NOT_FOUND');
+    expect(service.asked).toEqual([]);
+  });
+
+  it('is not asked about one access point, or about nothing', async () => {
+    const [one] = HEARD.wifiAccessPoints;
+    expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
+    expect(service.asked).toEqual([]);
+  });
+
+  it.each([
+    [20_000, undefined, 3],
+    [20_000, 'lacf', 3],
+  ])('answers %d m with the fallback %s: a point of kind %d', async (accuracy, fallback, pointType) => {
+    service.knows(accuracy, fallback);
+    expect(await locate()).toMatchObject({ radius: accuracy, pointType });
+  });
+
+  it('knows the place of this server by its address, which is nobody’s', async () => {
+    service.knows(25_000, 'ipf');
+    expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
+  });
+
+  it('may be told the caller’s address, if that may be considered', async () => {
+    service.knows(25_000, 'ipf');
+    const forwarding = await world.replica({
+      ...{ POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_ADDRESSES: 'forward' },
+    });
+    const ask = (change: Partial<Whereabouts>) =>
+      forwarding
+        .get(Locator)
+        .locate(home.watch.principal, { ...HEARD, wifiAccessPoints: [], cellTowers: [], ...change });
+    expect(await ask({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
+    expect(service.asked).toMatchObject([{ headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } }]);
+    for (const refusal of [{ considerIp: false }, { considerIp: true, fallbacks: { ipf: false } }]) {
+      expect(await outcomeOf(() => ask(refusal))).toBe('POSITION_NOT_FOUND');
+    }
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it.each([
+    { status: 404, text: '{}' },
+    { status: 500, text: 'broken' },
+    { status: 200, text: '<html>' },
+    { status: 200, text: '{"location":{"lat":999,"lng":0},"accuracy":1}' },
+    { status: 200, text: `"${'x'.repeat(20_000)}"` },
+    { status: 302, text: '' },
+  ])('answers $status and what makes no sense: nothing is known', async (answer) => {
+    const provider = new PositionProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
+    service.answer = answer;
+    expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('holds nobody up when it is silent, and is left alone for a while', async () => {
+    const environment = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
+    const provider = new PositionProvider(Object.assign(new Environment(), environment));
+    service.answer = null;
+    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
+    expect(service.asked).toHaveLength(3);
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { OnAlertUndeliveredHandler } from '../../../src/contexts/sos/on-alert-undelivered.handler.js';
+import { OnSosRaisedHandler } from '../../../src/contexts/sos/on-sos-raised.handler.js';
+import { SosTimerRepository } from '../../../src/contexts/sos/sos-timer.repository.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
+import { outcomeOf } from '../../support/bound-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+import { CLAIM, SosModel } from './sos-model.js';
+import type { Reachable } from './sos-model.js';
+import { WalkedFamily } from './walked-family.js';
+
+jest.setTimeout(240_000);
+
+const HELPERS = 2;
+
+let world: WatchesWorld;
+let people: Principal[];
+let clock: number;
+let phones = 0;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  const replica = await world.replica();
+  people = await Promise.all(Array.from({ length: HELPERS }, () => world.person(replica)));
+});
+afterEach(() => void jest.restoreAllMocks());
+afterAll(() => world.close());
+
+class State extends SosModel {
+  /** Members who may not see alerts. */
+  readonly blind = new Set<string>();
+  /** Calls by the watch's time that were made. */
+  readonly raises = new Map<number, string>();
+
+  async order(real: WalkedFamily): Promise<Reachable[]> {
+    return (await real.contacts()).filter(({ userId }) => userId === null || !this.blind.has(userId));
+  }
+}
+
+async function check(model: State, real: WalkedFamily): Promise<void> {
+  const { owner, cid, watch } = real.home;
+  const { items } = await real.calls.list(owner, { cid });
+  const open = items.filter(({ state }) => state !== 'RESOLVED');
+  expect(open.map(({ state }) => state)).toEqual(model.call ? [model.state] : []);
+  const [call] = open;
+  if (call && model.call) {
+    const { steps, acknowledgedBy, nextAt } = model.call;
+    expect(call).toMatchObject({ acknowledgedBy, nextStepAt: nextAt });
+    const byPlace = steps.toSorted((a, b) => a.step - b.step || (a.channel < b.channel ? -1 : 1));
+    expect(call.steps.map(({ userId, ...step }) => step)).toEqual(byPlace.slice(-100));
+  }
+  const received = real.inboxes.flatMap(({ alerts }) => alerts);
+  for (const { phoneNumber } of [...(await real.contacts()), ...received]) {
+    const count = received.filter((alert) => alert.phoneNumber === phoneNumber).length;
+    expect([phoneNumber, count]).toEqual([phoneNumber, model.sms.get(phoneNumber) ?? 0]);
+  }
+  const facts = await world.query<{ name: string }>(
+    `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
+    [cid],
+  );
+  expect(facts.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.facts);
+  const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
+  expect(locationMode).toBe(model.call && model.call.followUntil > model.now ? 'FOLLOW' : 'NORMAL');
+  // How many an hour is another suite's.
+  await world.query('delete from userctx.attempt_counter');
+}
+
+abstract class Step implements fc.AsyncCommand<State, WalkedFamily> {
+  check(_: Readonly<State>): boolean {
+    return true;
+  }
+
+  async run(model: State, real: WalkedFamily): Promise<void> {
+    await this.take(model, real);
+    await check(model, real);
+  }
+
+  protected abstract take(model: State, real: WalkedFamily): Promise<void>;
+}
+
+class Raise extends Step {
+  constructor(private readonly ago: number) {
+    super();
+  }
+
+  /** The watch's own time; one that was said before is the same call, whatever has become of it. */
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    const time = model.now - this.ago;
+    const known = model.raises.get(time);
+    const order = await model.order(real);
+    const { sosId } = await real.calls.raise(real.home.watch.principal, { time });
+    if (known !== undefined) {
+      expect(sosId).toBe(known);
+      return;
+    }
+    expect(sosId === model.call?.sosId).toBe(model.call !== null);
+    model.raises.set(time, sosId);
+    model.raise(sosId, time, order);
+  }
+
+  override toString = () => `raise(${this.ago} ms ago)`;
+}
+
+class OnTheBus extends Step {
+  override check({ call }: Readonly<State>): boolean {
+    return call !== null;
+  }
+
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    const { familyId, cid, watch } = real.home;
+    if (!model.call) return;
+    const payload = { familyId, cid, did: watch.did, sosId: model.call.sosId, time: model.now };
+    await world.deliver(real.first, real.first.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload });
+    model.call.notifying = true;
+  }
+
+  override toString = () => 'the bus has it';
+}
+
+class Wait extends Step {
+  constructor(private readonly ms: number) {
+    super();
+  }
+
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    model.now += this.ms;
+    clock = model.now;
+    model.tick(await model.order(real));
+    await real.tick();
+  }
+
+  override toString = () => `wait(${this.ms} ms)`;
+}
+
+class Settle extends Step {
+  constructor(
+    private readonly what: 'acknowledge' | 'resolve',
+    private readonly by: number,
+  ) {
+    super();
+  }
+
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    const { owner, cid } = real.home;
+    const who = people[this.by] ?? owner;
+    const allowed = (who === owner || (await real.isMember(who))) && !model.blind.has(who.id);
+    const sosId = model.call?.sosId ?? crypto.randomUUID();
+    const outcome = await outcomeOf(() => real.calls[this.what](who, { cid, sosId }));
+    const refusal = who !== owner && !(await real.isMember(who)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
+    expect(outcome).toBe(allowed ? (model.call ? 'ok' : 'SOS_NOT_FOUND') : refusal);
+    if (allowed && this.what === 'acknowledge') model.acknowledge(who.id);
+    if (allowed && this.what === 'resolve') model.resolve();
+  }
+
+  override toString = () => `${this.by} says ${this.what}`;
+}
+
+class Undelivered extends Step {
+  constructor(private readonly to: number) {
+    super();
+  }
+
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    const { familyId, cid, owner } = real.home;
+    const { id: userId } = people[this.to] ?? owner;
+    const about = model.call?.sosId ?? crypto.randomUUID();
+    const fact = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
+    const payload = { ...fact, category: 'SOS' as const };
+    model.undelivered(userId, await model.order(real));
+    for (let round = 0; round < 2; round += 1) {
+      const handler = real.first.get(OnAlertUndeliveredHandler);
+      await world.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
+    }
+    await real.tick();
+    model.tick(await model.order(real));
+  }
+
+  override toString = () => `no app of ${this.to} took it`;
+}
+
+class ChangeFamily extends Step {
+  constructor(
+    private readonly change: 'add' | 'delete' | 'first' | 'remove' | 'blind' | 'return',
+    private readonly which: number,
+  ) {
+    super();
+  }
+
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    const { owner, familyId, watch } = real.home;
+    const person = people[this.which % people.length] ?? owner;
+    const contacts = real.first.get(ContactsService);
+    const deviceId = watch.did;
+    const plain = (await real.contacts()).filter(({ userId }) => userId === null);
+    const refId = plain[this.which % Math.max(plain.length, 1)]?.refId;
+    switch (this.change) {
+      case 'add':
+        phones += 1;
+        await contacts.create(owner, { deviceId, name: 'Oma', ...phoneOf(phones) });
+        return;
+      case 'delete':
+        if (refId !== undefined) await contacts.delete(owner, { deviceId, refId });
+        return;
+      case 'first':
+        if (refId !== undefined) await contacts.update(owner, { deviceId, refId, sosOrder: 1 });
+        return;
+      case 'remove':
+        model.blind.delete(person.id);
+        if (await real.isMember(person)) await real.changeRoster((roster) => roster.removeMember(familyId, person.id));
+        return;
+      case 'blind':
+        if (!(await real.isMember(person))) return;
+        model.blind.add(person.id);
+        await real.changeRoster((roster) => roster.changeMember(familyId, person.id, { permissions: [] }));
+        return;
+      case 'return':
+        if (!(await real.isMember(person))) await real.takeIn(person);
+    }
+  }
+
+  override toString = () => `${this.change}(${this.which})`;
+}
+
+class Crash extends Step {
+  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+    await real.first.get(SosTimerRepository).claim(clock, clock + CLAIM, 50);
+    model.crash();
+    await real.restart();
+  }
+
+  override toString = () => 'a process dies, another one comes';
+}
+
+const phoneOf = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
+
+it('only a person stops it; each turn comes once, in the order of the contacts, on whichever process', async () => {
+  const which = fc.nat(3);
+  const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
+  const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
+  const walk: fc.Arbitrary<Step>[] = [
+    fc.constantFrom(0, 0, 1_000).map((ago) => new Raise(ago)),
+    fc.constant(new OnTheBus()),
+    wait.map((ms) => new Wait(ms)),
+    wait.map((ms) => new Wait(ms)),
+    wait.map((ms) => new Wait(ms)),
+    fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), which).map((args) => new Settle(...args)),
+    which.map((to) => new Undelivered(to)),
+    fc.tuple(change, which).map((args) => new ChangeFamily(...args)),
+    fc.constant(new Crash()),
+  ];
+  clock = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => clock);
+  await fc.assert(
+    fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
+      const real = await WalkedFamily.settle(world, people);
+      await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
+      await real.close();
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import type { TestingModule } from '@nestjs/testing';
+import { FOLLOW_LIFETIME } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
+import { LocationModes } from '../../../src/contexts/watch-settings/device-settings/location-modes.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { settleHome } from '../../support/bound-home.js';
+import type { BoundHome } from '../../support/bound-home.js';
+import { WatchesWorld } from '../../support/watches-world.js';
+
+let world: WatchesWorld;
+let replica: TestingModule;
+let device: DeviceSettingsService;
+let home: BoundHome;
+let did: number;
+
+beforeAll(async () => {
+  world = await WatchesWorld.open();
+  replica = await world.replica();
+  device = replica.get(DeviceSettingsService);
+});
+beforeEach(async () => {
+  home = await settleHome(world, replica);
+  ({ did } = home.watch);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(() => world.close());
+
+const seen = async () => {
+  const { version, locationMode, locationModeUntil, locationModeAfter } = await device.get(home.owner, did);
+  return [version, locationMode, locationModeUntil, locationModeAfter];
+};
+const inUnit = (work: (modes: LocationModes) => Promise<void>) =>
+  replica.get(UserctxUnitOfWork).run(() => work(replica.get(LocationModes)));
+const follow = (until: number) => inUnit((modes) => modes.follow(home, until, `watch:${did}`));
+const endFollow = () => inUnit((modes) => modes.endFollow(home, `user:${home.owner.id}`));
+
+it('a parent who sets FOLLOW without an end gets one', async () => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+  await device.setLocationMode(home.owner, { did, mode: 'FOLLOW' });
+  expect(await seen()).toEqual([1, 'FOLLOW', now + FOLLOW_LIFETIME * 1_000, 'NORMAL']);
+  jest.spyOn(Date, 'now').mockReturnValue(now + FOLLOW_LIFETIME * 1_000);
+  expect(await seen()).toEqual([1, 'NORMAL', null, null]);
+});
+
+it('following outranks what parents set, hides nothing of it, and is over when it is ended or its time comes', async () => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+  await device.setLocationMode(home.owner, { did, mode: 'SAVE' });
+  await follow(now + 600_000);
+  expect(await seen()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
+  await device.setLocationMode(home.owner, { did, mode: 'NORMAL', expiresIn: 900 });
+  expect(await seen()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  await follow(now + 300_000);
+  expect(await seen()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  await endFollow();
+  expect(await seen()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  await endFollow();
+  expect(await seen()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  await follow(now + 600_000);
+  jest.spyOn(Date, 'now').mockReturnValue(now + 600_000);
+  expect(await seen()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
+  jest.spyOn(Date, 'now').mockReturnValue(now + 900_000);
+  expect(await seen()).toEqual([5, 'SAVE', null, null]);
+});
+
+it('each change is told with its version and who is behind it; of a child that is gone nothing is', async () => {
+  await follow(Date.now() + 60_000);
+  await endFollow();
+  const told = await world.events('userctx.watch-settings.changed', home.familyId);
+  expect(told.map(({ resource, version, by }) => [resource, version, by])).toEqual([
+    ['DEVICE', 1, `watch:${did}`],
+    ['DEVICE', 2, `user:${home.owner.id}`],
+  ]);
+  await replica.get(ChildDeletionService).delete(home.owner, home.cid);
+  await follow(Date.now() + 60_000);
+  expect(await world.events('userctx.watch-settings.changed', home.familyId)).toHaveLength(2);
+});
+
+it('what is rolled back was never followed', async () => {
+  const failing = inUnit(async (modes) => {
+    await modes.follow(home, Date.now() + 60_000, `watch:${did}`);
+    throw new Error('and then something else failed');
+  });
+  await expect(failing).rejects.toThrow('something else');
+  expect(await seen()).toEqual([0, 'NORMAL', null, null]);
+});

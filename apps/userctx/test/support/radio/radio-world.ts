@@ -1,0 +1,97 @@
+import type { AccessPoint, CellTower, Surroundings } from '@family-watch/domain/positioning/contracts/surroundings';
+import { length, moved, offset } from '../../../src/contexts/positioning/plane.js';
+import type { Place } from '../../../src/contexts/positioning/plane.js';
+import type { SeededRandom } from './seeded-random.js';
+
+interface Sender {
+  place: Place;
+  /** Where it stands after the learning; of most the same. */
+  later: Place;
+  /** dBm at one metre. */
+  power: number;
+  /** How fast it fades: 2 in the open, more among houses. */
+  fading: number;
+}
+
+interface StandingAccessPoint extends Sender {
+  macAddress: string;
+  ssid: string;
+}
+
+/** dBm, below which nothing is heard. */
+const SENSITIVITY = -90;
+/** Degrees of latitude: further away nothing but cells is heard. */
+const EARSHOT = 0.01;
+/** dB by which walls and bodies change what is heard, each time anew. */
+const SHADOW = 6;
+const CELL_SHADOW = 8;
+const CELL_SENSITIVITY = -115;
+
+/** Access points and cells along a track, some of which will have moved. Radio fades with the logarithm of the distance. */
+export class RadioWorld {
+  private readonly accessPoints: StandingAccessPoint[] = [];
+  private readonly cells: (Sender & { cellId: number })[] = [];
+
+  constructor(
+    private readonly random: SeededRandom,
+    track: readonly Place[],
+  ) {
+    let sinceLast = 0;
+    track.forEach((place, index) => {
+      sinceLast += index === 0 ? 0 : Math.min(100, length(offset(track[index - 1] ?? place, place)));
+      while (sinceLast > 20) {
+        sinceLast -= random.between(15, 45);
+        this.accessPoints.push(this.accessPointAt(this.near(place, 5, 60), track));
+      }
+      if (index % 100 === 0) this.cells.push(this.cellAt(this.near(place, 200, 2_500)));
+    });
+  }
+
+  /** What is heard here: while it is learned, or later, after some have moved. */
+  hear(place: Place, later = false): Surroundings {
+    const wifiAccessPoints: AccessPoint[] = [];
+    for (const sender of this.accessPoints) {
+      if (Math.abs((later ? sender.later : sender.place).latitude - place.latitude) > EARSHOT) continue;
+      const signalStrength = this.strength(sender, place, later, SHADOW);
+      if (signalStrength < SENSITIVITY) continue;
+      wifiAccessPoints.push({ macAddress: sender.macAddress, ssid: sender.ssid, signalStrength });
+    }
+    const cellTowers = this.cells
+      .map((cell) => ({ cell, signalStrength: this.strength(cell, place, later, CELL_SHADOW) }))
+      .filter(({ signalStrength }) => signalStrength > CELL_SENSITIVITY)
+      .toSorted((one, other) => other.signalStrength - one.signalStrength)
+      .slice(0, 2)
+      .map(({ cell: { cellId }, signalStrength }): CellTower => ({
+        ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7 },
+        ...{ cellId, signalStrength },
+      }));
+    return { wifiAccessPoints, cellTowers };
+  }
+
+  /** A place at this distance in any direction. */
+  private near(place: Place, low: number, high: number): Place {
+    const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
+    return moved(place, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
+  }
+
+  private accessPointAt(place: Place, track: readonly Place[]): StandingAccessPoint {
+    const { random } = this;
+    const elsewhere = track[Math.floor(random.next() * track.length)] ?? place;
+    const serial = this.accessPoints.length.toString(16).padStart(6, '0');
+    return {
+      macAddress: `${random.chance(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
+      ssid: random.chance(0.05) ? 'home_nomap' : 'home',
+      ...{ place, later: random.chance(0.05) ? elsewhere : place },
+      ...{ power: random.between(-45, -35), fading: random.between(2.5, 3.2) },
+    };
+  }
+
+  private cellAt(place: Place): Sender & { cellId: number } {
+    return { place, later: place, power: -20, fading: 2.8, cellId: 1_000 + this.cells.length };
+  }
+
+  private strength({ place, later, power, fading }: Sender, from: Place, isLater: boolean, shadow: number): number {
+    const distance = Math.max(1, length(offset(from, isLater ? later : place)));
+    return Math.round(Math.min(-20, power - 10 * fading * Math.log10(distance) + this.random.bell(shadow)));
+  }
+}

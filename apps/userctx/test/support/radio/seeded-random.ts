@@ -1,0 +1,25 @@
+/** Numbers that only look random, so that a failure can be seen again (mulberry32). */
+export class SeededRandom {
+  constructor(private state: number) {}
+
+  /** From 0 to 1, 1 excluded. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** Bell-shaped around 0 (Box and Muller). */
+  bell(deviation: number): number {
+    return deviation * Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+  }
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { moved } from '../../../src/contexts/positioning/plane.js';
+import type { Place } from '../../../src/contexts/positioning/plane.js';
+import { SeededRandom } from './seeded-random.js';
+
+/** Where somebody went, in order. */
+export interface Track {
+  name: string;
+  places: Place[];
+}
+
+/** The points of every GPX file of a folder. */
+export function readTracks(folder: string): Track[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.gpx'));
+  return files.map((name) => ({ name, places: placesOf(readFileSync(join(folder, name), 'utf8')) }));
+}
+
+/** A walk through a town of five kilometres that turns at corners. */
+export function syntheticTrack(seed: number, length = 500): Track {
+  const random = new SeededRandom(seed);
+  const places: Place[] = [];
+  let place = { latitude: 48.2, longitude: 16.37 };
+  let heading = 0;
+  for (let step = 0; step < length; step += 1) {
+    if (random.chance(0.1)) heading += random.chance(0.5) ? Math.PI / 2 : -Math.PI / 2;
+    place = moved(place, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
+    places.push(place);
+  }
+  return { name: `synthetic walk ${seed}`, places };
+}
+
+function placesOf(gpx: string): Place[] {
+  return [...gpx.matchAll(/<trkpt\s([^>]*)>/g)].map(([, attributes = '']) => ({
+    latitude: Number(/\blat="([^"]+)"/.exec(attributes)?.[1]),
+    longitude: Number(/\blon="([^"]+)"/.exec(attributes)?.[1]),
+  }));
+}
