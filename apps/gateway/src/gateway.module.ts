@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { ConversationsModule } from './contexts/conversations/conversations.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
@@ -17,6 +18,7 @@ import type { GatewayParts } from './infrastructure/gateway-infrastructure.modul
 /** Everything that the gateway does, on top of its infrastructure. */
 export const GATEWAY_CONTEXTS = [
   FamiliesModule,
+  ChildRulesModule,
   MailboxModule,
   PositionsModule,
   PresenceModule,

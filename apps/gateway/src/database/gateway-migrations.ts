@@ -10,6 +10,7 @@ import { VideoCalls1790000001060 } from './1060-video-calls.migration.js';
 import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
+import { ChildRules1790000001090 } from './1090-child-rules.migration.js';
 
 /** In the order in which they run. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   Presence1790000001070,
   MailboxEchoes1790000001080,
   MailboxKeys1790000001081,
+  ChildRules1790000001090,
 ];

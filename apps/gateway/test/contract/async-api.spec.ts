@@ -23,7 +23,7 @@ describe('the AsyncAPI document', () => {
     expect(parsed.document).toBeDefined();
     diagnostics = parsed.diagnostics;
     // Most of it is loading the parser.
-  }, 60_000);
+  }, 180_000);
 
   test('is valid', () => {
     const errors = diagnostics.filter(({ severity }) => severity === 0);

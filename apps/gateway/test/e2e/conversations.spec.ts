@@ -186,38 +186,6 @@ describe('friends', () => {
   });
 });
 
-describe('media', () => {
-  const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
-    clientMsgId: randomUUID(),
-    ...{ conversationId, contentID, width: 640, height: 480, thumbnail },
-  });
-  const contentChanged = (name: 'mcdisk.content.added' | 'mcdisk.content.recycled', cloudID: string, ids: string[]) =>
-    world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
-
-  test('of the own cloud are sent, the event of them being waited for; any other is unknown', async () => {
-    const [home, foreign] = [await Household.in(world), await Household.in(world)];
-    const { group } = await conversationsOf(node, home);
-    const [photo, small, theirs] = [randomUUID(), randomUUID(), randomUUID()] as const;
-    const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
-    await contentChanged('mcdisk.content.added', foreign.family.familyId, [theirs]);
-    const early = phone.send('ChatImageMessage', image(group, photo, small));
-    await sleep(100);
-    await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
-    expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
-    await wearer.until(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
-    expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
-    const refused = await phone.send('ChatImageMessage', image(group, theirs));
-    expect(refused).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
-    expect(await phone.send('ChatImageMessage', image(group, photo, theirs))).toEqual(refused);
-    expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(refused);
-    await contentChanged('mcdisk.content.recycled', home.family.familyId, [photo]);
-    expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(refused);
-    const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
-    expect(await wearer.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    expect(await wearer.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
-  });
-});
-
 describe('refusals', () => {
   test('what is too long, empty or not of the set is refused and stored nowhere', async () => {
     const home = await Household.in(world);

@@ -66,4 +66,4 @@ test('what was acknowledged while the database broke off again and again is deli
   const numbers = Array.from({ length: NOTICES }, (_, index) => firstSeq + index);
   expect(guardian.durable.map(({ seq }) => seq)).toEqual(numbers);
   expect(guardian.problems).toEqual([]);
-}, 60_000);
+}, 180_000);

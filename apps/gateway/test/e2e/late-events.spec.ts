@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ChildPositionRepository } from '../../src/contexts/positions/child-position.repository.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayWorld, nextVersion } from '../support/gateway-world.js';
 import { Household, place } from '../support/household.js';
@@ -47,6 +48,29 @@ test('a position that arrives after its child has left is neither told nor kept'
   expect(kept).toEqual([]);
 });
 
+test('a position that comes together with the leaving of its child is not kept, though its unit commits later', async () => {
+  const home = await Household.in(world);
+  const { familyId } = home.family;
+  const positions = node.app.get(ChildPositionRepository, { strict: false });
+  const others = otherNode.app.get(ChildPositionRepository, { strict: false });
+  const stores = [positions, others].map((each) => {
+    const store = each.store.bind(each);
+    return jest.spyOn(each, 'store').mockImplementation(async (told) => {
+      const stored = await store(told);
+      await sleep(500);
+      return stored;
+    });
+  });
+  const location = { familyId, cid: home.cid, did: home.did, location: place('31.5') };
+  await world.publishAll(familyId, [
+    { name: 'userctx.location.changed', key: familyId, payload: location },
+    { name: 'userctx.family.changed', key: familyId, payload: nextVersion(home.family, { children: [] }) },
+  ]);
+  for (const store of stores) store.mockRestore();
+  const kept = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+  expect(kept).toEqual([]);
+});
+
 test('positions go on when a clock that ran ahead is put right, and an older one does not come back', async () => {
   const home = await Household.in(world);
   const owner = await world.connect(node, home.owner);
@@ -66,4 +90,50 @@ test('positions go on when a clock that ran ahead is put right, and an older one
   await home.locationChanged(place('31.3', now + 20_000));
   await seen(3);
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
+});
+
+test('a position that corrects another takes its place although it is older, unless a newer one has come', async () => {
+  const home = await Household.in(world);
+  const { familyId } = home.family;
+  const owner = await world.connect(node, home.owner);
+  const told = () => owner.ofKind('LocationPointChangeMessage').length;
+  const correct = (latitude: string, positionTime: number, corrects: number) =>
+    world.publish({
+      ...{ name: 'userctx.location.changed', key: familyId },
+      payload: { familyId, cid: home.cid, did: home.did, location: place(latitude, positionTime), corrects },
+    });
+  const now = world.clock.now();
+  await home.locationChanged(place('31.9', now));
+  await correct('31.1', now - 600_000, now);
+  await owner.until(() => told() === 2, 'the correction');
+  await home.locationChanged(place('31.2', now + 1_000));
+  await correct('31.0', now - 700_000, now);
+  await owner.until(() => told() === 3, 'the position after it');
+  await sleep(100);
+  const later = await world.connect(otherNode, home.owner);
+  await later.until(() => later.ofKind('LocationPointChangeMessage').length > 0, 'the latest position');
+  expect(later.ofKind('LocationPointChangeMessage')).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
+  expect(told()).toBe(3);
+});
+
+test('a position that turned out wrong, with none to take its place, is shown to nobody who connects', async () => {
+  const home = await Household.in(world);
+  const { familyId } = home.family;
+  const known = async () => {
+    const kept = 'SELECT FROM gateway.child_position WHERE cid = $1';
+    return (await node.unitOfWork.executor.query(kept, [home.cid])).length;
+  };
+  const withdraw = (positionTime: number) =>
+    world.publish({
+      ...{ name: 'userctx.location.withdrawn', key: familyId },
+      payload: { familyId, cid: home.cid, positionTime },
+    });
+  const now = world.clock.now();
+  await home.locationChanged(place('31.9', now));
+  await withdraw(now - 1);
+  await sleep(200);
+  expect(await known()).toBe(1);
+  await withdraw(now);
+  await sleep(200);
+  expect(await known()).toBe(0);
 });

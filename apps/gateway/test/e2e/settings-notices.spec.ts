@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
@@ -35,6 +36,29 @@ describe('changed settings', () => {
         payload: { did: home.did, version: 4 },
       });
     }
+  });
+
+  test('what the watch made of them is told to the guardians, in the place of the change they have not seen', async () => {
+    const home = await Household.in(world);
+    const [guardian, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
+    const { head } = await (await world.connect(node, home.guardian)).greeted();
+    await changed(home, 'ALARM_CLOCK', 1, home.did);
+    const { familyId } = home.family;
+    const answer = { familyId, cid: home.cid, did: home.did, resource: 'ALARM_CLOCK', version: 1, state: 'APPLIED' };
+    const payload = answer as DomainEvents['userctx.watch-settings.answered'];
+    await world.publish({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+    await untilDurable(guardian, 2);
+    expect(guardian.durable.map((message) => message.payload)).toEqual([
+      { did: home.did, version: 1 },
+      { did: home.did, version: 1, state: 'APPLIED' },
+    ]);
+    // What follows is heard by the watch; the answer was not.
+    await changed(home, 'ALARM_CLOCK', 2, home.did);
+    await untilDurable(wearer, 2);
+    expect(versionsOf(wearer)).toEqual([1, 2]);
+    const away = await world.connect(node, home.guardian, { last: head });
+    await untilDurable(away, 1);
+    expect(versionsOf(away)).toEqual([2]);
   });
 
   test('of a child without a watch are told to nobody', async () => {

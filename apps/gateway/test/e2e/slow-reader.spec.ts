@@ -18,7 +18,8 @@ const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED = 1_024 * 1_024;
 /** From here on the gateway waits for the reader. */
 const BLOCKED_FROM = 512 * 1_024;
-const NEWEST_VALUES = 20_000;
+/** No more than a slow machine says within the five seconds that a reader may stand still. */
+const NEWEST_VALUES = 4_000;
 
 let world: GatewayWorld;
 let node: GatewayNode;
@@ -105,10 +106,10 @@ describe('a reader that does not keep up', () => {
     while (held() > 0 && Date.now() < deadline) await sleep(20);
     expect(held()).toBe(0);
     const again = await world.connect(node, reader);
-    await again.until(() => again.durable.length === MESSAGES, 'all messages', 20_000);
+    await again.until(() => again.durable.length === MESSAGES, 'all messages', 90_000);
     expect(again.durable.map(({ seq }) => seq)).toEqual(Array.from({ length: MESSAGES }, (_, index) => index + 1));
     expect(again.problems).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('while it is blocked newest values replace one another, whatever comes', async () => {
     const home = await Household.in(world);
@@ -121,19 +122,19 @@ describe('a reader that does not keep up', () => {
     const before = heldBytes();
     for (let value = 1; value <= NEWEST_VALUES; value += 1) {
       announceLatest(home, value);
-      if (value % 1_000 === 0) await sleep(0);
+      if (value % 200 === 0) await sleep(0);
     }
     expect(session?.connection.isClosed).toBe(false);
     expect(buffered()).toBeLessThan(MAX_BUFFERED);
-    // Each value alone weighs 10 KiB: all of them would be 200 MiB.
+    // Each value alone weighs 10 KiB: all of them would be 40 MiB.
     expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED);
     rawSocketOf(client).resume();
     const radii = () => client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as Radius).radius);
-    await client.until(() => radii().includes(NEWEST_VALUES), 'the newest value', 20_000);
-    await client.until(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages', 20_000);
+    await client.until(() => radii().includes(NEWEST_VALUES), 'the newest value', 90_000);
+    await client.until(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages', 90_000);
     expect(radii()).toEqual([NEWEST_VALUES]);
     expect(client.problems).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('that pauses for a moment is waited for', async () => {
     const reader = user();
@@ -142,8 +143,8 @@ describe('a reader that does not keep up', () => {
     await fillMailbox(reader);
     await sleep(1_500);
     rawSocketOf(client).resume();
-    await client.until(() => client.durable.length === MESSAGES, 'all messages', 20_000);
+    await client.until(() => client.durable.length === MESSAGES, 'all messages', 90_000);
     expect(client.problems).toEqual([]);
     expect(client.disconnectedBecause).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
 });

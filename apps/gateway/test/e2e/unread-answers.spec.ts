@@ -33,7 +33,7 @@ test('a client that asks and does not read the answers is disconnected before 1 
   const [session] = node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`watch:${home.did}`);
   stopReading(client);
   let most = 0;
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 90_000;
   while (!session?.connection.isClosed && Date.now() < deadline) {
     for (let event = 0; event < 50; event += 1)
       client.socket.emit('LocationPointChangeMessage', { points: POINTS }, () => undefined);
@@ -45,4 +45,4 @@ test('a client that asks and does not read the answers is disconnected before 1 
     isBounded: true,
     most: expect.any(Number),
   });
-}, 40_000);
+}, 120_000);

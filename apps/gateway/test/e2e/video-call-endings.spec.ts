@@ -40,7 +40,7 @@ describe('what ends by itself', () => {
     expect(await wearer.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
     const from = Date.now();
     await untilState(call.callId, 'TIMED_OUT');
-    expect(Date.now() - from).toBeLessThan(1_000);
+    expect(Date.now() - from).toBeLessThan(10_000);
     await owner.until(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
     expect(await parent.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });

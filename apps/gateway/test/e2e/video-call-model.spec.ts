@@ -193,4 +193,4 @@ test('does what the model says, step by step, over both nodes', async () => {
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+}, 360_000);

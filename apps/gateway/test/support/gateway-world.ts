@@ -76,6 +76,13 @@ export class GatewayWorld {
     await this.bus.publish(envelope);
   }
 
+  /** The same for several of one key, which the bus brings together. */
+  async publishAll(key: string, events: readonly NewEventOf<DomainEvents, EventName<DomainEvents>>[]): Promise<void> {
+    const time = this.clock.now();
+    const sealed = events.map((event) => ({ ...event, id: randomUUID(), time }));
+    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), sealed));
+  }
+
   familyChanged(snapshot: FamilySnapshot): Promise<void> {
     return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
   }

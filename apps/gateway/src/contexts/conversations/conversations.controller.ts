@@ -38,9 +38,13 @@ export class ConversationsController {
     summary: 'Say something in a conversation',
     description:
       'What the socket events of the chat kinds do, for who has no socket open. Which further fields are required ' +
-      'follows from `kind`. The same `clientMsgId` again is answered as the first time.',
+      'follows from `kind`. The same `clientMsgId` again is answered as the first time. Of `SCHOOL_TIME`, `details` ' +
+      'names the end as Unix milliseconds.',
     response: MessageSentDto,
-    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND', 'OVERLOADED'],
+    errors: [
+      ...(['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND'] as const),
+      ...(['SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'OVERLOADED'] as const),
+    ],
   })
   sendMessage(@Caller() caller: Principal, @Body() body: SendMessageDto): Promise<MessageSentDto> {
     return this.requests.send(caller, body);

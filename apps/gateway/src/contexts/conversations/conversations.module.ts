@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { ChildRulesModule } from '../child-rules/child-rules.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { ChatEvents } from './chat/chat-events.service.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
 import { ChatRequestsService } from './chat/chat-requests.service.js';
 import { ChatRetentionJob } from './chat/chat-retention.job.js';
+import { ChatRules } from './chat/chat-rules.service.js';
 import { ChatSender } from './chat/chat-sender.service.js';
 import { MediaSender } from './chat/media-sender.service.js';
 import { ConversationsController } from './conversations.controller.js';
@@ -40,7 +42,15 @@ const MEMBERSHIP = [
   EraseConversationsHandler,
 ];
 const MEDIA = [CloudContentRepository, MediaGate, OnContentChangedHandler];
-const CHAT = [ChatMessageRepository, ChatSender, MediaSender, ChatEvents, ChatRequestsService, ChatRetentionJob];
+const CHAT = [
+  ChatMessageRepository,
+  ChatRules,
+  ChatSender,
+  MediaSender,
+  ChatEvents,
+  ChatRequestsService,
+  ChatRetentionJob,
+];
 const AFTERWARDS = [
   ChatHistoryRepository,
   ChatHistoryService,
@@ -52,7 +62,7 @@ const AFTERWARDS = [
 ];
 
 @Module({
-  imports: [FamiliesModule, MailboxModule],
+  imports: [ChildRulesModule, FamiliesModule, MailboxModule],
   controllers: [ConversationsController],
   providers: [...MEMBERSHIP, ...MEDIA, ...CHAT, ...AFTERWARDS],
 })

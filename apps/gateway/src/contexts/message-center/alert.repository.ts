@@ -11,6 +11,7 @@ interface Alert {
   cid: string;
   category: CenterCategory;
   audience: Audience;
+  about: string | null;
   /** Unix milliseconds. */
   time: number;
 }
@@ -18,7 +19,6 @@ interface Alert {
 export interface NewAlert extends Alert {
   /** Id of the message in the person's mailbox. */
   noticeId: string;
-  about: string | null;
 }
 
 export interface DueAlert extends Alert {
@@ -82,7 +82,7 @@ export class AlertRepository {
          SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
          FOR UPDATE SKIP LOCKED
        )
-       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, time,
+       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, about, time,
          pushed OR EXISTS (
            SELECT FROM gateway.mailbox_message AS message
            JOIN gateway.session_cursor AS cursor

@@ -40,22 +40,17 @@ export class CenterMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Stores those that their person does not have; returns them, in the order given. */
-  async insert(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
-    if (entries.length === 0) return [];
-    const stored = await this.unitOfWork.executor.query<{ place: number }>(INSERT, [
-      entries.map(({ userId }) => userId),
-      entries.map(({ messageId }) => messageId),
-      entries.map(({ type }) => CENTER_TYPES[type].category),
-      entries.map(({ type }) => CENTER_TYPES[type].severity),
-      entries.map(({ type }) => type),
-      entries.map(({ params }) => JSON.stringify(params)),
-      entries.map(({ familyId }) => familyId),
-      entries.map(({ cid }) => cid),
-      entries.map(({ did }) => did),
-      entries.map(({ audience }) => audience),
-      entries.map(({ time }) => time),
-    ]);
-    return stored.map(({ place }) => entries[place - 1] as CenterEntry);
+  insert(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+    return this.store(INSERT, entries);
+  }
+
+  /**
+   * Stores news that go on: what is there already has their parameters and time from now on, unless it is newer.
+   * @param entries no two of them the same message of one person
+   * @returns what was stored, in the order given
+   */
+  renew(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+    return this.store(RENEW, entries);
   }
 
   async countUnread(userIds: readonly string[]): Promise<Map<string, number>> {
@@ -159,9 +154,27 @@ export class CenterMessageRepository {
     );
     return rows.length;
   }
+
+  private async store(statement: string, entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+    if (entries.length === 0) return [];
+    const stored = await this.unitOfWork.executor.query<{ place: number }>(statement, [
+      entries.map(({ userId }) => userId),
+      entries.map(({ messageId }) => messageId),
+      entries.map(({ type }) => CENTER_TYPES[type].category),
+      entries.map(({ type }) => CENTER_TYPES[type].severity),
+      entries.map(({ type }) => type),
+      entries.map(({ params }) => JSON.stringify(params)),
+      entries.map(({ familyId }) => familyId),
+      entries.map(({ cid }) => cid),
+      entries.map(({ did }) => did),
+      entries.map(({ audience }) => audience),
+      entries.map(({ time }) => time),
+    ]);
+    return stored.map(({ place }) => entries[place - 1] as CenterEntry);
+  }
 }
 
-const INSERT = `
+const storing = (conflict: string): string => `
   WITH entry AS (
     SELECT * FROM unnest(
       $1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
@@ -170,12 +183,16 @@ const INSERT = `
       user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, place
     )
   ), stored AS (
-    INSERT INTO gateway.center_message (
+    INSERT INTO gateway.center_message AS known (
       user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time
     )
     SELECT user_id, message_id, category, severity, type, params::json, family_id, cid, did, audience, time FROM entry
-    ON CONFLICT DO NOTHING
-    RETURNING user_id, message_id
+    ON CONFLICT ${conflict}
+    RETURNING known.user_id, known.message_id
   )
   SELECT min(place)::int AS place FROM entry JOIN stored USING (user_id, message_id)
   GROUP BY user_id, message_id ORDER BY place`;
+
+const INSERT = storing('DO NOTHING');
+const RENEW = storing(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
+      WHERE known.time <= excluded.time`);

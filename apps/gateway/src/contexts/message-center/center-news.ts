@@ -14,6 +14,11 @@ export interface CenterNews extends DeliverySubject {
   userIds?: readonly string[];
   /** An urgent alert about it is called off by this name, see `UrgentAlerts.callOff`. */
   about?: string;
+  /**
+   * Id of the event, for news that go on: what `source` told before is brought up to date with it, and is as read as
+   * it was. Nobody gets a second message.
+   */
+  version?: string;
 }
 
 /** News as one person gets them. */

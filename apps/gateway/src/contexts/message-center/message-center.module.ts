@@ -8,10 +8,16 @@ import { CenterInbox } from './center-inbox.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterReaderRepository } from './center-reader.repository.js';
 import { CenterRetentionJob } from './center-retention.job.js';
+import { TellBatchTaskHandler } from './emitters/on-batch-task-changed.handler.js';
 import { TellChildDeletionHandler } from './emitters/on-child-deletion.handler.js';
 import { ForgetChildHandler } from './emitters/on-child-erased.handler.js';
+import { TellFamilyApplicationHandler } from './emitters/on-family-application.handler.js';
 import { TellMembersHandler } from './emitters/on-family-changed.handler.js';
+import { TellFamilyDissolvedHandler } from './emitters/on-family-dissolved.handler.js';
+import { TellFenceHandler } from './emitters/on-fence-triggered.handler.js';
 import { TellFriendApplicationHandler } from './emitters/on-friend-application.handler.js';
+import { TellLocationShareHandler } from './emitters/on-location-share.handler.js';
+import { TellOwnershipHandler } from './emitters/on-ownership.handler.js';
 import { TellSignInHandler } from './emitters/on-session-started.handler.js';
 import { TellSosHandler } from './emitters/on-sos.handler.js';
 import { TellWatchBindingHandler } from './emitters/on-watch-binding.handler.js';
@@ -36,10 +42,16 @@ import { WatchBatteryRepository } from './watch-battery.repository.js';
     ForgetChildHandler,
     MessageCenter,
     SubscriptionService,
+    TellBatchTaskHandler,
     TellChildDeletionHandler,
+    TellFamilyApplicationHandler,
+    TellFamilyDissolvedHandler,
+    TellFenceHandler,
     TellFriendApplicationHandler,
+    TellLocationShareHandler,
     TellLowBatteryHandler,
     TellMembersHandler,
+    TellOwnershipHandler,
     TellSignInHandler,
     TellSosHandler,
     TellWatchBindingHandler,

@@ -63,12 +63,14 @@ export class MessageCenter {
       const subscription = subscriptions.get(userId) ?? FULL_SUBSCRIPTION;
       return choiceFor(subscription, CENTER_TYPES[type].category).enabled;
     });
-    const fresh = await this.messages.insert(wanted);
-    if (fresh.length === 0) return [];
-    const unread = await this.messages.countUnread(fresh.map(({ userId }) => userId));
-    const notices = fresh.toReversed().map((entry) => {
+    const fresh = await this.messages.insert(wanted.filter(({ version }) => version === undefined));
+    const renewed = await this.messages.renew(newestOf(wanted.filter(({ version }) => version !== undefined)));
+    const stored = [...fresh, ...renewed];
+    if (stored.length === 0) return [];
+    const unread = await this.messages.countUnread(stored.map(({ userId }) => userId));
+    const notices = stored.toReversed().map((entry) => {
       const count = unread.get(entry.userId) ?? 0;
-      unread.set(entry.userId, count - 1);
+      if (entry.version === undefined) unread.set(entry.userId, count - 1);
       return { entry, notice: noticeOf(entry, count) };
     });
     await this.alerts.watch(notices);
@@ -76,12 +78,19 @@ export class MessageCenter {
   }
 }
 
+/** Of several versions in one unit only the last one is stored and told. */
+function newestOf(entries: readonly CenterEntry[]): CenterEntry[] {
+  return [...new Map(entries.map((entry) => [`${entry.userId} ${entry.messageId}`, entry])).values()];
+}
+
 /** The later of several messages in one unit counts the earlier ones. */
 function noticeOf(entry: CenterEntry, unread: number): MailboxEntry {
-  const { familyId, cid, did, audience, time, messageId, type, userId } = entry;
+  const { familyId, cid, did, audience, time, messageId, type, userId, version } = entry;
   const payload: MessageCenterChangePayload = { ...CENTER_TYPES[type], messageId, unread };
   const kind = 'MessageCenterChangeNoticeMessage';
   const message = { familyId, cid, did, audience, time, kind, payload, from: SYSTEM_SENDER } as const;
-  const [notice] = entriesFor([`user:${userId}`], { ...message, source: `center:${messageId}` });
-  return notice as MailboxEntry;
+  const source = version === undefined ? `center:${messageId}` : `center:${messageId}:${version}`;
+  const [notice] = entriesFor([`user:${userId}`], { ...message, source });
+  // Whoever was away gets the newest version only.
+  return { ...(notice as MailboxEntry), ...(version === undefined ? {} : { replaceKey: `${kind}:${messageId}` }) };
 }

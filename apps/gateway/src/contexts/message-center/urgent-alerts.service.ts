@@ -79,8 +79,8 @@ export class UrgentAlerts {
     return mayReceive(`user:${alert.userId}`, alert, await this.families.get(alert.familyId));
   }
 
-  private async tellUndelivered({ userId, familyId, cid, category, messageId, time }: DueAlert): Promise<void> {
-    const payload = { userId, familyId, cid, category, messageId, time };
+  private async tellUndelivered({ userId, familyId, cid, category, messageId, about, time }: DueAlert): Promise<void> {
+    const payload = { userId, familyId, cid, category, messageId, about, time };
     await this.outbox.append({ name: 'gateway.alert.undelivered', key: `user:${userId}`, payload });
   }
 }

@@ -12,13 +12,17 @@ import { KnownFamilies } from '../families/known-families.service.js';
 import { entriesFor } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
-/** Tells the watch which version its settings have reached, and the guardians that somebody changed them. */
+type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.answered';
+
+/**
+ * Tells the watch which version its settings have reached, and the guardians that somebody changed them; then what the
+ * watch made of the newest version, which until now they saw as PENDING.
+ */
 @Injectable()
-export class OnWatchSettingsChangedHandler
-  implements EventHandler<DomainEvents, 'userctx.watch-settings.changed'>, OnModuleInit
-{
+export class OnWatchSettingsChangedHandler implements EventHandler<DomainEvents, SettingsEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-settings-change';
-  readonly event = 'userctx.watch-settings.changed' as const;
+  // One handler, so that a change is told before its answer.
+  readonly event = ['userctx.watch-settings.changed', 'userctx.watch-settings.answered'] as const;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
@@ -27,18 +31,19 @@ export class OnWatchSettingsChangedHandler
   ) {}
 
   onModuleInit(): void {
-    this.consumer.register(this);
+    this.consumer.register<SettingsEvent>(this);
   }
 
-  async handle({ id, time, payload: fact }: EventOf<DomainEvents, 'userctx.watch-settings.changed'>): Promise<void> {
+  async handle({ id, time, payload: fact }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
     const { familyId, cid, did, resource, version } = fact;
     // A watch that comes later is told when it is bound.
     if (did === null) return;
-    const payload: SettingsChangePayload = { did, version };
+    const answer = 'state' in fact ? { state: fact.state } : undefined;
+    const payload: SettingsChangePayload = { did, version, ...answer };
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
     const kind = SETTINGS_NOTICE[resource];
     const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
-    const family = await this.families.get(familyId);
-    this.mailboxes.post(entriesFor([`watch:${did}`, ...recipientsAmongMembers(subject, family)], notice));
+    const guardians = recipientsAmongMembers(subject, await this.families.get(familyId));
+    this.mailboxes.post(entriesFor(answer ? guardians : [`watch:${did}`, ...guardians], notice));
   }
 }

@@ -9,13 +9,22 @@ import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
 import { FamilyDirectory } from '../families/family-directory.service.js';
 import { WakeUps } from '../mailbox/wake-ups.js';
 import { ChildPositionRepository } from './child-position.repository.js';
+import type { NewPosition } from './child-position.repository.js';
 import { latestPosition } from './positions.service.js';
 
-/** Keeps each child's newest position and shows it to the guardians who are connected. */
+type LocationEvent = 'userctx.location.changed' | 'userctx.location.withdrawn';
+type LocationChanged = EventOf<DomainEvents, 'userctx.location.changed'>;
+type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
+
+/**
+ * Keeps each child's newest position and shows it to the guardians who are connected. One that turned out wrong, with
+ * none to take its place, is shown to nobody who connects from then on.
+ */
 @Injectable()
-export class OnLocationChangedHandler implements EventHandler<DomainEvents, 'userctx.location.changed'>, OnModuleInit {
+export class OnLocationChangedHandler implements EventHandler<DomainEvents, LocationEvent>, OnModuleInit {
   readonly name = 'gateway.positions.show-location';
-  readonly event = 'userctx.location.changed';
+  // One handler, so that a position is not stored after it was withdrawn.
+  readonly event = ['userctx.location.changed', 'userctx.location.withdrawn'] as const;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
@@ -26,17 +35,60 @@ export class OnLocationChangedHandler implements EventHandler<DomainEvents, 'use
   ) {}
 
   onModuleInit(): void {
-    this.consumer.register(this);
+    this.consumer.register<LocationEvent>(this);
   }
 
-  async handle({ id, time, payload }: EventOf<DomainEvents, 'userctx.location.changed'>): Promise<void> {
-    const { familyId, cid, did, location } = payload;
-    const position = { familyId, cid, did, messageId: id, time, location };
-    const isNewest = await this.positions.store(position);
-    const family = isNewest ? await this.families.find(familyId) : undefined;
-    if (!family) return;
-    const latest = latestPosition(position);
-    const recipients = recipientsAmongMembers(latest.subject, family);
-    this.unitOfWork.afterCommit(() => this.wakeUps.announceLatest(recipients, latest));
+  handle(event: LocationChanged | LocationWithdrawn): Promise<void> {
+    return this.handleAll([event]);
   }
+
+  async handleAll(events: readonly (LocationChanged | LocationWithdrawn)[]): Promise<void> {
+    for (const step of stepsOf(events)) {
+      if ('withdrawn' in step) await this.forget(step.withdrawn);
+      else await this.show([...step.changed.values()].map(newPosition));
+    }
+  }
+
+  private async forget({ payload: { familyId, cid, positionTime } }: LocationWithdrawn): Promise<void> {
+    await this.positions.withdraw(familyId, cid, positionTime);
+  }
+
+  private async show(positions: readonly NewPosition[]): Promise<void> {
+    const kept = await this.positions.store(positions);
+    for (const position of positions.filter(({ cid }) => kept.has(cid))) {
+      const family = await this.families.find(position.familyId);
+      if (!family) continue;
+      const latest = latestPosition(position);
+      const recipients = recipientsAmongMembers(latest.subject, family);
+      this.unitOfWork.afterCommit(() => this.wakeUps.announceLatest(recipients, latest));
+    }
+  }
+}
+
+type Step = { changed: Map<string, LocationChanged> } | { withdrawn: LocationWithdrawn };
+
+/** In a step every child is once. Only the newest of a child is shown, but what is corrected comes where it came. */
+function stepsOf(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
+  const steps: Step[] = [];
+  for (const event of events) {
+    const last = steps.at(-1);
+    if (event.name === 'userctx.location.withdrawn') steps.push({ withdrawn: event });
+    else if (!last || 'withdrawn' in last || !joins(event, last.changed))
+      steps.push({ changed: new Map([[event.payload.cid, event]]) });
+  }
+  return steps;
+}
+
+/** Puts it into the step if it fits there. */
+function joins(event: LocationChanged, step: Map<string, LocationChanged>): boolean {
+  const { cid, location, corrects } = event.payload;
+  const earlier = step.get(cid)?.payload;
+  if (earlier && (corrects !== undefined || earlier.corrects !== undefined)) return false;
+  if (!earlier || earlier.location.positionTime <= location.positionTime) step.set(cid, event);
+  return true;
+}
+
+function newPosition({ id, time, payload }: LocationChanged): NewPosition {
+  const { familyId, cid, did, location, corrects = null } = payload;
+  return { familyId, cid, did, messageId: id, time, location, corrects };
 }

@@ -46,6 +46,10 @@ describe('how somebody is notified', () => {
     expect(pushPlanOf(center('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, atOnce: true });
   });
 
+  test('not of what goes on among files', () => {
+    expect(pushPlanOf(center('ALBUM'))).toBeUndefined();
+  });
+
   test('not of what the person has said on another phone', () => {
     expect(pushPlanOf(stored('ChatTextMessage', {}, 'session'))).toBeUndefined();
   });

@@ -65,7 +65,9 @@ function callPlan({ callId, state, signal }: VideoCallInPayload): PushPlan | und
   return { collapseKey: `call:${callId}`, category: 'CALL', ...hurried };
 }
 
-function centerPlan({ category, severity, messageId }: MessageCenterChangePayload): PushPlan {
+function centerPlan({ category, severity, messageId }: MessageCenterChangePayload): PushPlan | undefined {
+  // How far a task over files has come is there for whoever looks at it.
+  if (category === 'ALBUM') return undefined;
   const urgent = severity === 'URGENT';
   if (category !== 'SOS' && category !== 'FENCE' && !urgent) return restOf(category);
   const hurried = { urgent, atOnce: true, lifetime: LIFETIME.alert, centerMessageId: messageId };

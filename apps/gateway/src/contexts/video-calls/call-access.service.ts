@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { memberMay } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -7,8 +7,12 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
+import { reachRefused } from '../child-rules/reach-refused.js';
 import { KnownFamilies } from '../families/known-families.service.js';
+import { CallRules } from './call-rules.service.js';
 import { calleeOf, callerOf, roleIn, subjectOf } from './video-call.js';
 import type { CallPair, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
@@ -19,19 +23,26 @@ export class CallAccess {
   constructor(
     private readonly families: KnownFamilies,
     private readonly calls: VideoCallRepository,
+    private readonly rules: CallRules,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * The two parties of a call that the caller may begin. Whom a caller has no right to know of is answered like
    * nobody, before anything is stored or told (security A16).
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
-   * a child without a watch, WATCH_UNBOUND
+   * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
   async pairFor(caller: Principal, to: CallTargetDto): Promise<CallPair> {
     if ((to.userId === undefined) === (to.cid === undefined)) {
       throw brokenRule('to', 'isEither', 'to must name either userId or cid');
     }
-    return caller.type === 'watch' ? this.fromWatch(Number(caller.id), to.userId) : this.toWatch(caller.id, to.cid);
+    const pair = await (caller.type === 'watch'
+      ? this.fromWatch(Number(caller.id), to.userId)
+      : this.toWatch(caller.id, to.cid));
+    const refusal = await this.rules.refusalOf(pair);
+    if (refusal) throw reachRefused(refusal, 'to', this.clock.now());
+    return pair;
   }
 
   /**

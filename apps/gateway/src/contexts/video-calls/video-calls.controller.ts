@@ -43,11 +43,12 @@ export class VideoCallsController {
     summary: 'Call a child’s watch, or a member from the watch',
     description:
       'It rings for 45 seconds. `BUSY` if one of the two is in a call. Two watches cannot call each other. ' +
-      'Nothing is answered by itself: the picture begins when a person has accepted.',
+      'Nothing is answered by itself: the picture begins when a person has accepted. Of `SCHOOL_TIME`, `details` ' +
+      'names the end as Unix milliseconds; a call that rings when it begins goes on.',
     response: JoinableCallDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PERMISSION_MISSING'] as const),
-      ...(['WATCH_NOT_FOUND', 'WATCH_UNBOUND', 'VIDEO_UNAVAILABLE'] as const),
+      ...(['WATCH_NOT_FOUND', 'WATCH_UNBOUND', 'SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'VIDEO_UNAVAILABLE'] as const),
     ],
   })
   create(@Caller() caller: Principal, @Body() { to }: CreateVideoCallDto): Promise<CallStanding> {

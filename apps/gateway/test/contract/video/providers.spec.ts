@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
-import { Environment, EnvironmentError, loadEnvironment } from '@family-watch/platform/config/environment';
+import { Environment } from '@family-watch/platform/config/environment';
+import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createVideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.factory.js';
 import { LiveKitVideoProvider } from '../../../src/contexts/video-calls/providers/livekit-video.provider.js';
 import { WebRtcVideoProvider } from '../../../src/contexts/video-calls/providers/webrtc-video.provider.js';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globa
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
+import { CenterInbox } from '../../../src/contexts/message-center/center-inbox.service.js';
 import { TellSosHandler } from '../../../src/contexts/message-center/emitters/on-sos.handler.js';
 import { ALERT_PATIENCE, UrgentAlerts } from '../../../src/contexts/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/push/push-token.service.js';
@@ -35,6 +36,13 @@ function sos(name: 'raised' | 'resolved', sosId: string) {
         ...{ name: 'userctx.sos.resolved', key: familyId },
         payload: { ...payload, by: `user:${home.owner.id}` },
       } as const);
+}
+
+/** Its next turn: these are told again. */
+function escalated(sosId: string, step: number, userIds: string[]) {
+  const { familyId } = home.family;
+  const fact = { familyId, cid: home.cid, did: home.did, sosId, time: 2_000 };
+  return world.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...fact, step, userIds } });
 }
 
 /** Who was told to nobody of theirs, after the time that devices have. */
@@ -74,6 +82,25 @@ test('so is a push service that has taken it', async () => {
   await sleep(300);
   expect(await unreached()).toEqual([home.owner.id]);
   await service.stop();
+});
+
+test('whose turn it is has another urgent message, about the same call, and nobody else has', async () => {
+  const inbox = nodes[0].app.get(CenterInbox, { strict: false });
+  const [sosId, stranger] = [randomUUID(), randomUUID()];
+  await sos('raised', sosId);
+  expect(await unreached()).toHaveLength(2);
+  await escalated(sosId, 1, [home.guardian.id]);
+  const typesOf = async (userId: string) => (await inbox.list(userId, {})).items.map(({ type }) => type);
+  expect(await typesOf(home.owner.id)).toEqual(['SOS_RAISED']);
+  const { items } = await inbox.list(home.guardian.id, {});
+  expect(items[0]).toMatchObject({ type: 'SOS_ESCALATED', severity: 'URGENT', params: { sosId, step: 1 } });
+  expect((await unreached()).toSorted()).toEqual([home.owner.id, home.guardian.id, home.guardian.id].toSorted());
+  const told = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  expect(told.filter(({ about }) => about === sosId)).toHaveLength(3);
+  // Nobody's turn, and somebody's who has left: neither is told anything.
+  await escalated(sosId, 2, []);
+  await escalated(sosId, 3, [stranger]);
+  expect((await inbox.list(stranger, {})).items).toEqual([]);
 });
 
 test('when somebody cares for it, nobody else need be reached', async () => {

@@ -107,7 +107,7 @@ describe('who is notified', () => {
     expect(await untilPushed(phone)).toEqual([
       { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: home.cid },
     ]);
-    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(Date.now() - began).toBeLessThan(10_000);
     const [push] = service.to(phone);
     const key = nodes[1].app.get(PushServices, { strict: false }).webPushKey ?? '';
     if (!push) throw new Error('Nothing came');

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ReachRefusal } from '@family-watch/domain/child-rules/may-reach';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -10,14 +11,19 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
+import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { messageIdOf } from '../../../protocol/message-id.js';
+import { reachRefused } from '../../child-rules/reach-refused.js';
 import { KnownFamilies } from '../../families/known-families.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
+import { mediaGrants } from '../media/media-grants.js';
 import { addEntries } from './chat-delivery.js';
 import { ChatMessageRepository, isRepetition } from './chat-message.repository.js';
 import type { ChatMessageRow, LockedConversation } from './chat-message.repository.js';
+import type { Speech } from './chat-reach.js';
+import { ChatRules } from './chat-rules.service.js';
 import { ConversationCache } from './conversation-cache.js';
 import type { Audible } from './conversation-cache.js';
 import { RecentIds } from './recent-ids.js';
@@ -33,10 +39,15 @@ interface Utterance {
 }
 
 /** `undefined`: there is no such conversation, or the sender is no member of it. */
-type Outcome = ChatSent | undefined;
+type Outcome = ChatSent | ReachRefusal | undefined;
 
 interface OpenConversation extends LockedConversation {
   audible: Audible | undefined;
+}
+
+/** What a member of a conversation says in it. */
+interface OpenSpeech extends Speech {
+  conversation: OpenConversation;
 }
 
 /** Side by side, so that this process works while the database does: a third more than one after the other. */
@@ -68,13 +79,15 @@ export class ChatSender implements OnApplicationShutdown {
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
     private readonly families: KnownFamilies,
+    private readonly rules: ChatRules,
+    private readonly outbox: GatewayOutbox,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * Resolves when the message is on disk with everything that tells its receivers; the same `clientMsgId` again is
    * answered as the first time.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; OVERLOADED
+   * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSent> {
     const principal = principalKey(sender);
@@ -82,10 +95,12 @@ export class ChatSender implements OnApplicationShutdown {
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
     const utterance: Utterance = { id, principal, session: sender.sessionId, from, kind, payload };
     // With a unit of work open (an Idempotency-Key) it belongs to that one: a second connection could be waited for.
-    const sent = await (this.unitOfWork.isOpen
+    const outcome = await (this.unitOfWork.isOpen
       ? this.commit([utterance]).then(([outcome]) => outcome)
       : this.laneOf(payload.conversationId).submit(utterance));
-    return sent ?? this.refuse(sender);
+    if (!outcome) return this.refuse(sender);
+    if ('reason' in outcome) throw reachRefused(outcome, 'conversationId', this.clock.now());
+    return outcome;
   }
 
   /** Resolves when nothing waits to be committed. */
@@ -117,29 +132,41 @@ export class ChatSender implements OnApplicationShutdown {
 
   private async store(batch: readonly Utterance[], isDoubtful: boolean): Promise<Outcome[]> {
     const conversations = await this.open(batch);
-    const numbers = isDoubtful ? await this.messages.findNumbers(batch.map(({ id }) => id)) : new Map<string, number>();
+    const time = this.clock.now();
+    const speeches = batch.map((utterance) => speechOf(utterance, conversations));
+    const refusals = await this.rules.refusalsOf(speeches, time);
+    // What was taken before a rule forbade it is answered as it was then.
+    const numbers = await this.numbersOf(batch.filter((_, at) => isDoubtful || refusals[at]));
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
-    const time = this.clock.now();
-    const outcomes = batch.map((utterance): Outcome => {
-      const { id, principal, session, from, kind, payload } = utterance;
-      const conversation = conversations.get(payload.conversationId);
-      const speaker = conversation?.audible?.listeners.find((each) => each.principal === principal);
-      if (!conversation?.audible || !speaker) return undefined;
+    const grants: ReturnType<typeof mediaGrants> = [];
+    const outcomes = batch.map(({ id, session, from, kind, payload }, at): Outcome => {
+      const speech = speeches[at];
+      if (!speech) return undefined;
       const before = numbers.get(id);
       if (before !== undefined) return { id, conversationSeq: before };
+      const refusal = refusals[at];
+      if (refusal) return refusal;
+      const { conversation, speaker, audible } = speech;
       const { conversationId } = conversation;
       const conversationSeq = (conversation.head += 1);
       numbers.set(id, conversationSeq);
       const numbered = { ...payload, conversationSeq };
       const row = { conversationId, conversationSeq, id, member: speaker.member, from, kind, time, payload: numbered };
       rows.push(row);
-      addEntries(entries, row, speaker, conversation.audible, session);
+      addEntries(entries, row, speaker, audible, session);
+      grants.push(...mediaGrants({ id, kind, time, payload }, speaker, audible));
       return { id, conversationSeq };
     });
     if (rows.length > 0) await this.messages.store(rows);
+    await this.outbox.appendMany(grants);
     this.mailboxes.post(entries);
     return outcomes;
+  }
+
+  /** Under which numbers these are stored already, as far as they are. */
+  private async numbersOf(utterances: readonly Utterance[]): Promise<Map<string, number>> {
+    return utterances.length > 0 ? this.messages.findNumbers(utterances.map(({ id }) => id)) : new Map();
   }
 
   /** The batch's conversations, locked, with who hears them. */
@@ -155,4 +182,15 @@ export class ChatSender implements OnApplicationShutdown {
     }
     return new Map(locked.map((each) => [each.conversationId, { ...each, audible: known.get(each) }]));
   }
+}
+
+/** Undefined: there is no such conversation, or the sender is no member of it. */
+function speechOf(
+  { principal, payload }: Utterance,
+  conversations: ReadonlyMap<string, OpenConversation>,
+): OpenSpeech | undefined {
+  const conversation = conversations.get(payload.conversationId);
+  const audible = conversation?.audible;
+  const speaker = audible?.listeners.find((each) => each.principal === principal);
+  return audible && speaker ? { conversation, audible, speaker } : undefined;
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChatPayloads, ChatSent } from '@family-watch/domain/messages/contracts/chat';
 import { MediaGate } from '../media/media-gate.service.js';
+import { mediaOf } from '../media/media-of.js';
+import type { MediaKind } from '../media/media-of.js';
 import { MembersService } from '../membership/members.service.js';
 import { ChatSender } from './chat-sender.service.js';
-
-export type MediaKind = 'ChatVoiceMessage' | 'ChatImageMessage' | 'ChatVideoMessage';
 
 /** What is said with contents of the family cloud, which have to be looked up first. */
 @Injectable()
@@ -22,13 +22,7 @@ export class MediaSender {
    */
   async send<Kind extends MediaKind>(sender: Principal, kind: Kind, payload: ChatPayloads[Kind]): Promise<ChatSent> {
     const { familyId } = await this.members.membershipOf(sender, payload.conversationId);
-    await this.gate.assertOwn(familyId, contentsOf(payload));
+    await this.gate.assertOwn(familyId, mediaOf(kind, payload));
     return this.sender.send(sender, kind, payload);
   }
-}
-
-function contentsOf(payload: ChatPayloads[MediaKind]): string[] {
-  const { contentID } = payload;
-  const thumbnail = 'thumbnail' in payload ? payload.thumbnail : undefined;
-  return thumbnail === undefined ? [contentID] : [contentID, thumbnail];
 }

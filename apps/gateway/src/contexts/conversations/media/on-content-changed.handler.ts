@@ -6,13 +6,20 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
-type ContentEvent = 'mcdisk.content.added' | 'mcdisk.content.recycled';
+type ContentEvent = (typeof EVENTS)[number];
 
-/** Keeps which contents can be sent. One handler, so that added and recycled cannot overtake each other. */
+const EVENTS = [
+  'mcdisk.content.added',
+  'mcdisk.content.recycled',
+  'mcdisk.content.restored',
+  'mcdisk.content.purged',
+] as const;
+
+/** Keeps which contents can be sent. One handler, so that what happens to a content cannot overtake each other. */
 @Injectable()
 export class OnContentChangedHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';
-  readonly event = ['mcdisk.content.added', 'mcdisk.content.recycled'] as const;
+  readonly event = EVENTS;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
@@ -25,7 +32,8 @@ export class OnContentChangedHandler implements EventHandler<DomainEvents, Conte
 
   async handle({ name, payload }: EventOf<DomainEvents, ContentEvent>): Promise<void> {
     const { cloudID, contentIDs } = payload;
-    if (name === 'mcdisk.content.added') await this.contents.add(cloudID, contentIDs);
+    const isThere = name === 'mcdisk.content.added' || name === 'mcdisk.content.restored';
+    if (isThere) await this.contents.add(cloudID, contentIDs);
     else await this.contents.remove(cloudID, contentIDs);
   }
 }

@@ -6,14 +6,17 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { RECALL_WINDOW } from '@family-watch/domain/messages/contracts/conversation';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
+import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
 import type { Listener } from '../chat/conversation-cache.js';
+import { isMedia } from '../media/media-of.js';
 import { noticeFor } from '../membership/change-notices.js';
 import { MembersService } from '../membership/members.service.js';
 import { RecallRepository } from './recall.repository.js';
+import type { RecallableMessage } from './recall.repository.js';
 
 /** A sender takes back what was said. */
 @Injectable()
@@ -24,6 +27,7 @@ export class RecallService {
     private readonly messages: ChatMessageRepository,
     private readonly recalled: RecallRepository,
     private readonly mailboxes: MailboxService,
+    private readonly outbox: GatewayOutbox,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -46,6 +50,7 @@ export class RecallService {
       const now = this.clock.now();
       if (now - message.time > RECALL_WINDOW) throw new ServiceError('RECALL_EXPIRED');
       await this.recalled.markRecalled(messageId, now);
+      await this.endGrant(messageId, message);
       const listeners = (await this.messages.findAudible([conversationId])).get(conversationId)?.listeners ?? [];
       await this.mailboxes.withdraw(
         listeners.flatMap(({ principal }) => principal ?? []),
@@ -55,6 +60,12 @@ export class RecallService {
         listeners.flatMap((listener) => tellRecall(listener, caller, conversationId, messageId, now)),
       );
     });
+  }
+
+  /** What nobody was granted ends without effect, so nobody has to ask whether somebody was. */
+  private async endGrant(messageId: string, { familyId, kind }: RecallableMessage): Promise<void> {
+    if (!isMedia(kind)) return;
+    await this.outbox.append({ name: 'gateway.media.grant-ended', key: familyId, payload: { messageId, familyId } });
   }
 }
 

@@ -8,20 +8,26 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { MessageCenter } from '../message-center.service.js';
 import { UrgentAlerts } from '../urgent-alerts.service.js';
 
-type SosEvent = 'userctx.sos.raised' | 'userctx.sos.acknowledged' | 'userctx.sos.resolved';
+type SosEvent = 'userctx.sos.raised' | 'userctx.sos.escalated' | 'userctx.sos.acknowledged' | 'userctx.sos.resolved';
 
 const TYPES: Record<SosEvent, CenterType> = {
   'userctx.sos.raised': 'SOS_RAISED',
+  'userctx.sos.escalated': 'SOS_ESCALATED',
   'userctx.sos.acknowledged': 'SOS_ACKNOWLEDGED',
   'userctx.sos.resolved': 'SOS_RESOLVED',
 };
 
-/** Everybody who has alerts for the child is told at once, and again when somebody cares for it. */
+/** Everybody who has alerts for the child is told at once, as their turn comes, and when somebody cares for it. */
 @Injectable()
 export class TellSosHandler implements EventHandler<DomainEvents, SosEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-sos';
   // One handler, so that an alert that is called off was raised before.
-  readonly event = ['userctx.sos.raised', 'userctx.sos.acknowledged', 'userctx.sos.resolved'] as const;
+  readonly event = [
+    'userctx.sos.raised',
+    'userctx.sos.escalated',
+    'userctx.sos.acknowledged',
+    'userctx.sos.resolved',
+  ] as const;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
@@ -35,9 +41,16 @@ export class TellSosHandler implements EventHandler<DomainEvents, SosEvent>, OnM
 
   async handle({ id, name, payload }: EventOf<DomainEvents, SosEvent>): Promise<void> {
     const { familyId, cid, did, sosId, time } = payload;
-    const params: CenterParams = 'by' in payload ? { sosId, by: payload.by } : { sosId };
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
-    await this.center.tell({ ...subject, source: id, type: TYPES[name], params, time, about: sosId });
-    if (name !== 'userctx.sos.raised') this.alerts.callOff(sosId);
+    const whose = 'userIds' in payload ? { userIds: payload.userIds } : {};
+    const news = { source: id, type: TYPES[name], params: paramsOf(payload), time, about: sosId };
+    await this.center.tell({ ...subject, ...news, ...whose });
+    if ('by' in payload) this.alerts.callOff(sosId);
   }
+}
+
+function paramsOf(payload: DomainEvents[SosEvent]): CenterParams {
+  const { sosId } = payload;
+  if ('by' in payload) return { sosId, by: payload.by };
+  return 'step' in payload ? { sosId, step: payload.step } : { sosId };
 }

@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { reachRulesOf } from '@family-watch/domain/child-rules/may-reach';
+import { ChildRulesCache } from './child-rules-cache.js';
+
+const rules = (cid: string, version: number) =>
+  reachRulesOf({
+    ...{ familyId: 'f', familyVersion: 1, cid, version, timeZone: 'UTC', pausedOn: null },
+    ...{ schoolTimes: [], contacts: [] },
+  });
+
+describe('ChildRulesCache', () => {
+  test('keeps the newest that was read, in whichever order reads end', () => {
+    const cache = new ChildRulesCache(3);
+    cache.put('a', rules('a', 2));
+    cache.put('a', rules('a', 1));
+    cache.put('a', null);
+    expect(cache.get('a')?.version).toBe(2);
+    cache.put('a', rules('a', 3));
+    expect(cache.get('a')?.version).toBe(3);
+  });
+
+  test('knows that nothing is known, until something is', () => {
+    const cache = new ChildRulesCache(3);
+    expect(cache.get('a')).toBeUndefined();
+    cache.put('a', null);
+    expect(cache.get('a')).toBeNull();
+    cache.put('a', rules('a', 1));
+    expect(cache.get('a')?.version).toBe(1);
+  });
+
+  test('forgets what is older than it should be, and nothing else', () => {
+    const cache = new ChildRulesCache(3);
+    cache.put('a', rules('a', 2));
+    cache.put('b', null);
+    cache.forgetBefore('a', 2);
+    expect(cache.get('a')?.version).toBe(2);
+    cache.forgetBefore('a', 3);
+    cache.forgetBefore('b', 1);
+    expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
+  });
+
+  test('holds no more than it may; the oldest goes', () => {
+    const cache = new ChildRulesCache(2);
+    for (const cid of ['a', 'b', 'b', 'c']) cache.put(cid, null);
+    expect(['a', 'b', 'c'].map((cid) => cache.get(cid))).toEqual([undefined, null, null]);
+  });
+});

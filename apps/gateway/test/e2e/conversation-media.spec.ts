@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAT_RETENTION } from '@family-watch/domain/messages/contracts/chat';
+import { conversationsOf } from '../support/conversations.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayWorld } from '../support/gateway-world.js';
+import { Household } from '../support/household.js';
+import { RestCaller } from '../support/rest.js';
+
+let world: GatewayWorld;
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayWorld.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
+  clientMsgId: randomUUID(),
+  ...{ conversationId, contentID, width: 640, height: 480, thumbnail },
+});
+type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'purged'}`;
+const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
+  world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
+
+test('media of the own cloud are sent, the event of them being waited for; any other is unknown', async () => {
+  const [home, foreign] = [await Household.in(world), await Household.in(world)];
+  const { group } = await conversationsOf(node, home);
+  const [photo, small, theirs] = [randomUUID(), randomUUID(), randomUUID()] as const;
+  const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+  await contentChanged('mcdisk.content.added', foreign.family.familyId, [theirs]);
+  const early = phone.send('ChatImageMessage', image(group, photo, small));
+  await sleep(100);
+  await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
+  expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
+  await wearer.until(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
+  expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
+  const refused = await phone.send('ChatImageMessage', image(group, theirs));
+  expect(refused).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
+  expect(await phone.send('ChatImageMessage', image(group, photo, theirs))).toEqual(refused);
+  expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(refused);
+  await contentChanged('mcdisk.content.recycled', home.family.familyId, [photo]);
+  expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(refused);
+  const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
+  expect(await wearer.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+  expect(await wearer.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
+});
+
+test('media that are back from the recycle bin are sent again, purged ones never', async () => {
+  const home = await Household.in(world);
+  const { familyId } = home.family;
+  const { group } = await conversationsOf(node, home);
+  const [back, gone] = [randomUUID(), randomUUID()] as const;
+  const phone = await world.connect(node, home.owner);
+  await contentChanged('mcdisk.content.added', familyId, [back, gone]);
+  await contentChanged('mcdisk.content.recycled', familyId, [back, gone]);
+  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
+  await contentChanged('mcdisk.content.restored', familyId, [back, gone]);
+  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ ok: true });
+  // The recycling may be told late, or never when the outbox was read again.
+  await contentChanged('mcdisk.content.purged', familyId, [gone]);
+  expect(await phone.send('ChatImageMessage', image(group, gone))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
+  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ ok: true });
+});
+
+test('media sent to a friend are granted for as long as the message is kept, and the grant ends with a recall', async () => {
+  const homes = [await Household.in(world), await Household.in(world)] as const;
+  const [one, other] = homes;
+  const { familyId } = one.family;
+  const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
+  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: world.clock.now(), sides };
+  await world.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
+  const caller = new RestCaller(world, otherNode, one.wearer);
+  const { body: conversations } = await caller.get('conversation/list');
+  const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
+    ({ type }) => type === 'FRIENDS',
+  );
+  const [photo, small] = [randomUUID(), randomUUID()] as const;
+  await contentChanged('mcdisk.content.added', familyId, [photo, small]);
+  const wearer = await world.connect(node, one.wearer);
+  const sent = await wearer.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
+  expect(sent).toMatchObject({ ok: true });
+  const messageId = 'id' in sent ? String(sent.id) : '';
+  const [grant, ...more] = await node.outboxOf<{ messageId: string; expiresAt: number }>('gateway.media.granted');
+  expect(more).toEqual([]);
+  expect(grant).toMatchObject({
+    ...{ messageId, familyId, contentIDs: [photo, small] },
+    ...{ fromCid: one.cid, toCid: other.cid, toFamilyId: other.family.familyId },
+  });
+  expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION);
+  expect((await caller.post('recall', { messageId })).status).toBe(200);
+  expect(await node.outboxOf('gateway.media.grant-ended')).toEqual([{ messageId, familyId }]);
+});

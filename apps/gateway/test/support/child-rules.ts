@@ -1,0 +1,29 @@
+import type { ChildRules, ContactRule, RuledSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { GatewayWorld } from './gateway-world.js';
+import type { Household } from './household.js';
+
+const EVERY_DAY = { weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
+
+/** School at every moment. */
+export const ALL_DAY: RuledSchoolTime[] = [
+  { start: '00:00', end: '12:00', ...EVERY_DAY },
+  { start: '12:00', end: '00:00', ...EVERY_DAY },
+];
+
+export function contactRule(userId: string, change: Partial<ContactRule> = {}): ContactRule {
+  return { userId, canCall: true, canChat: true, canVideo: true, schoolAllowed: false, allowedIn: [], ...change };
+}
+
+/** The rules of a household's child, in which every member is a contact, as userctx would tell them. */
+export function rulesOf(home: Household, version: number, change: Partial<ChildRules> = {}): ChildRules {
+  const { familyId, version: familyVersion, members } = home.family;
+  return {
+    ...{ familyId, familyVersion, cid: home.cid, version, timeZone: 'UTC', pausedOn: null, schoolTimes: [] },
+    contacts: members.map(({ userId }) => contactRule(userId)),
+    ...change,
+  };
+}
+
+export function rulesChanged(world: GatewayWorld, rules: ChildRules, id?: string): Promise<void> {
+  return world.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
+}
