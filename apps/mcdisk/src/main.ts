@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
-import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { mcdiskDatabase } from './database/mcdisk-database.js';

@@ -1,16 +1,26 @@
+import { AlbumContentEntity } from '@family-watch/domain/family-cloud/entities/album-content.entity';
+import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
+import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
+import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
+import { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
-import { DownloadLinkEntity } from '@family-watch/domain/family-cloud/entities/download-link.entity';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
+import { RenditionEntity } from '@family-watch/domain/family-cloud/entities/rendition.entity';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 
 /** What the data source of mcdisk has to know. */
 export const mcdiskEntities = [
+  AlbumContentEntity,
+  AlbumEntity,
+  BatchTaskEntity,
+  BatchTaskFolderEntity,
   BlobEntity,
+  CatalogEntity,
   ContentEntity,
-  DownloadLinkEntity,
   FamilyCloudEntity,
   FamilyProjectionEntity,
+  RenditionEntity,
   UploadEntity,
 ];

@@ -1,9 +1,27 @@
 import type { MigrationInterface } from 'typeorm';
 import { EventBus1790000002010 } from './2010-event-bus.migration.js';
 import { FamilyCloud1790000002020 } from './2020-family-cloud.migration.js';
+import { FileStore1790000002030 } from './2030-file-store.migration.js';
+import { Folders1790000002035 } from './2035-folders.migration.js';
+import { RecycleBin1790000002036 } from './2036-recycle-bin.migration.js';
+import { SignedLinks1790000002050 } from './2050-signed-links.migration.js';
+import { Albums1790000002070 } from './2070-albums.migration.js';
+import { BatchTasks1790000002071 } from './2071-batch-tasks.migration.js';
+import { Sharing1790000002075 } from './2075-sharing.migration.js';
+import { Renditions1790000002080 } from './2080-renditions.migration.js';
+import { Endings1790000002090 } from './2090-endings.migration.js';
 
 /** In the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000002010,
   FamilyCloud1790000002020,
+  FileStore1790000002030,
+  Folders1790000002035,
+  RecycleBin1790000002036,
+  SignedLinks1790000002050,
+  Albums1790000002070,
+  BatchTasks1790000002071,
+  Sharing1790000002075,
+  Renditions1790000002080,
+  Endings1790000002090,
 ];

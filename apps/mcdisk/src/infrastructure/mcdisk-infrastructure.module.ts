@@ -6,6 +6,7 @@ import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import type { KeySource } from '@family-watch/platform/auth/token-verifier';
@@ -50,7 +51,11 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
     ];
     return {
       module: McdiskInfrastructureModule,
-      providers: [...providers, { provide: McdiskEvents, useValue: events }],
+      providers: [
+        ...providers,
+        { provide: McdiskEvents, useValue: events },
+        { provide: IdempotencyKeyPurgeJob, useValue: new IdempotencyKeyPurgeJob(unitOfWork) },
+      ],
       exports: providers.map(({ provide }) => provide),
     };
   }

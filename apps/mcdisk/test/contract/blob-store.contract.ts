@@ -96,6 +96,32 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       expect((await buffer(await store.open(key))).toString()).toBe('first');
     });
 
+    test('is read into a buffer of the reader’s own, wherever that is offered', async () => {
+      const bytes = randomBytes(300_000);
+      const reader = await store.openReader(await keep(bytes));
+      if (!reader) {
+        // Only what has no files may do without.
+        expect(store.pathOf(randomUUID())).toBeUndefined();
+        return;
+      }
+      for (const [position, length] of [
+        [0, 300_000],
+        [7, 1],
+        [299_990, 10],
+        [299_990, 50],
+        [300_000, 5],
+        [9, 0],
+      ] as const) {
+        const target = Buffer.alloc(length);
+        const expected = bytes.subarray(position, position + length);
+        expect(await reader.read(target, position)).toBe(expected.length);
+        expect(target.subarray(0, expected.length).equals(expected)).toBe(true);
+      }
+      await reader.close();
+      await expect(store.openReader(randomUUID())).rejects.toThrow(BlobMissingError);
+      await expect(async () => store.openReader('../x')).rejects.toThrow(TypeError);
+    });
+
     test('discards whole, half and absent blobs, and no other', async () => {
       const [kept, live, staged] = [await keep(randomBytes(5)), await keep(randomBytes(5)), randomUUID()];
       await store.stage(staged, Readable.from([Buffer.from('x')]), MANY);

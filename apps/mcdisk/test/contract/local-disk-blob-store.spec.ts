@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk-blob-store.js';
+import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk/local-disk-blob-store.js';
+import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 
 async function openStore() {
@@ -22,6 +23,7 @@ async function openStore() {
 }
 
 blobStoreContract('local disk', openStore);
+blobAppendContract('local disk', openStore, { runs: 60 });
 
 describe('local disk', () => {
   test('only the service itself can read', async () => {

@@ -251,5 +251,5 @@ describe('deleteContents', () => {
     });
     expect(await stateOf(contentID)).toBe('ACTIVE');
     expect(await server.sizesOf(cloudID)).toEqual(before);
-  }, 20_000);
+  }, 120_000);
 });

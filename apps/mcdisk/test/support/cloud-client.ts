@@ -13,7 +13,13 @@ export interface Answer<Data = Record<string, unknown>> {
 
 interface UploadTicket {
   uploadTaskID: string;
-  newContentIDList: { contentID: string; contentName: string; isNeedUpload: boolean; uploadURL: string }[];
+  newContentIDList: {
+    contentID: string;
+    contentName: string;
+    isNeedUpload: boolean;
+    uploadURL: string;
+    tusURL: string;
+  }[];
 }
 
 /** One caller of the family cloud's operations. */
@@ -25,6 +31,11 @@ export class CloudClient {
 
   static async of(server: CloudServer, principal: Principal): Promise<CloudClient> {
     return new CloudClient(server.url, await server.tokenOf(principal));
+  }
+
+  /** The same caller at another node. */
+  at(url: string): CloudClient {
+    return new CloudClient(url, this.token);
   }
 
   async post<Data = Record<string, unknown>>(

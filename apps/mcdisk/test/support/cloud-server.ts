@@ -23,15 +23,12 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
-import { CloudsModule } from '../../src/contexts/clouds/clouds.module.js';
-import { ContentsModule } from '../../src/contexts/contents/contents.module.js';
 import { TICKET_KEYS } from '../../src/infrastructure/mcdisk.tokens.js';
-import { DownloadsModule } from '../../src/contexts/downloads/downloads.module.js';
-import { HousekeepingModule } from '../../src/contexts/housekeeping/housekeeping.module.js';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';
-import { UploadsModule } from '../../src/contexts/uploads/uploads.module.js';
 import { mcdiskEntities } from '../../src/database/mcdisk-entities.js';
 import { mcdiskMigrations } from '../../src/database/mcdisk-migrations.js';
+import { MCDISK_CONTEXTS } from '../../src/mcdisk.module.js';
 import { McdiskEventConsumer } from '../../src/infrastructure/mcdisk.event-consumer.js';
 import { McdiskOutbox } from '../../src/infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.js';
@@ -39,9 +36,18 @@ import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.j
 const SCHEMA = 'mcdisk';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-interface Keys {
+export interface Keys {
   privateKey: CryptoKey;
   publicKey: CryptoKey;
+}
+
+/** What all nodes of one service have in common. */
+export interface SharedByNodes {
+  databaseUrl: string;
+  dataDir: string;
+  keys: Keys;
+  /** Sessions that have ended. */
+  revoked: Set<string>;
 }
 
 /** Everything that a row of a cloud's quota says, bytes. */
@@ -58,29 +64,50 @@ export class CloudServer {
     readonly app: NestFastifyApplication,
     readonly url: string,
     readonly database: AppDatabase,
-    readonly dataDir: string,
     readonly logs: string[],
-    private readonly keys: Keys,
-    private readonly revoked: Set<string>,
-    private readonly testDatabase: TestDatabase,
+    readonly shared: SharedByNodes,
+    private readonly testDatabase: TestDatabase | undefined,
     private readonly bus: InProcessEventBus,
   ) {}
 
-  static async start(): Promise<CloudServer> {
+  /** @param settings beyond those of every test */
+  static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({
       template: [{ name: 'mcdisk', schema: SCHEMA, migrations: mcdiskMigrations }],
     });
+    const dataDir = await mkdtemp(join(tmpdir(), 'mcdisk-test-'));
+    const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
+    return CloudServer.open(
+      { databaseUrl: testDatabase.url, dataDir, keys, revoked: new Set() },
+      testDatabase,
+      settings,
+    );
+  }
+
+  /** One more node on the database and the disk of `first`, to be stopped before it; they have one bus each. */
+  static beside(first: CloudServer): Promise<CloudServer> {
+    return CloudServer.open(first.shared);
+  }
+
+  /** A node of a database and a disk that somebody else has made and will remove. */
+  static async open(
+    shared: SharedByNodes,
+    testDatabase?: TestDatabase,
+    settings: Partial<Environment> = {},
+  ): Promise<CloudServer> {
+    const { databaseUrl, dataDir, keys, revoked } = shared;
     const database = await openAppDatabase({
       name: 'mcdisk',
       schema: SCHEMA,
-      url: testDatabase.url,
+      url: databaseUrl,
       entities: mcdiskEntities,
       limits: { lockMs: 1_500 },
     });
-    const dataDir = await mkdtemp(join(tmpdir(), 'mcdisk-test-'));
-    const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
-    const revoked = new Set<string>();
-    const environment = Object.assign(new Environment(), { DATA_DIR: dataDir, RATE_LIMIT_REQUESTS: 1_000_000 });
+    const environment = Object.assign(new Environment(), {
+      DATA_DIR: dataDir,
+      RATE_LIMIT_REQUESTS: 1_000_000,
+      ...settings,
+    });
     const authenticator = new Authenticator(new TokenVerifier(async () => keys.publicKey), {
       isFresh: true,
       isRevoked: ({ sessionId }: TokenFacts) => revoked.has(sessionId),
@@ -93,21 +120,31 @@ export class CloudServer {
     const infrastructure = infrastructureOf({ bus, database, environment, authenticator, publicKey: keys.publicKey });
     const root = {
       module: class McdiskRoot {},
-      imports: [infrastructure, CloudsModule, ContentsModule, UploadsModule, DownloadsModule, HousekeepingModule],
+      imports: [infrastructure, ...MCDISK_CONTEXTS],
     };
     const app = await createApplication({ module: root, environment, logger, authenticator });
     await app.listen(0, '127.0.0.1');
     await app.get(McdiskEventConsumer, { strict: false }).start();
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-    return new CloudServer(app, url, database, dataDir, logs, keys, revoked, testDatabase, bus);
+    return new CloudServer(app, url, database, logs, shared, testDatabase, bus);
   }
 
   async stop(): Promise<void> {
     await this.app.get(McdiskEventConsumer, { strict: false }).stop();
     await this.app.close();
     await this.database.close();
+    if (!this.testDatabase) return;
     await this.testDatabase.drop();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  get dataDir(): string {
+    return this.shared.dataDir;
+  }
+
+  private get adminUrl(): string {
+    if (!this.testDatabase) throw new Error('Only the first node has made the database');
+    return this.testDatabase.adminUrl;
   }
 
   get janitor(): JanitorJob {
@@ -125,6 +162,26 @@ export class CloudServer {
     await this.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
   }
 
+  /** What any app tells; resolves when mcdisk has committed what it does about it. */
+  async publish(app: string, event: { name: string; key: string; payload: object }): Promise<void> {
+    const sealed = { id: randomUUID(), time: Date.now(), ...event };
+    await this.bus.publish(sealEnvelope(app, partitionOf(event.key), [sealed]));
+  }
+
+  /** What userctx tells of a sign-out; resolves when mcdisk has committed it. */
+  async sessionEnded(userId: string, sessionId: string): Promise<void> {
+    const key = `user:${userId}`;
+    const payload = { userId, sessionId };
+    const event = { id: randomUUID(), name: 'userctx.session.ended', key, time: Date.now(), payload };
+    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
+  }
+
+  /** What a broken disk does: everything is gone that was staged. */
+  async loseStaged(): Promise<void> {
+    const store = this.app.get(BlobStore, { strict: false });
+    for await (const { key, staged } of store.list()) if (staged) await store.discard(key);
+  }
+
   /** Tokens as userctx signs them. */
   async tokenOf({ type, id, sessionId }: Principal): Promise<string> {
     return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
@@ -134,7 +191,7 @@ export class CloudServer {
       .setSubject(`${type}:${id}`)
       .setIssuedAt()
       .setExpirationTime('10m')
-      .sign(this.keys.privateKey);
+      .sign(this.shared.keys.privateKey);
   }
 
   /** Tickets as userctx signs them; `forge` changes what a forger would. */
@@ -148,22 +205,22 @@ export class CloudServer {
       .setAudience(forge.audience ?? CLOUD_TICKET.audience)
       .setIssuedAt()
       .setExpirationTime(forge.expiresAt ?? Math.floor(Date.now() / 1_000) + CLOUD_TICKET.lifetime)
-      .sign(forge.key ?? this.keys.privateKey);
+      .sign(forge.key ?? this.shared.keys.privateKey);
   }
 
   /** Ends a session, as a sign-out does. */
   revoke(sessionId: string): void {
-    this.revoked.add(sessionId);
+    this.shared.revoked.add(sessionId);
   }
 
   /** Changes what the service itself may not: the schema. */
   async asOwner(sql: string): Promise<void> {
-    await withClient(this.testDatabase.adminUrl, (client) => client.query(sql));
+    await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
   /** Makes every statement that needs the row fail in time, as a database does that is stuck. */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
-    await withClient(this.testDatabase.adminUrl, async (client) => {
+    await withClient(this.adminUrl, async (client) => {
       await client.query('BEGIN');
       await client.query(`SELECT FROM mcdisk.${table} WHERE ${column} = $1 FOR UPDATE`, [id]);
       await work();

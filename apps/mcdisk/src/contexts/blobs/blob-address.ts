@@ -1,12 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { publicAddress } from '@family-watch/platform/http/public-address';
 
-/** Where a capability is used: under PUBLIC_URL, or where the caller reached the service. */
-export function blobAddress(
-  { PUBLIC_URL }: Environment,
-  request: Pick<FastifyRequest, 'protocol' | 'host'>,
-  token: string,
-): string {
-  const base = PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
-  return `${base}/app-api/mcdisk/blob/${token}`;
+/** Where a capability is used. */
+export function blobAddress(environment: Environment, request: FastifyRequest, token: string): string {
+  return publicAddress(environment, request, `/app-api/mcdisk/blob/${token}`);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { isReferredTo } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
@@ -15,11 +16,15 @@ export class BlobRepository {
   }
 
   /** Returns false when the blob is no longer staged: somebody gave it up meanwhile. */
-  async makeLive(cloudId: string, blobKey: string, now: number): Promise<boolean> {
+  async makeLive(
+    cloudId: string,
+    blobKey: string,
+    { size, digest, now }: { size: number; digest: string; now: number },
+  ): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       BlobEntity,
       { blobKey, cloudId, state: STAGED },
-      { state: LIVE, stateSince: now },
+      { state: LIVE, stateSince: now, size, digest },
     );
     return affected === 1;
   }
@@ -48,13 +53,33 @@ export class BlobRepository {
         WHERE state = 'STAGED' AND blob_key IN (
           SELECT b.blob_key FROM mcdisk.blob b
            WHERE b.state = 'STAGED'
-             AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = b.blob_key AND u.state = 'RECEIVING')
-             AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.blob_key = b.blob_key)
+             AND NOT ${isReferredTo('b')}
            ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
         RETURNING blob_key`,
       [now, limit],
     );
     return rows.map(({ blob_key }) => blob_key);
+  }
+
+  /**
+   * Condemns those of the blobs that nothing refers to any more; for the unit of work in which references ended.
+   * Locks their rows by key, after contents, catalogs and uploads and before the cloud.
+   * @param now Unix milliseconds
+   */
+  async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {
+    if (blobKeys.length === 0) return 0;
+    await this.unitOfWork.prepared.query(
+      `SELECT blob_key FROM mcdisk.blob
+        WHERE blob_key = ANY ($1::uuid[]) AND state = 'LIVE' ORDER BY blob_key FOR UPDATE`,
+      [blobKeys],
+    );
+    const rows = await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2
+        WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferredTo('b')}
+        RETURNING b.blob_key`,
+      [blobKeys, now],
+    );
+    return rows.length;
   }
 
   /** Blobs of all clouds whose removal began before `since` and was not finished. */

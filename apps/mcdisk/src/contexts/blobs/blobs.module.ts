@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CloudsModule } from '../clouds/clouds.module.js';
@@ -7,7 +5,7 @@ import { BlobDisposalService } from './blob-disposal.service.js';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
 import { LinkHolderService } from './link-holder.service.js';
-import { LocalDiskBlobStore } from './local-disk-blob-store.js';
+import { openBlobStore } from './open-blob-store.js';
 
 /** Where the bytes are. */
 @Module({
@@ -18,15 +16,10 @@ import { LocalDiskBlobStore } from './local-disk-blob-store.js';
     LinkHolderService,
     {
       provide: BlobStore,
-      useFactory: (environment: Environment) => new LocalDiskBlobStore(folderOf(environment)),
+      useFactory: openBlobStore,
       inject: [Environment],
     },
   ],
   exports: [BlobDisposalService, BlobRepository, BlobStore, LinkHolderService],
 })
 export class BlobsModule {}
-
-function folderOf({ BLOB_DIR, DATA_DIR }: Environment): string {
-  if (BLOB_DIR === undefined) return join(DATA_DIR, 'blobs');
-  return BLOB_DIR.startsWith('file:') ? fileURLToPath(BLOB_DIR) : BLOB_DIR;
-}

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { mayIn } from '../clouds/cloud.access.js';
+import { actorIn, mayIn } from '../clouds/cloud.access.js';
 import type { CloudActor } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 
@@ -29,13 +30,31 @@ export class LinkHolderService {
    * @throws ServiceError REVOCATIONS_STALE when that cannot be known
    */
   async find(holder: LinkHolder, right: CloudRight): Promise<CloudActor | undefined> {
-    const principal = principalOf(holder);
-    if (!this.stands(principal, holder)) return undefined;
-    const actor = await this.access.find(holder.cloudId, principal);
+    const principal = this.principalOf(holder);
+    const actor = principal && (await this.access.find(holder.cloudId, principal));
     return actor && mayIn(actor, right) ? actor : undefined;
   }
 
-  private stands(principal: Principal, { createdAt, expiresAt }: LinkHolder): boolean {
+  /**
+   * The same for a family that has been read already.
+   * @throws ServiceError REVOCATIONS_STALE
+   */
+  judge(holder: LinkHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
+    const principal = this.principalOf(holder);
+    const actor = principal && actorIn(family, principal);
+    return actor && mayIn(actor, right) ? actor : undefined;
+  }
+
+  /**
+   * The person for whom the address was made, while their session stands.
+   * @throws ServiceError REVOCATIONS_STALE when that cannot be known
+   */
+  principalOf(holder: Omit<LinkHolder, 'cloudId'>): Principal | undefined {
+    const principal = holderOf(holder);
+    return this.stands(principal, holder) ? principal : undefined;
+  }
+
+  private stands(principal: Principal, { createdAt, expiresAt }: Pick<LinkHolder, 'createdAt' | 'expiresAt'>): boolean {
     try {
       // The token was good when the address was made; what counts is what has been revoked since.
       this.authenticator.assertStanding({ principal, issuedAt: createdAt, expiresAt });
@@ -47,7 +66,7 @@ export class LinkHolderService {
   }
 }
 
-function principalOf({ principal, sessionId }: LinkHolder): Principal {
+function holderOf({ principal, sessionId }: Pick<LinkHolder, 'principal' | 'sessionId'>): Principal {
   const separator = principal.indexOf(':');
   return {
     type: principal.slice(0, separator) as PrincipalType,

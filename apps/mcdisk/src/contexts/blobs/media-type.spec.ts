@@ -4,6 +4,10 @@ import { mediaTypeOf } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const ascii = (text: string) => Buffer.from(text, 'latin1');
+/** The first box of ISO 14496-12 and its kin; the rest of the file does not count. */
+const boxed = (brand: string) =>
+  Buffer.concat([Buffer.from('00000018', 'hex'), ascii(`ftyp${brand}\0\0\0\0mif1`), Buffer.alloc(40)]);
+const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
 
 test.each([
   ['JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'image/jpeg', IMAGE],
@@ -15,6 +19,21 @@ test.each([
     AUDIO,
   ],
   ['MP4', Buffer.concat([Buffer.from('0000001c', 'hex'), ascii('ftypisom')]), 'video/mp4', VIDEO],
+  ['HEIC', boxed('heic'), 'image/heic', IMAGE],
+  ['HEIF', boxed('mif1'), 'image/heif', IMAGE],
+  ['HEIF in sequence', boxed('msf1'), 'image/heif-sequence', IMAGE],
+  ['AVIF', boxed('avif'), 'image/avif', IMAGE],
+  ['WebP', ascii('RIFF\x24\0\0\0WEBPVP8 \x18\0\0\0'), 'image/webp', IMAGE],
+  ['QuickTime', boxed('qt  '), 'video/quicktime', VIDEO],
+  ['3GP', boxed('3gp4'), 'video/3gpp', VIDEO],
+  ['sound of an iPhone', boxed('M4A '), 'audio/x-m4a', AUDIO],
+  ['AMR', ascii('#!AMR\n\x3c\x91\x17'), 'audio/amr', AUDIO],
+  ['a page that is called a picture', ascii('<html><body onload=alert(1)>'), 'text/plain', DOCUMENT],
+  ['a picture with a page in it', Buffer.concat([JPEG, ascii('<script>alert(1)</script>')]), 'image/jpeg', IMAGE],
+  ['a picture with an archive behind it', Buffer.concat([JPEG, ascii('PK\x03\x04')]), 'image/jpeg', IMAGE],
+  ['a GIF that is a script, too', ascii('GIF89a=1/*........*/;alert(1)'), 'image/gif', IMAGE],
+  ['a PDF that would be a picture', Buffer.concat([ascii('%PDF-1.7\n'), JPEG]), 'application/pdf', DOCUMENT],
+  ['a drawing, which is a text', ascii('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/plain', DOCUMENT],
   ['PDF', ascii('%PDF-1.7\n'), 'application/pdf', DOCUMENT],
   ['text', Buffer.from('Liebe Oma,\n你好'), 'text/plain', DOCUMENT],
   ['text cut in a character', Buffer.from('你好').subarray(0, 5), 'text/plain', DOCUMENT],

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { actorIn, mayIn } from './cloud.access.js';
 import type { CloudActor } from './cloud.access.js';
 import { FamilyArrivals } from './family-arrivals.js';
@@ -16,13 +18,21 @@ const LOOK_AGAIN_MS = 250;
 const MAX_WAITERS = 256;
 /** Seconds. */
 const RETRY_AFTER = 2;
+/** Who has just waited in vain looks again without waiting, for this long; milliseconds. */
+const IN_VAIN_MS = 60_000;
+const MAX_IN_VAIN = 10_000;
+/** No id is longer. */
+const MAX_QUESTION = 128;
 
 /** The one door to a family's cloud. */
 @Injectable()
 export class CloudAccessService {
+  private readonly inVain = new LRUCache<string, true>({ max: MAX_IN_VAIN, ttl: IN_VAIN_MS });
+
   constructor(
     private readonly projections: FamilyProjectionRepository,
     private readonly arrivals: FamilyArrivals,
+    private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
@@ -31,7 +41,7 @@ export class CloudAccessService {
    * @throws ServiceError CLOUD_NOT_FOUND or CLOUD_NOT_READY
    */
   async admit(cloudID: string, caller: Principal): Promise<CloudActor> {
-    const actor = await this.soon(caller, () => this.find(cloudID, caller));
+    const actor = await this.soon(caller, cloudID, () => this.find(cloudID, caller));
     if (!actor) throw new ServiceError('CLOUD_NOT_FOUND');
     return actor;
   }
@@ -51,18 +61,34 @@ export class CloudAccessService {
     return family && actorIn(family, caller);
   }
 
+  /** Waits as `admit` does, and leaves the answer to it: inside of a unit of work nothing is waited for. */
+  async awaitArrival(cloudID: string, caller: Principal): Promise<void> {
+    try {
+      await this.soon(caller, cloudID, () => this.find(cloudID, caller));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
   /** The caller's place in every cloud that the caller belongs to. */
   async findAll(caller: Principal): Promise<CloudActor[]> {
-    const found = await this.soon(caller, async () => {
+    const found = await this.soon(caller, '', async () => {
       const families = await this.projections.findByPrincipal(principalKey(caller));
       return families.length > 0 ? families : undefined;
     });
     return (found ?? []).flatMap((family) => actorIn(family, caller) ?? []);
   }
 
-  private async soon<Found>(caller: Principal, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  /** @param wanted - the cloud that was named; empty for all of the caller's */
+  private async soon<Found>(
+    caller: Principal,
+    wanted: string,
+    look: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
     const principal = principalKey(caller);
-    const deadline = Date.now() + PATIENCE_MS;
+    const question = `${principal} ${wanted.slice(0, MAX_QUESTION)}`;
+    // A unit of work holds a connection, and those who wait would soon hold them all.
+    const deadline = this.unitOfWork.isOpen || this.inVain.has(question) ? 0 : Date.now() + PATIENCE_MS;
     for (;;) {
       const found = await look();
       if (found) return found;
@@ -70,7 +96,10 @@ export class CloudAccessService {
       if (this.arrivals.isBehind || this.arrivals.waiters >= MAX_WAITERS) {
         throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER });
       }
-      if (left <= 0) return undefined;
+      if (left <= 0) {
+        if (deadline > 0) this.inVain.set(question, true);
+        return undefined;
+      }
       await this.arrivals.next(principal, Math.min(left, LOOK_AGAIN_MS));
     }
   }

@@ -28,13 +28,15 @@ export class CloudRepository {
     });
   }
 
-  /** Holds `bytes` for announced uploads. Returns false when they do not fit. */
-  async reserve(cloudID: string, bytes: number): Promise<boolean> {
+  /** Holds bytes for announced uploads and for contents that are there at once. Returns false when they do not fit. */
+  async take(cloudID: string, { reserved, used }: { reserved: number; used: number }, now: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size + $2
-        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 <= disk_size
+      `UPDATE mcdisk.family_cloud
+          SET reserved_size = reserved_size + $2, used_size = used_size + $3,
+              updated_at = CASE WHEN $3::bigint > 0 THEN $4 ELSE updated_at END
+        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
         RETURNING cloud_id`,
-      [cloudID, bytes],
+      [cloudID, reserved, used, now],
     );
     return rows.length > 0;
   }
@@ -46,22 +48,41 @@ export class CloudRepository {
     );
   }
 
-  /** What was reserved is now a content. */
-  async settle(cloudID: string, bytes: number, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
+  /** Contents were added at once, nothing having been reserved. Returns false when they do not fit. */
+  async charge(cloudID: string, bytes: number, now: number): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.family_cloud SET used_size = used_size + $2, updated_at = $3
+        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 <= disk_size
+        RETURNING cloud_id`,
+      [cloudID, bytes, now],
+    );
+    return rows.length > 0;
+  }
+
+  /** Active contents went to the recycle bin. */
+  async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
-          SET reserved_size = reserved_size - $2, used_size = used_size + $2, updated_at = $3
+          SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
         WHERE cloud_id = $1`,
       [cloudID, bytes, now],
     );
   }
 
-  /** Active contents went to the recycle bin. */
-  async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
+  /** Contents came back from the recycle bin; the quota as a whole stays as it was. */
+  async restore(cloudID: string, bytes: number, now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
-          SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
+          SET used_size = used_size + $2, recycle_size = recycle_size - $2, updated_at = $3
         WHERE cloud_id = $1`,
+      [cloudID, bytes, now],
+    );
+  }
+
+  /** Contents left the recycle bin for good. */
+  async purge(cloudID: string, bytes: number, now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.family_cloud SET recycle_size = recycle_size - $2, updated_at = $3 WHERE cloud_id = $1`,
       [cloudID, bytes, now],
     );
   }

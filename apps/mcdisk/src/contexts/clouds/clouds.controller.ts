@@ -1,15 +1,25 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import {
+  CloudMemberListDto,
+  DiskInfoDto,
+  QueryCloudMemberDto,
+  QueryDiskInfoDto,
+} from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
 import { FamilyCloudListDto, QueryFamilyCloudDto } from '@family-watch/domain/family-cloud/dto/query-family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { CloudInfoService } from './cloud-info.service.js';
 import { CloudService } from './cloud.service.js';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class CloudsController {
-  constructor(private readonly clouds: CloudService) {}
+  constructor(
+    private readonly clouds: CloudService,
+    private readonly info: CloudInfoService,
+  ) {}
 
   @Post('queryFamilyCloud')
   @Operation({
@@ -21,5 +31,30 @@ export class CloudsController {
   })
   queryFamilyCloud(@Caller() caller: Principal, @Body() request: QueryFamilyCloudDto): Promise<FamilyCloudListDto> {
     return this.clouds.list(caller, request);
+  }
+
+  @Post('queryDiskInfo')
+  @Operation({
+    id: 'queryDiskInfo',
+    access: ['user', 'watch'],
+    summary: 'Tell how full a family cloud is',
+    response: DiskInfoDto,
+    errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
+  })
+  queryDiskInfo(@Caller() caller: Principal, @Body() request: QueryDiskInfoDto): Promise<DiskInfoDto> {
+    return this.info.disk(caller, request);
+  }
+
+  @Post('queryCloudMember')
+  @Operation({
+    id: 'queryCloudMember',
+    access: ['user', 'watch'],
+    summary: 'List who belongs to a family cloud',
+    description: 'Whoever may not read the cloud is told of its owner and of themselves.',
+    response: CloudMemberListDto,
+    errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
+  })
+  queryCloudMember(@Caller() caller: Principal, @Body() request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
+    return this.info.members(caller, request);
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CloudAccessService } from './cloud-access.service.js';
+import { CloudInfoService } from './cloud-info.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { CloudService } from './cloud.service.js';
 import { CloudsController } from './clouds.controller.js';
@@ -12,12 +13,13 @@ import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
   controllers: [CloudsController],
   providers: [
     CloudAccessService,
+    CloudInfoService,
     CloudRepository,
     CloudService,
     FamilyArrivals,
     FamilyProjectionRepository,
     OnFamilyChangedHandler,
   ],
-  exports: [CloudAccessService, CloudRepository],
+  exports: [CloudAccessService, CloudRepository, FamilyArrivals, FamilyProjectionRepository],
 })
 export class CloudsModule {}

@@ -10,6 +10,7 @@ const BELIEVED_MS = 60_000;
 @Injectable()
 export class FamilyArrivals {
   private readonly waiting = new Map<PrincipalKey, Set<() => void>>();
+  private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
   /** True while the newest news were old when they came: what is not known yet may exist all the same. */
@@ -21,6 +22,17 @@ export class FamilyArrivals {
     let count = 0;
     for (const resolvers of this.waiting.values()) count += resolvers.size;
     return count;
+  }
+
+  /** Calls `listener` when a family has changed here; returns how to stop. */
+  onChanged(listener: (familyId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** What is known of the family has just changed: those who were removed are not among the principals any more. */
+  changed(familyId: string): void {
+    for (const listener of this.listeners) listener(familyId);
   }
 
   /** @param eventTime Unix milliseconds when the event was made */

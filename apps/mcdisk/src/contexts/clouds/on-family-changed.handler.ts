@@ -36,6 +36,9 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, Family
     if (await this.projections.keepNewest(payload, principals)) {
       if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
     }
-    this.unitOfWork.afterCommit(() => this.arrivals.arrived(principals, time));
+    this.unitOfWork.afterCommit(() => {
+      this.arrivals.changed(payload.familyId);
+      this.arrivals.arrived(principals, time);
+    });
   }
 }

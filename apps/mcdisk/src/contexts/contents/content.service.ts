@@ -1,56 +1,85 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { CONTENT_SORT, ROOT_PATH, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
-import type {
-  ContentDto,
-  ContentListDto,
-  QueryContentListDto,
-} from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ModifyContentInfoDto, QueryContentInfoDto } from '@family-watch/domain/family-cloud/dto/content-info.dto';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { mayIn } from '../clouds/cloud.access.js';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { mayIn, sees } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { windowOf } from '../clouds/page-window.js';
 import { assertSupported } from '../clouds/supported-types.js';
-import { assertRootCatalog } from './root-catalog.js';
+import { SharedContents } from '../sharing/shared-contents.service.js';
+import { ContentPresenter } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
 
+/** What is known of a file, and what can be changed of that. */
 @Injectable()
 export class ContentService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly contents: ContentRepository,
+    private readonly presenter: ContentPresenter,
+    private readonly shared: SharedContents,
+    private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** What of a catalog the caller may see; somebody who may not read sees an empty one. */
-  async list(caller: Principal, request: QueryContentListDto): Promise<ContentListDto> {
+  /** @throws ServiceError CONTENT_NOT_FOUND, also for one in the recycle bin or out of the caller's sight */
+  async find(caller: Principal, origin: string, request: QueryContentInfoDto): Promise<ContentDto> {
     assertSupported(request);
-    const actor = await this.access.admit(request.cloudID, caller);
-    assertRootCatalog({ catalogID: request.catalogID });
-    const [contents, totalCount] = mayIn(actor, CLOUD_RIGHT.READ)
-      ? await this.contents.findListed(request.cloudID, {
-          parentCatalogId: null,
-          sight: actor.sight,
-          sort: request.contentSortType ?? CONTENT_SORT.UPDATE_TIME,
-          direction: request.sortDirection ?? SORT_DIRECTION.DESCENDING,
-          ...windowOf(request.pageInfo),
-        })
-      : [[], 0];
-    return { path: ROOT_PATH, totalCount, cloudCatalogList: [], cloudContentList: contents.map(toDto) };
+    const { cloudID, contentID } = request;
+    const actor = await this.access.admit(cloudID, caller);
+    const content = isUuid(contentID) ? await this.contents.findActive(cloudID, contentID) : null;
+    const audience = { cloudID, caller, origin };
+    if (!content || mayRead(actor, content)) return this.present(assertVisible(actor, content), audience);
+    if (!(await this.shared.has(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
+    // Where the family keeps it is none of theirs.
+    return this.present({ ...content, parentCatalogId: null }, audience);
+  }
+
+  /**
+   * Whoever may delete may change, and so may who added it.
+   * @throws ServiceError CONTENT_NOT_FOUND, PERMISSION_MISSING
+   */
+  async modify(caller: Principal, origin: string, request: ModifyContentInfoDto): Promise<ContentDto> {
+    assertSupported(request);
+    const { cloudID, contentID, contentName, shottime } = request;
+    const actor = await this.access.admit(cloudID, caller);
+    const changed = await this.unitOfWork.run(async () => {
+      const found = isUuid(contentID) ? await this.contents.lockActive(cloudID, contentID) : null;
+      const content = assertVisible(actor, found);
+      if (!mayChange(actor, content)) throw new ServiceError('PERMISSION_MISSING');
+      const facts = { name: contentName ?? content.name, shotAt: shottime === undefined ? content.shotAt : shottime };
+      if (facts.name === content.name && facts.shotAt === content.shotAt) return content;
+      const changes = { ...facts, updatedAt: Date.now() };
+      await this.contents.change(cloudID, contentID, changes);
+      return { ...content, ...changes };
+    });
+    return this.present(changed, { cloudID, caller, origin });
+  }
+
+  private async present(
+    content: ContentEntity,
+    audience: Parameters<ContentPresenter['present']>[1],
+  ): Promise<ContentDto> {
+    const [dto] = await this.presenter.present([content], audience);
+    if (!dto) throw new TypeError('One content is presented as one');
+    return dto;
   }
 }
 
-function toDto(content: ContentEntity): ContentDto {
-  return {
-    contentID: content.contentId,
-    contentName: content.name,
-    contentSize: content.size,
-    contentType: content.type,
-    digest: content.digest,
-    parentCatalogID: content.parentCatalogId ?? '',
-    uploader: content.uploader,
-    createTime: content.createdAt,
-    lastUpdateTime: content.updatedAt,
-    state: content.state,
-  };
+/** What somebody may not see is as if it were not there. */
+function assertVisible(actor: CloudActor, content: ContentEntity | null): ContentEntity {
+  if (!content || !mayRead(actor, content)) throw new ServiceError('CONTENT_NOT_FOUND');
+  return content;
+}
+
+function mayRead(actor: CloudActor, { cid }: ContentEntity): boolean {
+  return mayIn(actor, CLOUD_RIGHT.READ) && sees(actor, cid);
+}
+
+function mayChange(actor: CloudActor, { uploader }: ContentEntity): boolean {
+  return mayIn(actor, CLOUD_RIGHT.DELETE) || (mayIn(actor, CLOUD_RIGHT.ADD) && uploader === actor.principal);
 }

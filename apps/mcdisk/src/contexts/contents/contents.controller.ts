@@ -1,10 +1,18 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ModifyContentInfoDto, QueryContentInfoDto } from '@family-watch/domain/family-cloud/dto/content-info.dto';
 import { DeleteContentsDto, DeleteContentsResultDto } from '@family-watch/domain/family-cloud/dto/delete-contents.dto';
-import { ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import {
+  ContentDto,
+  ContentListDto,
+  QueryContentListDto,
+} from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { ContentListService } from './content-list.service.js';
 import { ContentService } from './content.service.js';
 import { DeletionService } from './deletion.service.js';
 
@@ -12,8 +20,10 @@ import { DeletionService } from './deletion.service.js';
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class ContentsController {
   constructor(
+    private readonly lists: ContentListService,
     private readonly contents: ContentService,
     private readonly deletion: DeletionService,
+    private readonly links: ThumbnailLinks,
   ) {}
 
   @Post('queryContentList')
@@ -24,8 +34,44 @@ export class ContentsController {
     response: ContentListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CATALOG_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
-  queryContentList(@Caller() caller: Principal, @Body() request: QueryContentListDto): Promise<ContentListDto> {
-    return this.contents.list(caller, request);
+  queryContentList(
+    @Caller() caller: Principal,
+    @Body() body: QueryContentListDto,
+    @Req() request: FastifyRequest,
+  ): Promise<ContentListDto> {
+    return this.lists.list(caller, this.links.originOf(request), body);
+  }
+
+  @Post('queryContentInfo')
+  @Operation({
+    id: 'queryContentInfo',
+    access: ['user', 'watch'],
+    summary: 'Tell what is known of a file',
+    response: ContentDto,
+    errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CONTENT_NOT_FOUND', 'CLOUD_NOT_READY'],
+  })
+  queryContentInfo(
+    @Caller() caller: Principal,
+    @Body() body: QueryContentInfoDto,
+    @Req() request: FastifyRequest,
+  ): Promise<ContentDto> {
+    return this.contents.find(caller, this.links.originOf(request), body);
+  }
+
+  @Post('modifyContentInfo')
+  @Operation({
+    id: 'modifyContentInfo',
+    access: ['user', 'watch'],
+    summary: 'Change the name of a file, or when it was taken',
+    response: ContentDto,
+    errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
+  })
+  modifyContentInfo(
+    @Caller() caller: Principal,
+    @Body() body: ModifyContentInfoDto,
+    @Req() request: FastifyRequest,
+  ): Promise<ContentDto> {
+    return this.contents.modify(caller, this.links.originOf(request), body);
   }
 
   @Post('deleteContents')

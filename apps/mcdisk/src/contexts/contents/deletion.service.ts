@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
@@ -13,9 +12,12 @@ import type { CloudActor } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupported } from '../clouds/supported-types.js';
-import { ContentRepository } from './content.repository.js';
+import { parsePath } from './catalog-path.js';
+import { contentEvents } from './content-events.js';
+import { ContentStateRepository } from './content-state.repository.js';
+import type { LockedContent } from './content-state.repository.js';
 import { decideDeletion } from './deletion.js';
-import type { DeletableContent } from './deletion.js';
+import type { DeletableContent, Deletion } from './deletion.js';
 import { TicketVerifier } from './ticket-verifier.js';
 
 /** deleteContents (specification 4.2): to the recycle bin. */
@@ -24,7 +26,7 @@ export class DeletionService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly tickets: TicketVerifier,
-    private readonly contents: ContentRepository,
+    private readonly states: ContentStateRepository,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
@@ -36,33 +38,38 @@ export class DeletionService {
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
     const actor = await this.access.admit(cloudID, caller);
     if (ticket !== '') await this.tickets.check(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });
-    const ids = [...new Set(contentIDList)];
-    return this.unitOfWork.run(async () => {
-      const found = await this.contents.lockMany(cloudID, ids.filter(isUuid));
-      const decision = decideDeletion(
-        actor,
-        ids,
-        // Every content lies in the root catalog.
-        found.map(({ contentId, cid, size, state }) => ({ contentId, cid, size, state, chain: [] })),
-        path,
-      );
-      if (decision.recycled.length > 0) await this.recycle(actor, decision.recycled);
-      return { deleteContIDList: decision.deleted, failureContIDList: decision.failed };
-    });
+    const { deleted, failed } = await this.unitOfWork.run(() => this.recycle(actor, contentIDList, path));
+    return { deleteContIDList: deleted, failureContIDList: failed };
   }
 
-  private async recycle({ cloudID, principal }: CloudActor, contents: readonly DeletableContent[]): Promise<void> {
+  /**
+   * What deleteContents does, for a unit of work that does more. It locks contents first and the cloud's row last;
+   * between the two there must be nothing that locks a content.
+   * @param path only contents under it; empty means wherever they are
+   */
+  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Deletion> {
+    const ids = [...new Set(contentIDs)];
+    const locked = await this.states.lock(actor.cloudID, ids.filter(isUuid));
+    const found = await this.placed(actor.cloudID, locked, path);
+    const deletion = decideDeletion(actor, ids, found, path);
+    if (deletion.recycled.length > 0) await this.moveToBin(actor, deletion.recycled);
+    return deletion;
+  }
+
+  /** Where they lie is looked up only for a path that not everything lies under. */
+  private async placed(cloudID: string, locked: readonly LockedContent[], path: string): Promise<DeletableContent[]> {
+    const somewhere = (parsePath(path) ?? []).length > 0;
+    const parents = somewhere ? locked.flatMap(({ parentCatalogId }) => parentCatalogId ?? []) : [];
+    const chains = parents.length > 0 ? await this.states.chainsOf(cloudID, [...new Set(parents)]) : undefined;
+    return locked.map((content) => ({ ...content, chain: chains?.get(content.parentCatalogId ?? '') ?? [] }));
+  }
+
+  private async moveToBin({ cloudID, principal }: CloudActor, contents: readonly DeletableContent[]): Promise<void> {
     const now = Date.now();
     const contentIDs = contents.map(({ contentId }) => contentId);
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
-    await this.contents.recycle(cloudID, contentIDs, now);
+    await this.states.recycle(cloudID, contentIDs, now);
     await this.clouds.recycle(cloudID, bytes, now);
-    for (let start = 0; start < contentIDs.length; start += MAX_IDS_PER_EVENT) {
-      await this.outbox.append({
-        name: 'mcdisk.content.recycled',
-        key: cloudID,
-        payload: { cloudID, contentIDs: contentIDs.slice(start, start + MAX_IDS_PER_EVENT), by: principal },
-      });
-    }
+    await this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: principal }));
   }
 }

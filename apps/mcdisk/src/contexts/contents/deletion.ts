@@ -5,6 +5,7 @@ import { mayIn, sees } from '../clouds/cloud.access.js';
 import type { CloudActor } from '../clouds/cloud.access.js';
 import { liesUnder, parsePath } from './catalog-path.js';
 import type { CatalogChain } from './catalog-path.js';
+import { judge, VERDICT } from './judgement.js';
 
 /** A content as the decision sees it. */
 export interface DeletableContent {
@@ -35,22 +36,13 @@ export function decideDeletion(
   found: readonly DeletableContent[],
   path: string,
 ): Deletion {
-  const contents = new Map(found.map((content) => [content.contentId, content]));
   const top = path === '' ? [] : parsePath(path);
-  const decision: Deletion = { deleted: [], failed: [], recycled: [] };
-  for (const id of new Set(ids)) {
-    const content = contents.get(id);
-    if (!content || !mayIn(actor, CLOUD_RIGHT.DELETE) || !sees(actor, content.cid)) {
-      decision.failed.push(id);
-    } else if (content.state !== CONTENT_STATE.ACTIVE) {
-      // A retry converges: what is gone already counts as deleted.
-      decision.deleted.push(id);
-    } else if (top !== undefined && liesUnder(content.chain, top)) {
-      decision.deleted.push(id);
-      decision.recycled.push(content);
-    } else {
-      decision.failed.push(id);
-    }
-  }
-  return decision;
+  const may = mayIn(actor, CLOUD_RIGHT.DELETE);
+  const { done, failed, changed } = judge(ids, found, ({ cid, state, chain }) => {
+    if (!may || !sees(actor, cid)) return VERDICT.FAILS;
+    // What is gone already counts as deleted, wherever it was.
+    if (state !== CONTENT_STATE.ACTIVE) return VERDICT.IS_SO;
+    return top !== undefined && liesUnder(chain, top) ? VERDICT.CHANGES : VERDICT.FAILS;
+  });
+  return { deleted: done, failed, recycled: changed };
 }

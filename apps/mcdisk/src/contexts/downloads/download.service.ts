@@ -1,80 +1,84 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { LINK_LIFETIME_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { LinkVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { BlobStore } from '../blobs/blob-store.js';
-import type { ByteRange } from '../blobs/blob-store.js';
-import { hashOf, mintCapability } from '../blobs/capability.js';
 import { LinkHolderService } from '../blobs/link-holder.service.js';
-import { sees } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { mayIn } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupported } from '../clouds/supported-types.js';
-import { ContentRepository } from '../contents/content.repository.js';
-import { DownloadLinkRepository } from './download-link.repository.js';
+import type { LinkFacts } from '../links/link-token.js';
+import { LinkVerifier } from '../links/link-verifier.service.js';
+import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { RenditionService } from '../media/rendition.service.js';
+import { AdmissionService } from './admission.service.js';
+import type { Admitted } from './admission.service.js';
+import type { Reading } from './long-answers.service.js';
+import { fileOf } from './readable-file.js';
+import type { ReadableFile } from './readable-file.js';
 
-/** An address for reading, by its secret part. `expireTime`: Unix milliseconds. */
-export interface DownloadLink {
-  token: string;
-  expireTime: number;
+/** A file, and who reads it. */
+export interface OpenedFile {
+  file: ReadableFile;
+  reading: Reading;
 }
 
+/** Addresses for reading, from the making to the use. */
 @Injectable()
 export class DownloadService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly holders: LinkHolderService,
-    private readonly contents: ContentRepository,
-    private readonly links: DownloadLinkRepository,
-    private readonly store: BlobStore,
+    private readonly admission: AdmissionService,
+    private readonly addresses: LinkVerifier,
+    private readonly links: ThumbnailLinks,
+    private readonly renditions: RenditionService,
   ) {}
 
-  /** @throws ServiceError CONTENT_NOT_FOUND for what the caller may not see, too */
-  async link(caller: Principal, request: GetFileDownLoadUrlDto): Promise<DownloadLink> {
+  /**
+   * @param origin what the caller reaches the service by
+   * @throws ServiceError CONTENT_NOT_FOUND for what the caller may not see, and for a thumbnail that there is not;
+   * PERMISSION_MISSING for who may read nothing but what is shared with them
+   */
+  async link(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
     assertSupported(request);
-    const actor = await this.access.admitWith(request.cloudID, caller, CLOUD_RIGHT.READ);
-    const content = await this.findVisible(actor, request.contentID);
-    if (!content) throw new ServiceError('CONTENT_NOT_FOUND');
-    const { token, hash } = mintCapability();
-    const createdAt = Date.now();
-    const expiresAt = createdAt + LINK_LIFETIME_MS;
-    await this.links.insert({
-      tokenHash: hash,
-      cloudId: actor.cloudID,
-      contentId: content.contentId,
-      principal: principalKey(caller),
-      sessionId: caller.sessionId,
-      createdAt,
-      expiresAt,
-    });
-    return { token, expireTime: expiresAt };
+    const { cloudID, contentID, variant = LINK_VARIANT.ORIGINAL } = request;
+    const actor = await this.access.admit(cloudID, caller);
+    const admitted = await this.admission.admitSoon(actor, caller, contentID);
+    if (!admitted && !mayIn(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
+    if (!admitted || !(await this.fileFor(admitted, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
+    const now = Date.now();
+    const downloadURL = this.links.urlFor({ cloudID, caller, origin }, contentID, variant, now);
+    return { downloadURL, expireTime: now + LINK_LIFETIME_MS };
   }
 
   /** @throws ServiceError LINK_NOT_FOUND unless address, holder, access and content all still stand */
-  async resolve(token: string): Promise<ContentEntity> {
-    const link = await this.links.findByTokenHash(hashOf(token));
-    if (!link || link.expiresAt <= Date.now()) throw new ServiceError('LINK_NOT_FOUND');
-    const actor = await this.holders.find(link, CLOUD_RIGHT.READ);
-    const content = actor && (await this.findVisible(actor, link.contentId));
-    if (!content) throw new ServiceError('LINK_NOT_FOUND');
-    return content;
+  async resolve(token: string): Promise<OpenedFile> {
+    const facts = await this.addresses.verify(token);
+    const admitted = facts && (await this.admittedBy(facts));
+    const file = admitted && (await this.fileFor(admitted, facts.variant));
+    if (!file) throw new ServiceError('LINK_NOT_FOUND');
+    // An answer that was begun in time may take longer than its address works, and never longer than the access.
+    const stands = async () => (await this.admittedBy(facts))?.outside === admitted.outside;
+    return { file, reading: { holder: facts.principal, stands } };
   }
 
-  /** @throws BlobMissingError when the store has lost what the database refers to */
-  open({ blobKey }: ContentEntity, range?: ByteRange): Promise<Readable> {
-    if (blobKey === null) throw new TypeError('An active content has a blob');
-    return this.store.open(blobKey, range);
+  private async admittedBy(facts: LinkFacts): Promise<Admitted | undefined> {
+    const reader = this.holders.principalOf(facts);
+    return reader && this.admission.admit(reader, facts);
   }
 
-  private async findVisible(actor: CloudActor, contentId: string): Promise<ContentEntity | undefined> {
-    if (!isUuid(contentId)) return undefined;
-    const content = await this.contents.findActive(actor.cloudID, contentId);
-    return content && sees(actor, content.cid) ? content : undefined;
+  private async fileFor({ content, outside }: Admitted, variant: LinkVariant): Promise<ReadableFile | undefined> {
+    const { blobKey } = content;
+    if (variant === LINK_VARIANT.THUMBNAIL) {
+      const thumbnail = await this.renditions.find(blobKey, RENDITION_KIND.THUMBNAIL);
+      return thumbnail && fileOf(content, thumbnail);
+    }
+    if (!outside) return fileOf(content, content);
+    const shared = await this.renditions.make(blobKey, RENDITION_KIND.SHARED);
+    return shared && fileOf(content, shared);
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { entityTagOf, isKnown, rangeHolds } from './entity-tag.js';
+import { entityTagOf, isKnown, isNamed, rangeHolds } from './entity-tag.js';
 
 const tag = entityTagOf('abc');
+const MODIFIED = Date.parse('2028-01-01T00:00:00.750Z');
 
 describe('entity tags', () => {
   test.each([
@@ -12,17 +13,31 @@ describe('entity tags', () => {
     ['"x"', false],
     ['abc', false],
     ['', false],
-    [undefined, false],
   ])('If-None-Match: %s', (header, known) => {
     expect(isKnown(header, tag)).toBe(known);
+  });
+
+  test.each([
+    ['"abc"', true],
+    ['"x","abc"', true],
+    ['*', true],
+    ['W/"abc"', false],
+    ['"x"', false],
+    ['', false],
+  ])('If-Match: %s', (header, named) => {
+    expect(isNamed(header, tag)).toBe(named);
   });
 
   test.each([
     [undefined, true],
     ['"abc"', true],
     ['W/"abc"', false],
-    ['Sat, 01 Jan 2028 00:00:00 GMT', false],
+    ['"x"', false],
+    ['Sat, 01 Jan 2028 00:00:00 GMT', true],
+    ['Sat, 01 Jan 2028 00:00:01 GMT', false],
+    ['Fri, 31 Dec 2027 23:59:59 GMT', false],
+    ['2028-01-01T00:00:00Z', false],
   ])('If-Range: %s', (header, holds) => {
-    expect(rangeHolds(header, tag)).toBe(holds);
+    expect(rangeHolds(header, tag, MODIFIED)).toBe(holds);
   });
 });

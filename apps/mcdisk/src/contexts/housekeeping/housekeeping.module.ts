@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { DownloadsModule } from '../downloads/downloads.module.js';
+import { CollectorModule } from '../collector/collector.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { JanitorJob } from './janitor.job.js';
 
 /** What runs without being asked. */
 @Module({
-  imports: [BlobsModule, CloudsModule, DownloadsModule, UploadsModule],
+  imports: [BlobsModule, CloudsModule, CollectorModule, UploadsModule],
   providers: [JanitorJob],
 })
 export class HousekeepingModule {}

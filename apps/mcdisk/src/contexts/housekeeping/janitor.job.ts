@@ -4,7 +4,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { DownloadLinkRepository } from '../downloads/download-link.repository.js';
+import { StoreMarkService } from '../collector/store-mark.service.js';
 import { UploadRepository } from '../uploads/upload.repository.js';
 
 const INTERVAL_MS = 60_000;
@@ -22,16 +22,16 @@ export interface SweepResult {
 
 /**
  * Clears up after uploads that never ended and processes that died in one: frees their quota and removes their
- * bytes and what is over of links. Every replica runs it; they take different rows.
+ * bytes. Every replica runs it; they take different rows.
  */
 @Injectable()
 export class JanitorJob extends PeriodicJob {
   constructor(
     private readonly uploads: UploadRepository,
-    private readonly links: DownloadLinkRepository,
     private readonly blobs: BlobRepository,
     private readonly disposal: BlobDisposalService,
     private readonly clouds: CloudRepository,
+    private readonly marks: StoreMarkService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {
     super(INTERVAL_MS);
@@ -42,7 +42,6 @@ export class JanitorJob extends PeriodicJob {
     const expired = await this.expireUploads(now);
     const removedBlobs = await this.removeBlobs(now);
     await this.uploads.deleteEnded(now - REMEMBERED_MS, BATCH);
-    await this.links.deleteExpired(now);
     if (expired + removedBlobs > 0) this.logger.log(`Cleared up ${expired} uploads and ${removedBlobs} blobs`);
     return { expired, removedBlobs };
   }
@@ -62,7 +61,13 @@ export class JanitorJob extends PeriodicJob {
     return total;
   }
 
+  /** An upload that a restored database takes for abandoned may have been acknowledged after it was saved. */
   private async removeBlobs(now: number): Promise<number> {
+    const verdict = await this.marks.compare();
+    if (!verdict.fits) {
+      this.logger.error(`No bytes are removed, because ${verdict.reason}. See mcdisk:fsck`);
+      return 0;
+    }
     const abandoned = await this.blobs.giveUpAbandoned(now, BATCH);
     const unfinished = await this.blobs.findHalfDeleted(now - HALF_DELETED_MS, BATCH);
     const keys = [...abandoned, ...unfinished];

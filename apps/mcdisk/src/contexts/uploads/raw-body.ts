@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationFacts } from '@family-watch/platform/http/operation.decorator';
@@ -20,6 +21,12 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
     if (isRaw(request)) done(null);
     else done(Object.assign(new Error('Unsupported media type'), { statusCode: 415 }));
   });
+}
+
+/** The type that the sender gave: `acceptRawBodies` takes it out of the parsed headers. */
+export function sentContentType({ rawHeaders }: IncomingMessage): string | undefined {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
 /** How long a refused sender may go on, milliseconds. */

@@ -1,105 +1,82 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
-import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobBrokenOffError, BlobStore, BlobTooLargeError } from '../blobs/blob-store.js';
 import type { StagedBlob } from '../blobs/blob-store.js';
-import { hashOf } from '../blobs/capability.js';
-import { LinkHolderService } from '../blobs/link-holder.service.js';
 import { mediaTypeOf } from '../blobs/media-type.js';
-import type { MediaType } from '../blobs/media-type.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
-import { CloudRepository } from '../clouds/cloud.repository.js';
-import { ContentRepository } from '../contents/content.repository.js';
+import { Appending } from './appending.service.js';
 import { putDeadline } from './put-deadline.js';
-import { receiptOf } from './upload-receipt.js';
-import { UploadRepository } from './upload.repository.js';
+import { UploadCommit } from './upload-commit.service.js';
+import { UploadDoor } from './upload-door.service.js';
+import { UploadEnding } from './upload-ending.service.js';
+import type { UploadLease } from './upload-lease.js';
+import { UploadLeases } from './upload-leases.service.js';
 
-/** Bytes on their way to a blob: the upload they belong to and the key of this attempt. */
-interface Attempt {
-  upload: UploadEntity;
-  blobKey: string;
-}
+const { PENDING, RECEIVING } = UPLOAD_STATE;
 
-/** Takes the bytes of one PUT: staged, hashed, made lasting, and only then committed and acknowledged. */
+/** Bytes of a file that is sent again as a whole when it breaks off, so that no row has to say where it stands. */
+const MAX_SMALL_BYTES = 1024 * 1024;
+
+/** Takes a file in one PUT: hashed on the way, made lasting, and only then committed and acknowledged. */
 @Injectable()
 export class ReceptionService {
   constructor(
-    private readonly uploads: UploadRepository,
-    private readonly holders: LinkHolderService,
-    private readonly blobs: BlobRepository,
-    private readonly disposal: BlobDisposalService,
+    private readonly door: UploadDoor,
     private readonly store: BlobStore,
-    private readonly contents: ContentRepository,
-    private readonly clouds: CloudRepository,
-    private readonly outbox: McdiskOutbox,
-    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly commits: UploadCommit,
+    private readonly ending: UploadEnding,
+    private readonly leases: UploadLeases,
+    private readonly appending: Appending,
   ) {}
 
   /**
+   * @param source the request, whose body nobody has read; it is not destroyed unless its time is over
    * @param announcedLength the request's Content-Length, if it has one
-   * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, BODY_TOO_LARGE or DIGEST_MISMATCH; the latter two end the upload
+   * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE,
+   * MALFORMED_REQUEST (broken off), or BODY_TOO_LARGE and DIGEST_MISMATCH, which end the upload
    */
-  async receive(token: string, source: Readable, announcedLength?: number): Promise<UploadReceiptDto> {
-    const upload = await this.findOpen(token);
+  async receive(token: string, source: IncomingMessage, announcedLength?: number): Promise<UploadReceiptDto> {
+    const upload = await this.door.open(token);
+    if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_STATE');
     if (announcedLength !== undefined && announcedLength !== upload.size) {
       throw await this.refused(upload, announcedLength > upload.size ? 'BODY_TOO_LARGE' : 'DIGEST_MISMATCH');
     }
-    const attempt = await this.begin(upload);
+    return isQuick(upload) ? this.receiveQuickly(upload, source) : this.receiveUnderLease(upload, source);
+  }
+
+  /** Nothing is written to the database before the bytes are there: of two who do this at once, one commits. */
+  private async receiveQuickly(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
+    const blobKey = randomUUID();
+    const staged = await this.stage(upload, blobKey, source);
     try {
-      const staged = await this.stage(attempt, source);
       const media = await mediaTypeOf(staged.head);
-      await this.store.promote(attempt.blobKey);
-      return await this.commit(attempt, staged, media);
+      await this.store.promote(blobKey);
+      return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, holder: null });
     } catch (error) {
-      await this.clearUp(attempt);
+      // The right has ended since the first byte; the address will not work again.
+      if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND')
+        await this.ending.refuse(upload.contentId);
       throw error;
     }
   }
 
-  private async findOpen(token: string): Promise<UploadEntity> {
-    const upload = await this.uploads.findByTokenHash(hashOf(token));
-    if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
-    await this.adding(upload);
-    if (upload.state !== UPLOAD_STATE.PENDING) throw new ServiceError('UPLOAD_STATE');
-    return upload;
-  }
-
-  private async begin(upload: UploadEntity): Promise<Attempt> {
-    const blobKey = randomUUID();
-    const now = Date.now();
-    await this.unitOfWork.run(async () => {
-      await this.blobs.insertStaged(upload.cloudId, blobKey, now);
-      const begun = await this.uploads.begin(upload.contentId, {
-        blobKey,
-        now,
-        expiresAt: putDeadline(upload.size, now),
-      });
-      if (!begun) throw new ServiceError('UPLOAD_STATE');
-    });
-    return { upload, blobKey };
-  }
-
-  private async stage({ upload, blobKey }: Attempt, source: Readable): Promise<StagedBlob> {
+  /** Leaves no bytes behind when it fails; what a crash leaves has no row and is the collector's. */
+  private async stage(upload: UploadEntity, blobKey: string, source: IncomingMessage): Promise<StagedBlob> {
     const timer = setTimeout(
       () => source.destroy(new Error('The time of this upload is over')),
       putDeadline(upload.size, 0),
     );
     try {
       const staged = await this.store.stage(blobKey, source, upload.size);
-      const genuine = staged.size === upload.size && (upload.digest ?? staged.digest) === staged.digest;
-      if (!genuine) throw await this.refused(upload, 'DIGEST_MISMATCH');
+      const isGenuine = staged.size === upload.size && (upload.digest ?? staged.digest) === staged.digest;
+      if (!isGenuine) throw await this.refused(upload, 'DIGEST_MISMATCH');
       return staged;
     } catch (error) {
+      await this.store.discard(blobKey).catch(() => undefined);
       if (error instanceof BlobTooLargeError) throw await this.refused(upload, 'BODY_TOO_LARGE');
       if (error instanceof BlobBrokenOffError) throw new ServiceError('MALFORMED_REQUEST', { cause: error });
       throw error;
@@ -108,71 +85,38 @@ export class ReceptionService {
     }
   }
 
-  /** Everything that was true at the first byte must still be so now. */
-  private async commit(
-    { upload, blobKey }: Attempt,
-    { digest, size }: StagedBlob,
-    { mediaType, contentType }: MediaType,
-  ): Promise<UploadReceiptDto> {
-    const { contentId, cloudId } = upload;
-    const now = Date.now();
-    const actor = await this.adding(upload);
-    await this.unitOfWork.run(async () => {
-      const stillOurs = await this.uploads.complete(contentId, blobKey, { digest, now });
-      if (!stillOurs || !(await this.blobs.makeLive(cloudId, blobKey, now))) throw new ServiceError('UPLOAD_STATE');
-      await this.contents.insert({
-        contentId,
-        cloudId,
-        parentCatalogId: upload.parentCatalogId,
-        cid: actor.cid,
-        blobKey,
-        name: upload.name,
-        size,
-        digest,
-        type: contentType,
-        mediaType,
-        uploader: upload.principal,
-        state: CONTENT_STATE.ACTIVE,
-        createdAt: now,
-        updatedAt: now,
-        recycledAt: null,
-        purgeAt: null,
-      });
-      await this.clouds.settle(cloudId, size, now);
-      await this.outbox.append({
-        name: 'mcdisk.content.added',
-        key: cloudId,
-        payload: { cloudID: cloudId, contentIDs: [contentId], by: upload.principal },
-      });
-    });
-    return receiptOf({ ...upload, digest, completedAt: now });
+  /** A PUT begins anew, whatever an earlier one has left; where it breaks off it can be resumed. */
+  private async receiveUnderLease(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
+    const lease = await this.leases.acquire(upload.contentId);
+    try {
+      const { state } = lease.upload;
+      if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_STATE');
+      lease.upload.receivedSize = 0;
+      await this.appending.append(lease, source);
+      if (!this.appending.isWhole(lease)) throw await this.short(lease, source);
+      return await this.appending.finish(lease);
+    } finally {
+      await this.leases.release(lease);
+    }
   }
 
-  private async adding(upload: UploadEntity): Promise<CloudActor> {
-    const actor = await this.holders.find(upload, CLOUD_RIGHT.ADD);
-    if (!actor) throw new ServiceError('UPLOAD_NOT_FOUND');
-    return actor;
+  private async short(lease: UploadLease, source: IncomingMessage): Promise<ServiceError> {
+    if (source.complete && !lease.signal.aborted) return this.refused(lease.upload, 'DIGEST_MISMATCH', lease.holder);
+    return new ServiceError(lease.signal.aborted ? 'UPLOAD_STATE' : 'MALFORMED_REQUEST');
   }
 
   /** A lie ends the upload and frees what was held for it. */
-  private async refused(upload: UploadEntity, reason: 'BODY_TOO_LARGE' | 'DIGEST_MISMATCH'): Promise<ServiceError> {
-    await this.unitOfWork.run(async () => {
-      if (await this.uploads.end(upload.contentId, UPLOAD_STATE.REFUSED))
-        await this.clouds.release(upload.cloudId, upload.size);
-    });
+  private async refused(
+    { contentId }: Pick<UploadEntity, 'contentId'>,
+    reason: 'BODY_TOO_LARGE' | 'DIGEST_MISMATCH',
+    holder?: string,
+  ): Promise<ServiceError> {
+    await this.ending.refuse(contentId, holder);
     return new ServiceError(reason);
   }
+}
 
-  /**
-   * After any failure the database says what the bytes are: if the commit went through although its answer was
-   * lost, the blob is live and stays. What cannot be cleared up now is the janitor's.
-   */
-  private async clearUp({ upload, blobKey }: Attempt): Promise<void> {
-    try {
-      await this.disposal.giveUp(upload.cloudId, blobKey);
-      await this.uploads.putBack(upload.contentId, blobKey, upload.expiresAt);
-    } catch {
-      // The first error is the one to tell.
-    }
-  }
+/** Small enough to be sent again, announced so lately that its time does not end meanwhile, and not begun otherwise. */
+function isQuick({ state, size, expiresAt }: UploadEntity): boolean {
+  return state === PENDING && size <= MAX_SMALL_BYTES && putDeadline(size, Date.now()) <= expiresAt;
 }

@@ -3,16 +3,33 @@ import { In } from 'typeorm';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { UploadState } from '@family-watch/domain/family-cloud/contracts/upload';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { UPLOAD_COLUMNS } from './upload.columns.js';
 
-const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
+const { PENDING, RECEIVING } = UPLOAD_STATE;
 
 /** Whose upload task: one that somebody else announced is not there. */
 export interface TaskOf {
   taskId: string;
   cloudId: string;
   principal: PrincipalKey;
+}
+
+/** An upload and the family that it is for, both as they stand now. */
+export interface UploadOfFamily extends UploadEntity {
+  family: FamilySnapshot;
+}
+
+/** What an ended upload leaves behind: quota to release, and bytes that nobody wants any more. */
+export interface EndedUpload {
+  contentId: string;
+  cloudId: string;
+  size: number;
+  blobKey: string | null;
+  /** Who was sending at that moment. */
+  lockHolder: string | null;
 }
 
 @Injectable()
@@ -23,8 +40,19 @@ export class UploadRepository {
     await this.unitOfWork.manager.insert(UploadEntity, [...uploads]);
   }
 
-  findByTokenHash(tokenHash: Buffer): Promise<UploadEntity | null> {
-    return this.unitOfWork.manager.findOneBy(UploadEntity, { tokenHash });
+  /** Those that there are of the addresses, in no order. */
+  findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadOfFamily[]> {
+    return this.unitOfWork.prepared.query<UploadOfFamily>(
+      `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
+         FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
+        WHERE u.token_hash = ANY($1::bytea[])`,
+      [tokenHashes],
+    );
+  }
+
+  /** True while bytes may still come. */
+  isOpen(contentId: string): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(UploadEntity, { contentId, state: In([PENDING, RECEIVING]) });
   }
 
   findByTask(task: TaskOf): Promise<UploadEntity[]> {
@@ -39,43 +67,32 @@ export class UploadRepository {
     });
   }
 
-  /** One PUT at a time: returns false when the upload is not waiting for its bytes. */
-  async begin(contentId: string, attempt: { blobKey: string; now: number; expiresAt: number }): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.upload SET state = 'RECEIVING', blob_key = $2, expires_at = $4
-        WHERE content_id = $1 AND state = 'PENDING' AND expires_at > $3 RETURNING content_id`,
-      [contentId, attempt.blobKey, attempt.now, attempt.expiresAt],
-    );
-    return rows.length > 0;
-  }
-
-  /** Waits for its bytes again after a PUT that broke off. Does nothing when the attempt is no longer the one. */
-  async putBack(contentId: string, blobKey: string, expiresAt: number): Promise<void> {
-    await this.unitOfWork.manager.update(
-      UploadEntity,
-      { contentId, blobKey, state: RECEIVING },
-      { state: PENDING, blobKey: null, expiresAt },
+  /** Open uploads of all clouds that a session announced, locked by id. */
+  lockOpenOfSession(principal: PrincipalKey, sessionId: string): Promise<Pick<UploadEntity, 'contentId'>[]> {
+    return this.unitOfWork.executor.query(
+      `SELECT content_id AS "contentId" FROM mcdisk.upload
+        WHERE session_id = $2 AND principal = $1 AND state IN ('PENDING', 'RECEIVING')
+        ORDER BY content_id FOR UPDATE`,
+      [principal, sessionId],
     );
   }
 
-  /** Returns false when the attempt is no longer the one: aborted or expired meanwhile. */
-  async complete(contentId: string, blobKey: string, facts: { digest: string; now: number }): Promise<boolean> {
-    const { affected } = await this.unitOfWork.manager.update(
-      UploadEntity,
-      { contentId, blobKey, state: RECEIVING },
-      { state: COMPLETE, digest: facts.digest, completedAt: facts.now },
+  /**
+   * Ends those that are still open, and returns them, so that the quota of each is released only once.
+   * @param holder when given, only what this request holds the lease of
+   */
+  end(contentIds: readonly string[], state: UploadState, holder?: string): Promise<EndedUpload[]> {
+    return this.unitOfWork.executor.query<EndedUpload>(
+      `UPDATE mcdisk.upload SET state = $2
+        WHERE content_id IN (
+          SELECT content_id FROM mcdisk.upload
+           WHERE content_id = ANY($1::uuid[]) AND state IN ('${PENDING}', '${RECEIVING}')
+             AND ($3::uuid IS NULL OR lock_holder = $3)
+           ORDER BY content_id FOR UPDATE)
+        RETURNING content_id AS "contentId", cloud_id AS "cloudId", size, blob_key AS "blobKey",
+                  lock_holder AS "lockHolder"`,
+      [contentIds, state, holder ?? null],
     );
-    return affected === 1;
-  }
-
-  /** Ends an upload that is still open. Returns false when it was not, so that its quota is released only once. */
-  async end(contentId: string, state: UploadState): Promise<boolean> {
-    const { affected } = await this.unitOfWork.manager.update(
-      UploadEntity,
-      { contentId, state: In([PENDING, RECEIVING]) },
-      { state },
-    );
-    return affected === 1;
   }
 
   /** Ends open uploads of all clouds whose time is over, and returns what the quota held for them. */

@@ -13,7 +13,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { Environment } from '@family-watch/platform/config/environment';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { publicAddress } from '@family-watch/platform/http/public-address';
 import { blobAddress } from '../blobs/blob-address.js';
+import { AnnouncementService } from './announcement.service.js';
 import { discardRest } from './raw-body.js';
 import { ReceptionService } from './reception.service.js';
 import { UploadService } from './upload.service.js';
@@ -24,6 +26,7 @@ const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING
 @Controller('app-api/mcdisk')
 export class UploadsController {
   constructor(
+    private readonly announcements: AnnouncementService,
     private readonly uploads: UploadService,
     private readonly reception: ReceptionService,
     private readonly environment: Environment,
@@ -42,13 +45,13 @@ export class UploadsController {
     @Body() body: GetFileUploadUrlDto,
     @Req() request: FastifyRequest,
   ): Promise<FileUploadUrlDto> {
-    const { taskId, announced } = await this.uploads.announce(caller, body);
-    const newContentIDList = announced.map(({ contentID, contentName, token }) => ({
+    const { taskId, announced } = await this.announcements.announce(caller, body);
+    const newContentIDList = announced.map(({ contentID, contentName, token, isPutOffered }) => ({
       contentID,
       contentName,
-      isNeedUpload: true,
-      uploadURL: blobAddress(this.environment, request, token),
-      tusURL: '',
+      isNeedUpload: token !== null,
+      uploadURL: token !== null && isPutOffered ? blobAddress(this.environment, request, token) : '',
+      tusURL: token !== null ? publicAddress(this.environment, request, `/app-api/mcdisk/upload/${token}`) : '',
     }));
     return { uploadResult: { uploadTaskID: taskId, newContentIDList } };
   }
@@ -59,7 +62,15 @@ export class UploadsController {
     access: 'public',
     summary: 'Send the bytes of an announced file; the address is the permission',
     response: UploadReceiptDto,
-    errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_STATE', 'BODY_TOO_LARGE', 'DIGEST_MISMATCH'],
+    errors: [
+      'UPLOAD_NOT_FOUND',
+      'UPLOAD_STATE',
+      'UPLOAD_LOCKED',
+      'BODY_TOO_LARGE',
+      'DIGEST_MISMATCH',
+      'STORE_FULL',
+      'STORE_UNAVAILABLE',
+    ],
   })
   @ApiConsumes('application/octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })

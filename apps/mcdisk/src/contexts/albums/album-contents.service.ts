@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_ALBUM_CONTENTS } from '@family-watch/domain/family-cloud/contracts/album';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type {
+  AddPhotoContentsResultDto,
+  PhotoContentListDto,
+  PhotoContentsDto,
+  QueryPhotoContentsDto,
+  RemovePhotoContentsResultDto,
+} from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { mayIn } from '../clouds/cloud.access.js';
+import { windowOf } from '../clouds/page-window.js';
+import { assertSupported } from '../clouds/supported-types.js';
+import { ContentPresenter } from '../contents/content-presenter.service.js';
+import { AlbumContentRepository } from './album-content.repository.js';
+import type { PlaceableContent } from './album-content.repository.js';
+import { decidePlacing, decideTakingOut } from './album-changes.js';
+import { AlbumRepository } from './album.repository.js';
+import { AlbumService } from './album.service.js';
+
+/** What is in the albums of a family's cloud. */
+@Injectable()
+export class AlbumContentsService {
+  constructor(
+    private readonly service: AlbumService,
+    private readonly albums: AlbumRepository,
+    private readonly contents: AlbumContentRepository,
+    private readonly presenter: ContentPresenter,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** Contents that are active and that the caller may see. @throws ServiceError ALBUM_NOT_FOUND */
+  async list(caller: Principal, request: QueryPhotoContentsDto, origin: string): Promise<PhotoContentListDto> {
+    assertSupported(request);
+    const { cloudID, photoID, pageInfo } = request;
+    const actor = await this.service.admitReader(cloudID, caller);
+    const album = await this.service.require(actor, photoID);
+    const found = await this.contents.list(album, actor.sight, windowOf(pageInfo));
+    const totalCount = await this.contents.count(cloudID, photoID, actor.sight);
+    return { totalCount, cloudContentList: await this.presenter.present(found, { cloudID, caller, origin }) };
+  }
+
+  /**
+   * Whoever may add to the cloud may add to an album they see. The contents are locked before the album.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; nothing has changed then
+   */
+  async add(caller: Principal, request: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
+    assertSupported(request);
+    const { cloudID, photoID, contentIDList } = request;
+    const actor = await this.service.admitReader(cloudID, caller);
+    if (!mayIn(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
+    const ids = [...new Set(contentIDList)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.contents.hold(cloudID, ids.filter(isUuid));
+      const album = await this.service.lock(actor, photoID);
+      const placed = await this.contents.findPlaced(cloudID, photoID, ids.filter(isUuid));
+      const { done, failed, changed } = decidePlacing(actor, { ids, found, placed });
+      if (changed.length > 0) {
+        const count = await this.contents.countPlaced(cloudID, photoID);
+        if (count + changed.length > MAX_ALBUM_CONTENTS) throw new ServiceError('LIMIT_REACHED');
+        const now = Date.now();
+        await this.contents.place(cloudID, photoID, idsOf(changed), now);
+        await this.albums.change(album, { updatedAt: now });
+      }
+      return { addContIDList: done, failureContIDList: failed };
+    });
+  }
+
+  /** @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
+  async remove(caller: Principal, request: PhotoContentsDto): Promise<RemovePhotoContentsResultDto> {
+    assertSupported(request);
+    const { cloudID, photoID, contentIDList } = request;
+    const actor = await this.service.admitReader(cloudID, caller);
+    const ids = [...new Set(contentIDList)];
+    return this.unitOfWork.run(async () => {
+      const album = await this.service.lockChangeable(actor, photoID);
+      const found = await this.contents.find(cloudID, ids.filter(isUuid));
+      const placed = await this.contents.findPlaced(cloudID, photoID, ids.filter(isUuid));
+      const { done, failed, changed } = decideTakingOut(actor, { ids, found, placed });
+      if (changed.length > 0) {
+        await this.contents.takeOut(cloudID, photoID, idsOf(changed));
+        const wasCover = idsOf(changed).includes(album.coverContentId ?? '');
+        await this.albums.change(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
+      }
+      return { removeContIDList: done, failureContIDList: failed };
+    });
+  }
+}
+
+function idsOf(contents: readonly PlaceableContent[]): string[] {
+  return contents.map(({ contentId }) => contentId);
+}

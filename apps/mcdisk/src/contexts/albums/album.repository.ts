@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { Sight } from '../clouds/cloud.access.js';
+import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+
+/** An album as a list shows it to somebody. Times in Unix milliseconds. */
+export interface ListedAlbum {
+  photoId: string;
+  name: string;
+  createdAt: number;
+  updatedAt: number;
+  /** What they may see of it. */
+  contentCount: number;
+  /** The content that stands for it; `null` when they see none. */
+  coverId: string | null;
+}
+
+/** Which albums: a page of all, or the one that is named. */
+export interface AlbumListing {
+  sight: Sight;
+  photoId?: string;
+  limit: number;
+  offset: number;
+}
+
+/** The newest first; what somebody chose as cover stands before all others as long as it is seen. */
+const LIST = `
+  SELECT album.photo_id AS "photoId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
+         seen.count AS "contentCount", seen.cover AS "coverId"
+    FROM (SELECT * FROM mcdisk.album
+           WHERE cloud_id = $1 AND ${sightCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
+           ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6) album
+   CROSS JOIN LATERAL (
+     SELECT count(*)::int AS count,
+            (array_agg(content.content_id
+               ORDER BY content.content_id IS NOT DISTINCT FROM album.cover_content_id DESC,
+                        coalesce(content.shot_at, content.created_at) DESC, content.content_id))[1] AS cover
+       FROM mcdisk.album_content placed JOIN mcdisk.content content USING (content_id)
+      WHERE placed.photo_id = album.photo_id AND content.cloud_id = $1 AND content.state = 'ACTIVE'
+        AND ${sightCondition('content.cid', 2)}) seen
+   ORDER BY album.updated_at DESC, album.photo_id`;
+
+/** Albums. In a unit of work they are locked after contents and before the cloud's row. */
+@Injectable()
+export class AlbumRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /**
+   * Inserts it unless the cloud has `limit` albums; the cloud's row is locked, so that two cannot both be the last.
+   * @returns false at the limit
+   */
+  async insertWithin(limit: number, album: AlbumEntity): Promise<boolean> {
+    const { executor, manager } = this.unitOfWork;
+    await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [album.cloudId]);
+    const count = await manager.countBy(AlbumEntity, { cloudId: album.cloudId });
+    if (count >= limit) return false;
+    await manager.insert(AlbumEntity, album);
+    return true;
+  }
+
+  find(cloudId: string, photoId: string): Promise<AlbumEntity | null> {
+    return this.unitOfWork.manager.findOneBy(AlbumEntity, { cloudId, photoId });
+  }
+
+  /** Nobody else changes the album or what is in it until the unit of work ends. */
+  lock(cloudId: string, photoId: string): Promise<AlbumEntity | null> {
+    return this.unitOfWork.manager.findOne(AlbumEntity, {
+      where: { cloudId, photoId },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  /** Those of the cloud among the ids, locked in the order of their ids. */
+  lockMany(cloudId: string, photoIds: readonly string[]): Promise<AlbumEntity[]> {
+    return this.unitOfWork.manager.find(AlbumEntity, {
+      where: { cloudId, photoId: In([...photoIds]) },
+      order: { photoId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  async change(
+    { cloudId, photoId }: AlbumEntity,
+    changes: Partial<Pick<AlbumEntity, 'name' | 'coverContentId' | 'updatedAt'>>,
+  ): Promise<void> {
+    await this.unitOfWork.manager.update(AlbumEntity, { cloudId, photoId }, changes);
+  }
+
+  /** What is in them leaves them, and stays where it is kept. */
+  async deleteMany(cloudId: string, photoIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, photoId: In([...photoIds]) });
+  }
+
+  /** Those that the watch of a child made. */
+  async deleteOfChild(cloudId: string, cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, cid });
+  }
+
+  list(cloudId: string, { sight, photoId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
+    return this.unitOfWork.prepared.query<ListedAlbum>(LIST, [
+      ...[cloudId, ...sightParameters(sight), photoId ?? null],
+      ...[limit, offset],
+    ]);
+  }
+
+  async count(cloudId: string, sight: Sight): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${sightCondition('cid', 2)}`,
+      [cloudId, ...sightParameters(sight)],
+    );
+    return row?.count ?? 0;
+  }
+}

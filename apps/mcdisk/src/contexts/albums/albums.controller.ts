@@ -1,0 +1,141 @@
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import {
+  AddPhotoContentsResultDto,
+  CloudPhotoDto,
+  CloudPhotoListDto,
+  CreateCloudPhotoDto,
+  DeleteCloudPhotoDto,
+  DeleteCloudPhotoResultDto,
+  ModifyCloudPhotoDto,
+  PhotoContentListDto,
+  PhotoContentsDto,
+  QueryCloudPhotoDto,
+  QueryPhotoContentsDto,
+  RemovePhotoContentsResultDto,
+} from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { CreatesInCloud } from '../clouds/creates-in-cloud.decorator.js';
+import { AlbumContentsService } from './album-contents.service.js';
+import { AlbumService } from './album.service.js';
+
+const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+const LISTS = 'Succeeds also when nothing changed: the two lists carry the truth for every id.';
+
+@ApiTags('Family cloud')
+@Controller('app-api/mcdisk/wristwatch/familyCloud')
+export class AlbumsController {
+  constructor(
+    private readonly albums: AlbumService,
+    private readonly contents: AlbumContentsService,
+    private readonly links: ThumbnailLinks,
+  ) {}
+
+  @Post('createCloudPhoto')
+  @CreatesInCloud()
+  @Operation({
+    id: 'createCloudPhoto',
+    access: ['user', 'watch'],
+    summary: 'Begin an album',
+    response: CloudPhotoDto,
+    errors: [...ERRORS, 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+  })
+  createCloudPhoto(@Caller() caller: Principal, @Body() body: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
+    return this.albums.create(caller, body);
+  }
+
+  @Post('modifyCloudPhoto')
+  @Operation({
+    id: 'modifyCloudPhoto',
+    access: ['user', 'watch'],
+    summary: 'Rename an album or choose its cover; what is present changes',
+    description: 'For owner and guardians, and for who made it.',
+    response: CloudPhotoDto,
+    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  modifyCloudPhoto(
+    @Caller() caller: Principal,
+    @Body() body: ModifyCloudPhotoDto,
+    @Req() request: FastifyRequest,
+  ): Promise<CloudPhotoDto> {
+    return this.albums.modify(caller, body, this.links.originOf(request));
+  }
+
+  @Post('deleteCloudPhoto')
+  @Operation({
+    id: 'deleteCloudPhoto',
+    access: ['user', 'watch'],
+    summary: 'Delete albums; their contents stay',
+    description: `For owner and guardians, and for who made it. ${LISTS}`,
+    response: DeleteCloudPhotoResultDto,
+    errors: ERRORS,
+  })
+  deleteCloudPhoto(@Caller() caller: Principal, @Body() body: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
+    return this.albums.delete(caller, body);
+  }
+
+  @Post('queryCloudPhoto')
+  @Operation({
+    id: 'queryCloudPhoto',
+    access: ['user', 'watch'],
+    summary: 'List the albums of a family cloud, the one changed last first',
+    response: CloudPhotoListDto,
+    errors: ERRORS,
+  })
+  queryCloudPhoto(
+    @Caller() caller: Principal,
+    @Body() body: QueryCloudPhotoDto,
+    @Req() request: FastifyRequest,
+  ): Promise<CloudPhotoListDto> {
+    return this.albums.list(caller, body, this.links.originOf(request));
+  }
+
+  @Post('queryPhotoContents')
+  @Operation({
+    id: 'queryPhotoContents',
+    access: ['user', 'watch'],
+    summary: 'List an album; what is in the recycle bin is not shown',
+    response: PhotoContentListDto,
+    errors: [...ERRORS, 'ALBUM_NOT_FOUND'],
+  })
+  queryPhotoContents(
+    @Caller() caller: Principal,
+    @Body() body: QueryPhotoContentsDto,
+    @Req() request: FastifyRequest,
+  ): Promise<PhotoContentListDto> {
+    return this.contents.list(caller, body, this.links.originOf(request));
+  }
+
+  @Post('addPhotoContents')
+  @Operation({
+    id: 'addPhotoContents',
+    access: ['user', 'watch'],
+    summary: 'Put contents into an album; they stay where they are kept',
+    description: LISTS,
+    response: AddPhotoContentsResultDto,
+    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+  })
+  addPhotoContents(@Caller() caller: Principal, @Body() body: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
+    return this.contents.add(caller, body);
+  }
+
+  @Post('removePhotoContents')
+  @Operation({
+    id: 'removePhotoContents',
+    access: ['user', 'watch'],
+    summary: 'Take contents out of an album; they stay where they are kept',
+    description: `For owner and guardians, and for who made the album. ${LISTS}`,
+    response: RemovePhotoContentsResultDto,
+    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  removePhotoContents(
+    @Caller() caller: Principal,
+    @Body() body: PhotoContentsDto,
+  ): Promise<RemovePhotoContentsResultDto> {
+    return this.contents.remove(caller, body);
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { Sight } from '../clouds/cloud.access.js';
+import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { BatchPlace } from './batch-progress.js';
+
+/** A folder as planning sees it. */
+export interface TreeFolder {
+  catalogId: string;
+  parentCatalogId: string | null;
+  chain: string[];
+}
+
+/** A content of a planned folder. `targetId`: the copy of that folder. */
+export interface PlannedContent {
+  position: number;
+  contentId: string;
+  targetId: string | null;
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Each folder gives no more than is asked for altogether, so that a large one is not read to its end each time. */
+const NEXT_CONTENTS = `
+  SELECT folder.position, content.content_id AS "contentId", folder.target_id AS "targetId"
+    FROM mcdisk.batch_task_folder folder
+   CROSS JOIN LATERAL (
+     SELECT content_id FROM mcdisk.content
+      WHERE parent_catalog_id = folder.catalog_id AND cloud_id = $2 AND state = 'ACTIVE'
+        AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${FIRST_ID}' END
+        AND ${sightCondition('cid', 6)}
+      ORDER BY content_id LIMIT $5) content
+   WHERE folder.task_id = $1 AND folder.position >= $3
+   ORDER BY folder.position, content.content_id LIMIT $5`;
+
+/** Which folders a task deals with, and what is in them. */
+@Injectable()
+export class BatchPlanRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Those of the folders, and all active ones below any of them. */
+  findTrees(cloudId: string, catalogIds: readonly string[]): Promise<TreeFolder[]> {
+    return this.unitOfWork.prepared.query<TreeFolder>(
+      `SELECT catalog_id AS "catalogId", parent_catalog_id AS "parentCatalogId", chain FROM mcdisk.catalog
+        WHERE cloud_id = $1 AND state = 'ACTIVE' AND chain && $2::uuid[]`,
+      [cloudId, catalogIds],
+    );
+  }
+
+  /** Those of the contents that lie in one of the folders or below, active and seen: they go with it. */
+  async findLyingUnder(
+    { cloudId, contentIds }: BatchTaskEntity,
+    catalogIds: readonly string[],
+    sight: Sight,
+  ): Promise<Set<string>> {
+    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
+      `SELECT content.content_id AS "contentId"
+         FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
+        WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
+          AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${sightCondition('content.cid', 4)}`,
+      [cloudId, contentIds, catalogIds, ...sightParameters(sight)],
+    );
+    return new Set(rows.map(({ contentId }) => contentId));
+  }
+
+  async countContents(cloudId: string, catalogIds: readonly string[], sight: Sight): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 3)}`,
+      [cloudId, catalogIds, ...sightParameters(sight)],
+    );
+    return row?.count ?? 0;
+  }
+
+  async insertFolders(taskId: string, folders: readonly Omit<BatchTaskFolderEntity, 'taskId'>[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.batch_task_folder (task_id, position, catalog_id, parent_position)
+       SELECT $1, * FROM unnest($2::int[], $3::uuid[], $4::int[])`,
+      [
+        taskId,
+        folders.map(({ position }) => position),
+        folders.map(({ catalogId }) => catalogId),
+        folders.map(({ parentPosition }) => parentPosition),
+      ],
+    );
+  }
+
+  async deleteFolders(taskId: string): Promise<void> {
+    await this.unitOfWork.manager.delete(BatchTaskFolderEntity, { taskId });
+  }
+
+  findFolder(taskId: string, position: number): Promise<BatchTaskFolderEntity | null> {
+    return this.unitOfWork.manager.findOneBy(BatchTaskFolderEntity, { taskId, position });
+  }
+
+  /** A named folder and those below it: from `position` to before the next one that was named. */
+  findNamedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(BatchTaskFolderEntity, 'folder')
+      .where('folder.taskId = :taskId AND folder.position >= :position', { taskId, position })
+      .andWhere(
+        `folder.position < coalesce((SELECT min(next.position) FROM mcdisk.batch_task_folder next
+          WHERE next.task_id = :taskId AND next.position > :position AND next.parent_position IS NULL), 2147483647)`,
+      )
+      .orderBy('folder.position')
+      .getMany();
+  }
+
+  async setTarget({ taskId, position }: BatchTaskFolderEntity, targetId: string): Promise<void> {
+    await this.unitOfWork.manager.update(BatchTaskFolderEntity, { taskId, position }, { targetId });
+  }
+
+  /** What of the planned folders' contents comes after `place`, as far as it is active and seen. */
+  nextContents(
+    { taskId, cloudId }: BatchTaskEntity,
+    { position, lastContentId }: BatchPlace,
+    sight: Sight,
+    limit: number,
+  ): Promise<PlannedContent[]> {
+    return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS, [
+      ...[taskId, cloudId, position, lastContentId ?? FIRST_ID, limit],
+      ...sightParameters(sight),
+    ]);
+  }
+}

@@ -1,0 +1,19 @@
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { mayIn } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
+
+const { READ, ADD, DELETE } = CLOUD_RIGHT;
+
+/** What a task needs as a whole; what it needs for each thing is asked when its turn comes. */
+const NEEDED: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
+  [BATCH_TASK_TYPE.COPY]: [READ, ADD],
+  [BATCH_TASK_TYPE.DELETE]: [READ, DELETE],
+  [BATCH_TASK_TYPE.MOVE]: [READ, ADD],
+};
+
+export function mayRun(actor: CloudActor, taskType: BatchTaskType): boolean {
+  return NEEDED[taskType].every((right) => mayIn(actor, right));
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { BatchProgress } from './batch-progress.js';
+
+/** Tasks. Whoever works on one holds its row for one part of the work; it is locked before everything else. */
+@Injectable()
+export class BatchTaskRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /**
+   * Inserts it unless the cloud has `limit` open ones; the cloud's row is locked, so that two cannot both be the last.
+   * @returns false at the limit
+   */
+  async insertWithin(limit: number, task: BatchTaskEntity): Promise<boolean> {
+    const { executor, manager } = this.unitOfWork;
+    await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [task.cloudId]);
+    const open = await manager.countBy(BatchTaskEntity, { cloudId: task.cloudId, finishedAt: IsNull() });
+    if (open >= limit) return false;
+    await manager.insert(BatchTaskEntity, task);
+    return true;
+  }
+
+  find(cloudId: string, taskId: string, principal: PrincipalKey): Promise<BatchTaskEntity | null> {
+    return this.unitOfWork.manager.findOneBy(BatchTaskEntity, { cloudId, taskId, principal });
+  }
+
+  /**
+   * Of all clouds the task whose turn it is, unless somebody else works on it: whoever waits longest. Nobody else
+   * takes it until the unit of work ends, and a worker that dies lets go of it with its connection.
+   * @param now Unix milliseconds
+   */
+  takeDue(now: number): Promise<BatchTaskEntity | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(BatchTaskEntity, 'task')
+      .where('task.finishedAt IS NULL AND task.turnAt <= :now', { now })
+      .orderBy('task.turnAt')
+      .limit(1)
+      .setLock('for_no_key_update')
+      .setOnLocked('skip_locked')
+      .getOne();
+  }
+
+  /** A task of any cloud that is not over. */
+  takeOpen(taskId: string): Promise<BatchTaskEntity | null> {
+    return this.unitOfWork.manager.findOne(BatchTaskEntity, {
+      where: { taskId, finishedAt: IsNull() },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  async save(
+    { taskId, cloudId }: BatchTaskEntity,
+    changes: Partial<BatchProgress> &
+      Partial<Pick<BatchTaskEntity, 'contentIds' | 'stopped' | 'attempts' | 'turnAt' | 'toldAt'>>,
+  ): Promise<void> {
+    await this.unitOfWork.manager.update(BatchTaskEntity, { taskId, cloudId }, changes);
+  }
+
+  /** Forgets tasks of all clouds that ended before `time`, Unix milliseconds; returns how many, at most `limit`. */
+  async deleteFinished(time: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM mcdisk.batch_task WHERE task_id IN (
+         SELECT task_id FROM mcdisk.batch_task WHERE finished_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING task_id`,
+      [time, limit],
+    );
+    return rows.length;
+  }
+}

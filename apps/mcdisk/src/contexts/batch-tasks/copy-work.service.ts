@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { CatalogRepository } from '../catalogs/catalog.repository.js';
+import { CatalogTree } from '../catalogs/catalog-tree.service.js';
+import { sees } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
+import { contentEvents } from '../contents/content-events.js';
+import { outcomeOf } from './batch-part.js';
+import type { BatchPart, BatchWork, PartContent } from './batch-part.js';
+import { BatchPlanRepository } from './batch-plan.repository.js';
+import type { BatchOutcome } from './batch-progress.js';
+import { PlacedContentRepository } from './placed-content.repository.js';
+import type { CopiedContent } from './placed-content.repository.js';
+
+/** Copies are contents of their own on the bytes of others; they count against the quota in full. */
+@Injectable()
+export class CopyWork implements BatchWork {
+  constructor(
+    private readonly contentsOf: PlacedContentRepository,
+    private readonly plans: BatchPlanRepository,
+    private readonly catalogs: CatalogRepository,
+    private readonly tree: CatalogTree,
+    private readonly clouds: CloudRepository,
+    private readonly outbox: McdiskOutbox,
+  ) {}
+
+  /** @throws ServiceError CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED */
+  async folders(task: BatchTaskEntity, actor: CloudActor, { folders }: BatchPart): Promise<BatchOutcome> {
+    for (const folder of folders) {
+      const catalog = await this.catalogs.findActive(task.cloudId, folder.catalogId);
+      const parent = await this.targetAbove(task, folder);
+      if (!catalog || parent === undefined) throw new ServiceError('CATALOG_NOT_FOUND');
+      const made = { parentCatalogId: parent, name: catalog.name, createdBy: actor.principal };
+      const { catalogId } = await this.tree.create(task.cloudId, made);
+      await this.plans.setTarget(folder, catalogId);
+    }
+    return { done: folders.length, failed: [] };
+  }
+
+  /** @throws ServiceError QUOTA_EXCEEDED */
+  async contents({ cloudId }: BatchTaskEntity, actor: CloudActor, part: BatchPart): Promise<BatchOutcome> {
+    const ids = part.contents.map(({ contentId }) => contentId);
+    const held = await this.contentsOf.hold(cloudId, ids);
+    const sources = new Map(held.filter(isCopied(actor)).map((content) => [content.contentId, content]));
+    const standing = await this.heldTargets(cloudId, part.contents);
+    const now = Date.now();
+    const bytes = await this.contentsOf.keepBytes(cloudId, keysOf([...sources.values()]), now);
+    const targets = part.contents.flatMap(({ contentId, targetId }) => {
+      const isThere = bytes.has(sources.get(contentId)?.blobKey ?? '');
+      return isThere && targetId !== undefined && standing.has(targetId) ? [{ contentId, targetId }] : [];
+    });
+    const contentIDs = await this.contentsOf.copy(cloudId, targets, { uploader: actor.principal, now });
+    const size = targets.reduce((sum, { contentId }) => sum + (sources.get(contentId)?.size ?? 0), 0);
+    if (contentIDs.length > 0) await this.account(actor, { contentIDs, size, now });
+    return outcomeOf(ids, new Set(targets.map(({ contentId }) => contentId)));
+  }
+
+  private async account(
+    { cloudID, principal }: CloudActor,
+    { contentIDs, size, now }: { contentIDs: string[]; size: number; now: number },
+  ): Promise<void> {
+    if (!(await this.clouds.charge(cloudID, size, now))) throw new ServiceError('QUOTA_EXCEEDED');
+    await this.outbox.appendMany(contentEvents('mcdisk.content.added', { cloudID, contentIDs, by: principal }));
+  }
+
+  /** The copy of the folder above, or the destination; `undefined` where the one above could not be made. */
+  private async targetAbove(
+    { destCatalogId }: BatchTaskEntity,
+    { taskId, parentPosition }: BatchTaskFolderEntity,
+  ): Promise<string | null | undefined> {
+    if (parentPosition === null) return destCatalogId;
+    return (await this.plans.findFolder(taskId, parentPosition))?.targetId ?? undefined;
+  }
+
+  /** Those of the folders that are there, and stay until the unit of work ends. */
+  private async heldTargets(cloudId: string, contents: readonly PartContent[]): Promise<Set<string | null>> {
+    const ids = new Set(contents.flatMap(({ targetId }) => targetId ?? []));
+    const standing = new Set<string | null>([null]);
+    for (const id of [...ids].sort()) {
+      if (await this.catalogs.holdActive(cloudId, id)) standing.add(id);
+    }
+    return standing;
+  }
+}
+
+function isCopied(actor: CloudActor): (content: CopiedContent) => boolean {
+  return ({ state, cid }) => state === CONTENT_STATE.ACTIVE && sees(actor, cid);
+}
+
+function keysOf(contents: readonly CopiedContent[]): string[] {
+  return contents.flatMap(({ blobKey }) => blobKey ?? []);
+}

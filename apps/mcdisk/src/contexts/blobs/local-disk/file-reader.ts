@@ -1,0 +1,27 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { BlobReader } from '../blob-store.js';
+import { onDisk } from './disk-fault.js';
+
+/** A file that is open for one reader. */
+export class FileReader implements BlobReader {
+  constructor(private readonly file: FileHandle) {}
+
+  read(target: Buffer, position: number): Promise<number> {
+    return onDisk(() => fill(this.file, target, position));
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+/** One read may give less than was asked for; the file may end before. */
+export async function fill(file: FileHandle, target: Buffer, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}

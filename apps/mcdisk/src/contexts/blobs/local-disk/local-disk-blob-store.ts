@@ -1,0 +1,186 @@
+import { constants } from 'node:fs';
+import { access, copyFile, open, rename, rm, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { BlobMissingError, BlobStore, StoreFullError } from '../blob-store.js';
+import type { AppendOptions, BlobReader, ByteRange, StagedBlob, StoredBlob } from '../blob-store.js';
+import { SourceReader } from '../source-reader.js';
+import { StagedFacts } from '../staged-facts.js';
+import { codeOf, diskFault, onDisk } from './disk-fault.js';
+import { DiskLayout } from './disk-layout.js';
+import { listBlobs } from './disk-listing.js';
+import { DurableAppend } from './durable-append.js';
+import { FileReader, fill } from './file-reader.js';
+import { writePiece } from './file-writer.js';
+import { FolderSync } from './folder-sync.js';
+
+const PRIVATE_FILE = 0o600;
+
+/** Bytes that are read ahead of whoever reads a blob. */
+const READ_BUFFER_BYTES = 256 * 1024;
+
+/** Blobs as files; see {@link DiskLayout} for where they are. */
+export class LocalDiskBlobStore extends BlobStore {
+  private readonly folders = new FolderSync();
+  private readonly layout: DiskLayout;
+
+  /** @param root folder of the store; made when it is missing */
+  constructor(root: string) {
+    super();
+    this.layout = new DiskLayout(root, this.folders);
+  }
+
+  async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
+    const path = this.layout.staged(key);
+    const reader = new SourceReader(source, maxBytes);
+    let file: FileHandle | undefined;
+    try {
+      await this.layout.prepare();
+      file = await open(path, 'wx', PRIVATE_FILE);
+      return await writeNew(file, reader);
+    } catch (error) {
+      const fault = diskFault(error);
+      // What does not fit must not keep the room that others need.
+      if (fault instanceof StoreFullError && file) await rm(path, { force: true }).catch(() => undefined);
+      throw fault;
+    } finally {
+      reader.release();
+      await file?.close();
+    }
+  }
+
+  async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
+    const path = this.layout.staged(key);
+    return onDisk(async () => {
+      await this.layout.prepare();
+      const isNew = options.offset === 0;
+      const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE);
+      try {
+        if (!options.signal?.aborted) await cutTo(file, options.offset);
+        const syncName = () => this.folders.sync(this.layout.staging);
+        return await new DurableAppend(file, options, isNew ? syncName : undefined).run(source);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** The copy is a file of its own: whoever still has the old one open writes into what has no name any more. */
+  async seize(key: string, size: number): Promise<void> {
+    const [staged, seized] = [this.layout.staged(key), this.layout.seized(key)];
+    await onDisk(async () => {
+      await this.layout.prepare();
+      try {
+        await copyFile(staged, seized, constants.COPYFILE_FICLONE);
+        await this.finishCopy(seized, size);
+        await rename(seized, staged);
+      } catch (error) {
+        await rm(seized, { force: true });
+        // A writer that died before its first byte leaves nothing to take.
+        if (size === 0 && codeOf(error) === 'ENOENT') return;
+        throw error;
+      }
+      await this.folders.sync(this.layout.staging);
+    });
+  }
+
+  async openStaged(key: string): Promise<Readable> {
+    return openForReading(this.layout.staged(key));
+  }
+
+  async promote(key: string): Promise<void> {
+    const [staged, promoted] = [this.layout.staged(key), this.layout.promoted(key)];
+    await onDisk(async () => {
+      await this.layout.prepare();
+      try {
+        await rename(staged, promoted);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        await access(promoted);
+      }
+      // The new name is lasting only once its folder is on the disk (fsync(2)).
+      await this.folders.sync(dirname(promoted));
+    });
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    return openForReading(this.layout.promoted(key), range);
+  }
+
+  async read(key: string, { start, end }: ByteRange): Promise<Buffer> {
+    return onDisk(async () => {
+      const file = await open(this.layout.promoted(key), 'r');
+      try {
+        const target = Buffer.allocUnsafe(end - start + 1);
+        return target.subarray(0, await fill(file, target, start));
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  override openReader(key: string): Promise<BlobReader> {
+    return onDisk(async () => new FileReader(await open(this.layout.promoted(key), 'r')));
+  }
+
+  pathOf(key: string): string {
+    return this.layout.promotedBelowRoot(key);
+  }
+
+  list(): AsyncIterable<StoredBlob> {
+    return listBlobs(this.layout);
+  }
+
+  async discard(key: string): Promise<void> {
+    const { staged, seized, promoted } = {
+      staged: this.layout.staged(key),
+      seized: this.layout.seized(key),
+      promoted: this.layout.promoted(key),
+    };
+    await onDisk(() => Promise.all([staged, seized, promoted].map(removeIfThere)));
+  }
+
+  private async finishCopy(path: string, size: number): Promise<void> {
+    const file = await open(path, 'r+');
+    try {
+      await cutTo(file, size);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Small blobs are gathered whole, so that they cost one write and one sync. */
+async function writeNew(file: FileHandle, reader: SourceReader): Promise<StagedBlob> {
+  const facts = new StagedFacts();
+  let size = 0;
+  for (let piece = await reader.take(); piece; piece = await reader.take()) {
+    size = await writePiece(file, piece, size, facts);
+  }
+  await file.datasync();
+  return facts.result();
+}
+
+/** @throws BlobMissingError when the file is shorter: bytes that were lasting are gone */
+async function cutTo(file: FileHandle, size: number): Promise<void> {
+  const present = (await file.stat()).size;
+  if (present < size) throw new BlobMissingError('The store has lost bytes of this blob');
+  if (present > size) await file.truncate(size);
+}
+
+async function openForReading(path: string, range?: ByteRange): Promise<Readable> {
+  return onDisk(async () => {
+    const file = await open(path, 'r');
+    return file.createReadStream({ ...range, highWaterMark: READ_BUFFER_BYTES });
+  });
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}

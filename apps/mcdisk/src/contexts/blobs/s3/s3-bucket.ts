@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCopyCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { BlobMissingError, StoreUnavailableError } from '../blob-store.js';
+import type { ByteRange } from '../blob-store.js';
+import { s3Fault } from './s3-fault.js';
+import type { S3Settings } from './s3-settings.js';
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** Longer than a piece takes on a slow line. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const MAX_ATTEMPTS = 4;
+const COPIES_AT_ONCE = 4;
+
+export interface StoredObject {
+  name: string;
+  /** Bytes. */
+  size: number;
+  etag: string;
+  /** Unix milliseconds. */
+  changedAt: number;
+}
+
+/** A multipart upload that was begun and not finished. */
+export interface UnfinishedObject {
+  name: string;
+  uploadId: string;
+  /** Unix milliseconds. */
+  changedAt: number;
+}
+
+/** The few things that are done with objects, their failures in the words of the port. */
+export class S3Bucket {
+  private readonly client: S3Client;
+  private readonly bucket: string;
+
+  constructor({ bucket, endpoint, region, credentials, forcePathStyle }: S3Settings) {
+    this.bucket = bucket;
+    this.client = new S3Client({
+      region,
+      forcePathStyle,
+      maxAttempts: MAX_ATTEMPTS,
+      // Stores of other makers do not know the newer checksums; every body carries its MD5, which all of them check.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: CONNECTION_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        throwOnRequestTimeout: true,
+      },
+      ...(endpoint !== undefined && { endpoint }),
+      ...(credentials && { credentials }),
+    });
+  }
+
+  /** Fails with what the SDK says when the bucket cannot be used. */
+  async head(): Promise<void> {
+    await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
+  }
+
+  /** Lets go of its connections. */
+  close(): void {
+    this.client.destroy();
+  }
+
+  /** Lasting when it resolves. The store compares the MD5 and refuses what was changed on the way. */
+  async put(name: string, body: Buffer): Promise<void> {
+    const md5 = createHash('md5').update(body).digest('base64');
+    const input = { Bucket: this.bucket, Key: name, Body: body, ContentLength: body.length, ContentMD5: md5 };
+    await this.run(() => this.client.send(new PutObjectCommand(input)));
+  }
+
+  /** @throws BlobMissingError */
+  async get(name: string, range?: ByteRange): Promise<Readable> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    const { Body } = await this.run(() =>
+      this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: name, Range })),
+    );
+    if (!Body) throw new StoreUnavailableError();
+    return Body as Readable;
+  }
+
+  /** @throws BlobMissingError */
+  async read(name: string, range: ByteRange): Promise<Buffer> {
+    const body = await this.get(name, range);
+    return this.run(() => buffer(body));
+  }
+
+  async exists(name: string): Promise<boolean> {
+    try {
+      await this.run(() => this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: name })));
+      return true;
+    } catch (error) {
+      if (error instanceof BlobMissingError) return false;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix });
+    for await (const { Contents = [] } of renamed(pages)) {
+      for (const { Key = '', Size = 0, ETag = '', LastModified } of Contents) {
+        yield { name: Key, size: Size, etag: ETag, changedAt: LastModified?.getTime() ?? 0 };
+      }
+    }
+  }
+
+  async *listUnfinished(prefix: string): AsyncGenerator<UnfinishedObject> {
+    const input = { Bucket: this.bucket, Prefix: prefix };
+    let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+    while (marker) {
+      const page = await this.run(() => this.client.send(new ListMultipartUploadsCommand({ ...input, ...marker })));
+      for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
+        yield { name: Key, uploadId: UploadId, changedAt: Initiated?.getTime() ?? 0 };
+      }
+      const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page;
+      marker = IsTruncated ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker } : undefined;
+    }
+  }
+
+  /** Harmless when there is none. */
+  async remove(name: string): Promise<void> {
+    await this.run(() => this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: name })));
+  }
+
+  async abandon({ name, uploadId }: Pick<UnfinishedObject, 'name' | 'uploadId'>): Promise<void> {
+    const input = { Bucket: this.bucket, Key: name, UploadId: uploadId };
+    try {
+      await this.run(() => this.client.send(new AbortMultipartUploadCommand(input)));
+    } catch (error) {
+      if (!(error instanceof BlobMissingError)) throw error;
+    }
+  }
+
+  /**
+   * Makes one object of many within the store, whole and at once. All sources but the last have 5 MiB or more.
+   * @throws BlobMissingError when one of the sources is gone or is another than the one that is meant
+   */
+  async compose(sources: readonly Pick<StoredObject, 'name' | 'etag'>[], target: string): Promise<void> {
+    const [only, second] = sources;
+    if (!only) throw new TypeError('Nothing is made of nothing');
+    if (second) await this.composeParts(sources, target);
+    else await this.copy(only, target);
+  }
+
+  private async copy({ name, etag }: Pick<StoredObject, 'name' | 'etag'>, target: string): Promise<void> {
+    const input = { Bucket: this.bucket, Key: target, CopySource: this.sourceOf(name), CopySourceIfMatch: etag };
+    await this.run(() => this.client.send(new CopyObjectCommand(input)));
+  }
+
+  private async composeParts(sources: readonly Pick<StoredObject, 'name' | 'etag'>[], target: string): Promise<void> {
+    const { UploadId = '' } = await this.run(() =>
+      this.client.send(new CreateMultipartUploadCommand({ Bucket: this.bucket, Key: target })),
+    );
+    try {
+      const Parts = await this.copyParts(sources, { target, uploadId: UploadId });
+      const input = { Bucket: this.bucket, Key: target, UploadId, MultipartUpload: { Parts } };
+      await this.run(() => this.client.send(new CompleteMultipartUploadCommand(input)));
+    } catch (error) {
+      await this.abandon({ name: target, uploadId: UploadId }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async copyParts(
+    sources: readonly Pick<StoredObject, 'name' | 'etag'>[],
+    { target, uploadId }: { target: string; uploadId: string },
+  ): Promise<{ PartNumber: number; ETag: string }[]> {
+    const parts: { PartNumber: number; ETag: string }[] = [];
+    for (let first = 0; first < sources.length; first += COPIES_AT_ONCE) {
+      const copies = sources.slice(first, first + COPIES_AT_ONCE).map(async ({ name, etag }, index) => {
+        const PartNumber = first + index + 1;
+        const input = { Bucket: this.bucket, Key: target, UploadId: uploadId, PartNumber };
+        const source = { CopySource: this.sourceOf(name), CopySourceIfMatch: etag };
+        const { CopyPartResult } = await this.run(() =>
+          this.client.send(new UploadPartCopyCommand({ ...input, ...source })),
+        );
+        return { PartNumber, ETag: CopyPartResult?.ETag ?? '' };
+      });
+      parts.push(...(await Promise.all(copies)));
+    }
+    return parts;
+  }
+
+  private sourceOf(name: string): string {
+    return `${this.bucket}/${name.split('/').map(encodeURIComponent).join('/')}`;
+  }
+
+  private async run<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      throw s3Fault(error);
+    }
+  }
+}
+
+async function* renamed<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw s3Fault(error);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Environment } from '@family-watch/platform/config/environment';
+
+/** Which bucket of which object store, and how it is reached. */
+export interface S3Settings {
+  bucket: string;
+  /** Absent means Amazon's of the region. */
+  endpoint?: string;
+  region: string;
+  /** Absent means what the SDK finds in its surroundings: a role, a profile. */
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+  /** Put before every name; empty, or with a slash at its end. */
+  prefix: string;
+  /** `http://host/bucket/name` instead of `http://bucket.host/name`. */
+  forcePathStyle: boolean;
+}
+
+/** `undefined` when the files are to lie on the local disk. */
+export function s3SettingsOf(environment: Environment): S3Settings | undefined {
+  const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX, S3_FORCE_PATH_STYLE } =
+    environment;
+  if (S3_BUCKET === undefined) return undefined;
+  return {
+    bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    prefix: S3_PREFIX === undefined ? '' : `${S3_PREFIX.replace(/\/$/, '')}/`,
+    forcePathStyle: S3_FORCE_PATH_STYLE === undefined ? S3_ENDPOINT !== undefined : S3_FORCE_PATH_STYLE === 'yes',
+    ...(S3_ACCESS_KEY_ID !== undefined &&
+      S3_SECRET_ACCESS_KEY !== undefined && {
+        credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+      }),
+  };
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { parsePath } from '../contents/catalog-path.js';
+import { CatalogRepository } from './catalog.repository.js';
+
+/** Where something lies: the root catalog is `null` with an empty chain. */
+export interface CatalogPlace {
+  catalogId: string | null;
+  /** Catalogs from the root down, the one itself last. */
+  chain: string[];
+}
+
+/** The two ways to name a catalog; empty or absent both mean the root. */
+export interface NamedCatalog {
+  catalogID?: string;
+  path?: string;
+}
+
+export function namesRoot({ catalogID = '', path = '' }: NamedCatalog): boolean {
+  return catalogID === '' && (path === '' || parsePath(path)?.length === 0);
+}
+
+/** Finds the folder that a request names. */
+@Injectable()
+export class CatalogLookup {
+  constructor(private readonly catalogs: CatalogRepository) {}
+
+  /**
+   * As things stand now. A request that names a catalog twice must mean the same one.
+   * @throws ServiceError CATALOG_NOT_FOUND for unknown, foreign, deleted and malformed ones alike
+   */
+  require(cloudId: string, named: NamedCatalog): Promise<CatalogPlace> {
+    return this.resolve(named, (catalogId) => this.catalogs.findActive(cloudId, catalogId));
+  }
+
+  /**
+   * The same inside of a unit of work: nobody moves or deletes the folder before it ends. Whoever puts something
+   * into a folder holds it, after the contents are locked and before blobs and the cloud's row.
+   * @throws ServiceError CATALOG_NOT_FOUND
+   */
+  hold(cloudId: string, named: NamedCatalog): Promise<CatalogPlace> {
+    return this.resolve(named, (catalogId) => this.catalogs.holdActive(cloudId, catalogId));
+  }
+
+  private async resolve(
+    { catalogID = '', path = '' }: NamedCatalog,
+    find: (catalogId: string) => Promise<CatalogEntity | null>,
+  ): Promise<CatalogPlace> {
+    const named = path === '' ? undefined : parsePath(path);
+    if (path !== '' && !named) throw new ServiceError('CATALOG_NOT_FOUND');
+    const catalogId = catalogID === '' ? (named?.at(-1) ?? '') : catalogID;
+    const chain = catalogId === '' ? [] : (isUuid(catalogId) && (await find(catalogId))?.chain) || undefined;
+    if (!chain || (named && named.join('/') !== chain.join('/'))) throw new ServiceError('CATALOG_NOT_FOUND');
+    return { catalogId: chain.at(-1) ?? null, chain };
+  }
+}

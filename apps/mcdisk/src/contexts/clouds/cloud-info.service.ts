@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type {
+  CloudMemberListDto,
+  DiskInfoDto,
+  QueryCloudMemberDto,
+  QueryDiskInfoDto,
+} from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CloudAccessService } from './cloud-access.service.js';
+import { membersFor } from './cloud-members.js';
+import { CloudRepository } from './cloud.repository.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+import { windowOf } from './page-window.js';
+import { assertSupported } from './supported-types.js';
+
+/** What is known of one cloud as a whole. */
+@Injectable()
+export class CloudInfoService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly clouds: CloudRepository,
+    private readonly projections: FamilyProjectionRepository,
+  ) {}
+
+  /** @throws ServiceError PERMISSION_MISSING for who may not read */
+  async disk(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
+    assertSupported(request);
+    await this.access.admitWith(request.cloudID, caller, CLOUD_RIGHT.READ);
+    const [cloud] = await this.clouds.findMany([request.cloudID]);
+    if (!cloud) throw new ServiceError('CLOUD_NOT_FOUND');
+    const { diskSize, usedSize, reservedSize, recycleSize } = cloud;
+    // A cloud that was made smaller may hold more than it could take.
+    const freeSize = Math.max(0, diskSize - usedSize - reservedSize - recycleSize);
+    return { diskSize, usedSize, reservedSize, recycleSize, freeSize };
+  }
+
+  async members(caller: Principal, request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
+    assertSupported(request);
+    const actor = await this.access.admit(request.cloudID, caller);
+    const family = await this.projections.findWithCloud(request.cloudID);
+    const members = family ? membersFor(actor, family) : [];
+    const { limit, offset } = windowOf(request.pageInfo);
+    return { cloudMemberList: members.slice(offset, offset + limit), totalCount: members.length };
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import type { CatalogPlace } from '../catalogs/catalog-lookup.service.js';
+import { CatalogRepository } from '../catalogs/catalog.repository.js';
+import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import type { LinkAudience } from '../links/thumbnail-links.service.js';
+import { RenditionService } from '../media/rendition.service.js';
+import { formatPath } from './catalog-path.js';
+
+/** What of a content its callers are told. */
+export type PresentedContent = Pick<
+  ContentEntity,
+  | 'contentId'
+  | 'parentCatalogId'
+  | 'blobKey'
+  | 'name'
+  | 'size'
+  | 'digest'
+  | 'type'
+  | 'uploader'
+  | 'state'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'shotAt'
+>;
+
+/** Contents as a caller gets them. Whether the caller may see them is decided before. */
+@Injectable()
+export class ContentPresenter {
+  constructor(
+    private readonly catalogs: CatalogRepository,
+    private readonly renditions: RenditionService,
+    private readonly links: ThumbnailLinks,
+  ) {}
+
+  /**
+   * In the order given.
+   * @param contents all of the cloud of `audience`
+   * @param place where all of them lie, if that is known
+   */
+  async present(
+    contents: readonly PresentedContent[],
+    audience: LinkAudience,
+    place?: CatalogPlace,
+  ): Promise<ContentDto[]> {
+    const paths = await this.pathsOf(contents, audience.cloudID, place);
+    const pictured = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
+    return contents.map((content) => ({
+      contentID: content.contentId,
+      contentName: content.name,
+      contentSize: content.size,
+      contentType: content.type,
+      digest: content.digest,
+      parentCatalogID: content.parentCatalogId ?? '',
+      path: paths.get(content.parentCatalogId) ?? formatPath([]),
+      uploader: content.uploader,
+      createTime: content.createdAt,
+      lastUpdateTime: content.updatedAt,
+      shottime: content.shotAt,
+      thumbnailURL: pictured.has(content.blobKey ?? '') ? this.links.urlFor(audience, content.contentId) : '',
+      state: content.state,
+    }));
+  }
+
+  private async pathsOf(
+    contents: readonly PresentedContent[],
+    cloudId: string,
+    place?: CatalogPlace,
+  ): Promise<Map<string | null, string>> {
+    if (place) return new Map([[place.catalogId, formatPath(place.chain)]]);
+    const ids = new Set(contents.flatMap(({ parentCatalogId }) => parentCatalogId ?? []));
+    const catalogs = ids.size === 0 ? [] : await this.catalogs.findMany(cloudId, [...ids]);
+    return new Map(catalogs.map(({ catalogId, chain }) => [catalogId, formatPath(chain)]));
+  }
+}
+
+function keysOf(contents: readonly PresentedContent[]): string[] {
+  return [...new Set(contents.flatMap(({ blobKey }) => blobKey ?? []))];
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
+import { uuidArray } from '@family-watch/platform/database/binary-array';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { CatalogChain } from './catalog-path.js';
+
+/** What a change of state has to know of a content. */
+export interface LockedContent {
+  contentId: string;
+  cloudId: string;
+  parentCatalogId: string | null;
+  cid: string | null;
+  /** `null` once purged. */
+  blobKey: string | null;
+  /** Bytes. */
+  size: number;
+  state: ContentState;
+}
+
+/** Columns of a {@link LockedContent}, for every statement that locks some. */
+export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
+  parent_catalog_id AS "parentCatalogId", cid, blob_key AS "blobKey", size, state`;
+
+/** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
+@Injectable()
+export class ContentStateRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /**
+   * Contents of the cloud among the ids, whatever their state, locked in id order.
+   * @param contentIds in UUID form
+   */
+  async lock(cloudId: string, contentIds: readonly string[]): Promise<LockedContent[]> {
+    return this.unitOfWork.prepared.query<LockedContent>(
+      `SELECT ${LOCKED_COLUMNS} FROM mcdisk.content
+        WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE`,
+      [cloudId, uuidArray(contentIds)],
+    );
+  }
+
+  /**
+   * Folders from the root down to each of these. Read in a statement of its own: one that waited for the lock of a
+   * content would see the folder that it lay in before.
+   */
+  async chainsOf(cloudId: string, catalogIds: readonly string[]): Promise<Map<string, CatalogChain>> {
+    const rows = await this.unitOfWork.prepared.query<{ catalogId: string; chain: string[] }>(
+      `SELECT catalog_id AS "catalogId", chain FROM mcdisk.catalog
+        WHERE cloud_id = $1 AND catalog_id = ANY ($2::uuid[])`,
+      [cloudId, uuidArray(catalogIds)],
+    );
+    return new Map(rows.map(({ catalogId, chain }) => [catalogId, chain]));
+  }
+
+  /** Active ones that are locked go to the recycle bin. */
+  async recycle(cloudId: string, contentIds: readonly string[], now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.content SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
+        WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
+      [cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
+    );
+  }
+
+  /** Recycled ones that are locked become active, all in one folder. */
+  async restore(
+    cloudId: string,
+    contentIds: readonly string[],
+    { parentCatalogId, now }: { parentCatalogId: string | null; now: number },
+  ): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.content
+          SET state = 'ACTIVE', parent_catalog_id = $3, updated_at = $4, recycled_at = NULL, purge_at = NULL
+        WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
+      [cloudId, uuidArray(contentIds), parentCatalogId, now],
+    );
+  }
+
+  /**
+   * Recycled ones of any cloud that are locked lose their bytes, and what told what they were. Their ids stay, so
+   * that deleting or purging them again is answered as before.
+   */
+  async purge(contentIds: readonly string[], now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.content
+          SET state = 'PURGED', blob_key = NULL, name = '', digest = '', shot_at = NULL, updated_at = $2,
+              purge_at = NULL
+        WHERE content_id = ANY ($1::uuid[])`,
+      [uuidArray(contentIds), now],
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { BlobStore } from '../blobs/blob-store.js';
+import type { ByteRange } from '../blobs/blob-store.js';
+import { BUFFER_BYTES } from './buffer-pool.js';
+import type { ByteSource } from './byte-source.js';
+
+/** Thumbnails are asked for again and again. */
+export const MAX_CACHED_BYTES = 64 * 1024;
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/** The blob ended before its end: the store gave less than the database promised. */
+export class BlobCutShortError extends Error {
+  override readonly name = 'BlobCutShortError';
+}
+
+/**
+ * Bytes of blobs, for whoever has been found to be allowed to read them. Small blobs are kept: their bytes never
+ * change, and their keys are never used again.
+ */
+@Injectable()
+export class BlobBytes {
+  private readonly cache = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
+
+  constructor(private readonly store: BlobStore) {}
+
+  /**
+   * @param size bytes of the whole blob
+   * @throws BlobMissingError or BlobCutShortError when the store has lost what the database refers to
+   */
+  async open(blobKey: string, size: number, range: ByteRange | undefined): Promise<ByteSource> {
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    if (size <= MAX_CACHED_BYTES) {
+      const bytes = await this.whole(blobKey, size);
+      return { kind: 'memory', bytes: bytes.subarray(start, end + 1) };
+    }
+    if (end - start < BUFFER_BYTES) return { kind: 'memory', bytes: await this.read(blobKey, { start, end }) };
+    const reader = await this.store.openReader(blobKey);
+    if (reader) return { kind: 'file', reader, range: { start, end } };
+    return { kind: 'stream', stream: await this.store.open(blobKey, { start, end }) };
+  }
+
+  private async whole(blobKey: string, size: number): Promise<Buffer> {
+    if (size === 0) return Buffer.alloc(0);
+    const known = this.cache.get(blobKey);
+    if (known) return known;
+    const bytes = await this.read(blobKey, { start: 0, end: size - 1 });
+    this.cache.set(blobKey, bytes);
+    return bytes;
+  }
+
+  private async read(blobKey: string, range: ByteRange): Promise<Buffer> {
+    const bytes = await this.store.read(blobKey, range);
+    if (bytes.length <= range.end - range.start) throw new BlobCutShortError('The blob ends before its end');
+    return bytes;
+  }
+}

@@ -1,0 +1,16 @@
+/** What is read at once. Bytes. */
+export const BUFFER_BYTES = 256 * 1024;
+/** Beyond, they are left to the garbage collector: 16 MiB. */
+const MAX_IDLE = 64;
+
+const idle: Buffer[] = [];
+
+/** A buffer to read into. New memory costs more than what is read into it, so it comes back by `giveBack`. */
+export function takeBuffer(): Buffer {
+  return idle.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+}
+
+/** Only when nobody reads or writes it any more. One that is not given back is forgotten. */
+export function giveBack(buffer: Buffer): void {
+  if (idle.length < MAX_IDLE) idle.push(buffer);
+}

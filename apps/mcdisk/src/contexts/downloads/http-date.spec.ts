@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatHttpDate, parseHttpDate } from './http-date.js';
+
+const TIME = Date.parse('1994-11-06T08:49:37Z');
+
+describe('HTTP dates', () => {
+  test.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT', TIME],
+    [' Sun, 06 Nov 1994 08:49:37 GMT ', TIME],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', TIME],
+    ['Sun Nov  6 08:49:37 1994', TIME],
+    ['1994-11-06T08:49:37Z', undefined],
+    ['Sun, 06 Nov 1994 08:49:37 +0100', undefined],
+    ['Sun, 06 Nov 1994 08:49:77 GMT', undefined],
+    ['784111777000', undefined],
+    ['yesterday', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%s', (text, time) => {
+    expect(parseHttpDate(text)).toBe(time);
+  });
+
+  test('what is written is read again, to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (time) => {
+        expect(parseHttpDate(formatHttpDate(time))).toBe(time - (time % 1_000));
+      }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { FamilyArrivals } from '../clouds/family-arrivals.js';
+import type { ContentOf, Readable } from './reading.repository.js';
+import { ReadingService } from './reading.service.js';
+
+const cloudId = randomUUID();
+const contentId = randomUUID();
+
+/** Commits at once. */
+const scope: TransactionScope = {
+  schema: 'mcdisk',
+  isOpen: true,
+  executor: { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[]) },
+  afterCommit: (callback) => callback(),
+  run: (work) => work(),
+};
+
+describe('what readers are told', () => {
+  let asked: ContentOf[][];
+  let there: boolean;
+  let before: () => Promise<void>;
+  let arrivals: FamilyArrivals;
+  let outbox: McdiskOutbox;
+  let readings: ReadingService;
+
+  beforeEach(() => {
+    asked = [];
+    there = true;
+    before = () => Promise.resolve();
+    arrivals = new FamilyArrivals();
+    outbox = new McdiskOutbox(scope, { onCommitted: () => undefined });
+    const findMany = async (all: readonly ContentOf[]) => {
+      asked.push([...all]);
+      const answers = all.map((one) => (there ? ({ content: one } as unknown as Readable) : undefined));
+      await before();
+      return answers;
+    };
+    readings = new ReadingService({ findMany } as never, outbox, arrivals);
+    readings.onModuleInit();
+  });
+
+  const recycled = (key: string) =>
+    outbox.append({ name: 'mcdisk.content.recycled', key, payload: { cloudID: key, contentIDs: [], by: 'user:x' } });
+
+  test('those who ask at one moment are one question', async () => {
+    const ids = Array.from({ length: 50 }, () => randomUUID());
+    const found = await Promise.all(ids.map((id) => readings.find({ cloudId, contentId: id })));
+    expect(found.map((one) => one?.content.contentId)).toEqual(ids);
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+
+  test('who asks again at once is not asked for', async () => {
+    await readings.find({ cloudId, contentId });
+    await readings.find({ cloudId, contentId });
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['a commit in the cloud', () => recycled(cloudId)],
+    ['news of the family', async () => arrivals.changed(cloudId)],
+  ])('%s ends what was believed', async (_, news) => {
+    await readings.find({ cloudId, contentId });
+    there = false;
+    await news();
+    expect(await readings.find({ cloudId, contentId })).toBeUndefined();
+  });
+
+  test('news that overtake a question end its answer', async () => {
+    before = () => recycled(cloudId);
+    await readings.find({ cloudId, contentId });
+    there = false;
+    expect(await readings.find({ cloudId, contentId })).toBeUndefined();
+  });
+
+  test('news of another cloud change nothing', async () => {
+    await readings.find({ cloudId, contentId });
+    await recycled(randomUUID());
+    await readings.find({ cloudId, contentId });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that there is nothing is never believed', async () => {
+    there = false;
+    await readings.find({ cloudId, contentId });
+    there = true;
+    expect(await readings.find({ cloudId, contentId })).toBeDefined();
+  });
+
+  test.each(['', 'x', '../x', `${cloudId}\u0000`, '\ud800'])('%j is no id, and nobody is asked', async (bad) => {
+    expect(await readings.find({ cloudId, contentId: bad })).toBeUndefined();
+    if (!bad.isWellFormed() || bad.includes('\u0000')) {
+      expect(await readings.find({ cloudId: bad, contentId })).toBeUndefined();
+    }
+    expect(asked).toHaveLength(0);
+  });
+});

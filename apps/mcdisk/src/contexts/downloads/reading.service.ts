@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { Batcher } from '@family-watch/platform/process/batcher';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { FamilyArrivals } from '../clouds/family-arrivals.js';
+import { ReadingRepository } from './reading.repository.js';
+import type { ContentOf, Readable } from './reading.repository.js';
+
+/** How long what was found is believed. Removal has to take effect everywhere within two seconds. */
+const BELIEVED_MS = 1_000;
+const MAX_BELIEVED = 10_000;
+
+/** Stands for what is believed of one cloud; news of it put another in its place. */
+type Edition = object;
+
+interface Belief {
+  found: Readable;
+  edition: Edition;
+  /** Milliseconds of the monotonic clock. */
+  until: number;
+}
+
+/**
+ * Contents and families as they stand, for those who read. Who asks at the same moment is looked up together, and
+ * what was found is believed for a second at most: a film is read in hundreds of parts. News of the cloud that arise
+ * or arrive in this process end that at once; another process learns of them by asking again.
+ */
+@Injectable()
+export class ReadingService implements OnModuleInit, OnModuleDestroy {
+  private readonly editions = new LRUCache<string, Edition>({ max: MAX_BELIEVED });
+  private readonly believed = new LRUCache<string, Belief>({ max: MAX_BELIEVED });
+  private readonly lookups = new Batcher<ContentOf, Readable | undefined>({
+    process: (asked) => this.contents.findMany(asked),
+    maxBatch: 100,
+    lanes: 2,
+    maxWaiting: 10_000,
+  });
+  private readonly unsubscribe: (() => void)[] = [];
+
+  constructor(
+    private readonly contents: ReadingRepository,
+    private readonly outbox: McdiskOutbox,
+    private readonly arrivals: FamilyArrivals,
+  ) {}
+
+  onModuleInit(): void {
+    // Every event of mcdisk has its cloud as key, which is the family's id.
+    const forget = (cloudId: string) => void this.editions.delete(cloudId);
+    this.unsubscribe.push(
+      this.outbox.onCommitted(({ key }) => forget(key)),
+      this.arrivals.onChanged(forget),
+    );
+  }
+
+  onModuleDestroy(): void {
+    for (const end of this.unsubscribe.splice(0)) end();
+  }
+
+  /** `undefined` for what is not there, or not active. Nothing is said about who may read it. */
+  async find({ cloudId, contentId }: ContentOf): Promise<Readable | undefined> {
+    // PostgreSQL refuses NUL and half surrogates; no id has them.
+    if (!isUuid(contentId) || !cloudId.isWellFormed() || cloudId.includes('\u0000')) return undefined;
+    const key = `${contentId} ${cloudId}`;
+    const begun = performance.now();
+    const edition = this.editionOf(cloudId);
+    const belief = this.believed.get(key);
+    if (belief?.edition === edition && belief.until > begun) return belief.found;
+    const found = await this.lookups.submit({ cloudId, contentId });
+    // By the edition of before: what news overtook is kept, and never believed.
+    if (found) this.believed.set(key, { found, edition, until: begun + BELIEVED_MS });
+    return found;
+  }
+
+  private editionOf(cloudId: string): Edition {
+    const known = this.editions.get(cloudId);
+    if (known) return known;
+    const edition = {};
+    this.editions.set(cloudId, edition);
+    return edition;
+  }
+}

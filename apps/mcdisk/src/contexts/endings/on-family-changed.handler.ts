@@ -1,0 +1,48 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { principalsOf } from '@family-watch/domain/families/contracts/membership';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { UploadEnding } from '../uploads/upload-ending.service.js';
+import { DISSOLVED_MS, ENDING_KIND } from './ending.js';
+import { EndingRepository } from './ending.repository.js';
+
+type FamilyChanged = 'userctx.family.changed';
+
+/** Who left sends nothing any more; a family that dissolves loses its cloud in the end, unless it comes back. */
+@Injectable()
+export class EndWithFamilyHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+  readonly name = 'mcdisk.endings.family';
+  readonly event = 'userctx.family.changed';
+  private readonly logger = new Logger(EndWithFamilyHandler.name);
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly endings: EndingRepository,
+    private readonly uploads: UploadEnding,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
+    const { familyId, version, dissolved } = payload;
+    const known = await this.endings.findFamily(familyId);
+    // An old snapshot that comes late says nothing of who belongs to the family now.
+    if (known && known.version > version) return;
+    const ending = { kind: ENDING_KIND.FAMILY, subject: familyId, cloudId: familyId };
+    await (dissolved ? this.endings.announce(ending, time + DISSOLVED_MS) : this.endings.remove(ending));
+    const strangers = await this.endings.findUploadsOfOthers(familyId, principalsOf(payload));
+    const ended = await this.uploads.endIn(strangers, UPLOAD_STATE.ABORTED);
+    this.unitOfWork.afterCommit(() => {
+      // What cannot be cleared up now is the janitor's.
+      this.uploads.clearUp(ended).catch((error: unknown) => this.logger.warn(String(error)));
+    });
+  }
+}

@@ -1,0 +1,171 @@
+import { uuidArray } from '@family-watch/platform/database/binary-array';
+import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { isReferredTo } from '../blobs/blob-references.js';
+import { FINDING } from './finding.js';
+import type { Finding, FindingKind } from './finding.js';
+
+/** A blob whose bytes have to be there. */
+export interface ExpectedBlob {
+  key: string;
+  size: number;
+  /** SHA-256, lower-case hex; `null` for blobs older than that column. */
+  digest: string | null;
+}
+
+/** What a statement finds: subject and detail. */
+interface FoundRow {
+  subject: string;
+  detail: string;
+}
+
+/** What is there of a cloud, beside what its quota says. */
+const SUMS = `
+  SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size,
+         coalesce((SELECT sum(size) FROM mcdisk.content
+                    WHERE cloud_id = c.cloud_id AND state = 'ACTIVE'), 0)::bigint AS used,
+         coalesce((SELECT sum(size) FROM mcdisk.content
+                    WHERE cloud_id = c.cloud_id AND state = 'RECYCLED'), 0)::bigint AS recycled,
+         coalesce((SELECT sum(size) FROM mcdisk.upload
+                    WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')), 0)::bigint AS reserved
+    FROM mcdisk.family_cloud c`;
+
+const CHECKS: Partial<Record<FindingKind, string>> = {
+  [FINDING.CONTENT_WITHOUT_BLOB]: `
+    SELECT c.content_id AS subject, 'blob ' || b.blob_key || ' is ' || b.state AS detail
+      FROM mcdisk.content c JOIN mcdisk.blob b ON b.blob_key = c.blob_key
+     WHERE c.state <> 'PURGED' AND (b.state NOT IN ('LIVE', 'CONDEMNED') OR b.cloud_id <> c.cloud_id)`,
+  [FINDING.CATALOG_CHAIN]: `
+    SELECT k.catalog_id AS subject, 'its folders are not those of the one it lies in' AS detail
+      FROM mcdisk.catalog k LEFT JOIN mcdisk.catalog p ON p.catalog_id = k.parent_catalog_id
+     WHERE k.chain <> coalesce(p.chain, '{}') || k.catalog_id OR k.cloud_id <> coalesce(p.cloud_id, k.cloud_id)
+    UNION ALL
+    SELECT c.content_id, 'it lies in a folder of another cloud'
+      FROM mcdisk.content c JOIN mcdisk.catalog k ON k.catalog_id = c.parent_catalog_id
+     WHERE c.cloud_id <> k.cloud_id`,
+  [FINDING.QUOTA]: `
+    SELECT cloud_id AS subject,
+           format('used %s is %s, recycled %s is %s, reserved %s is %s',
+                  used_size, used, recycle_size, recycled, reserved_size, reserved) AS detail
+      FROM (${SUMS}) s WHERE (used_size, recycle_size, reserved_size) <> (used, recycled, reserved)`,
+  [FINDING.RENDITION]: `
+    SELECT r.source_key AS subject, r.kind || ': its source is ' || s.state || ', its bytes are ' || b.state AS detail
+      FROM mcdisk.rendition r
+      JOIN mcdisk.blob s ON s.blob_key = r.source_key JOIN mcdisk.blob b ON b.blob_key = r.blob_key
+     WHERE r.state = 'READY' AND (s.state NOT IN ('LIVE', 'CONDEMNED') OR b.state NOT IN ('LIVE', 'CONDEMNED'))`,
+};
+
+/** The database as a check of the whole sees it, all clouds at once. */
+export class FsckRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** What statements alone can tell. Each sees one moment, so that changes under way are not taken for faults. */
+  async findFaults(): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (const [kind, sql] of Object.entries(CHECKS)) {
+      const rows = await this.unitOfWork.executor.query<FoundRow>(sql);
+      findings.push(...rows.map((row) => ({ ...row, kind: kind as FindingKind, repaired: false })));
+    }
+    return findings;
+  }
+
+  /** @param before Unix milliseconds; what changed later may be under way */
+  async findStuck(before: number): Promise<Finding[]> {
+    const rows = await this.unitOfWork.executor.query<FoundRow & { state: string }>(
+      `SELECT b.blob_key AS subject, b.state, 'since ' || to_timestamp(b.state_since / 1000) AS detail
+         FROM mcdisk.blob b
+        WHERE b.state_since < $1
+          AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferredTo('b')}))`,
+      [before],
+    );
+    return rows.map(({ subject, state, detail }) => ({
+      kind: state === 'STAGED' ? FINDING.STUCK_STAGED : FINDING.STUCK_DELETING,
+      subject,
+      detail,
+      repaired: false,
+    }));
+  }
+
+  /** Blobs whose bytes have to be there since `before`, in the order of their keys. */
+  findExpected(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
+    return this.unitOfWork.prepared.query<ExpectedBlob>(
+      `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
+        WHERE blob_key > $1 AND state IN ('LIVE', 'CONDEMNED') AND state_since < $2 ORDER BY blob_key LIMIT $3`,
+      [after, before, limit],
+    );
+  }
+
+  /** Those of the blobs that still have to be there, and how many contents refer to each. */
+  async recheck(keys: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
+      `SELECT b.blob_key AS key,
+              (SELECT count(*) FROM mcdisk.content c
+                WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED') AS contents
+         FROM mcdisk.blob b WHERE b.blob_key = ANY ($1::uuid[]) AND b.state IN ('LIVE', 'CONDEMNED')`,
+      [uuidArray(keys)],
+    );
+    return new Map(rows.map(({ key, contents }) => [key, contents]));
+  }
+
+  /** Unix milliseconds of the newest change that the database knows of. */
+  async newestChange(): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ newest: number }>(
+      `SELECT greatest((SELECT max(state_since) FROM mcdisk.blob), (SELECT max(marked_at) FROM mcdisk.store_mark), 0)
+              AS newest`,
+    );
+    return row?.newest ?? 0;
+  }
+
+  /**
+   * Makes a quota the sum of what is there. With the cloud's row locked nobody else can change it, and it is the last
+   * that they lock: what the sums see is what was committed.
+   */
+  async correctQuota(cloudID: string): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { executor } = this.unitOfWork;
+      await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudID]);
+      await executor.query(
+        `UPDATE mcdisk.family_cloud cloud
+            SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved
+           FROM (${SUMS} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
+        [cloudID],
+      );
+    });
+  }
+
+  /** One whose source is gone is forgotten; one that lost its own bytes is made again. */
+  async correctRendition(sourceKey: string, now: number): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const { executor } = this.unitOfWork;
+      await executor.query(
+        `DELETE FROM mcdisk.rendition r USING mcdisk.blob s
+          WHERE r.source_key = $1 AND s.blob_key = r.source_key AND s.state IN ('DELETING', 'GONE')`,
+        [sourceKey],
+      );
+      await executor.query(
+        `UPDATE mcdisk.rendition r SET state = 'WAITING', blob_key = NULL, attempts = 0, due_at = $2
+           FROM mcdisk.blob b
+          WHERE r.source_key = $1 AND r.state = 'READY' AND b.blob_key = r.blob_key
+            AND b.state NOT IN ('LIVE', 'CONDEMNED')`,
+        [sourceKey, now],
+      );
+    });
+  }
+
+  /** Returns false when something refers to the staged blob meanwhile. */
+  async giveUpStaged(key: string, now: number): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2
+        WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferredTo('b')} RETURNING b.blob_key`,
+      [key, now],
+    );
+    return rows.length > 0;
+  }
+
+  async isDeleting(key: string): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state = 'DELETING'`,
+      [key],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import type { LinkVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { Environment } from '@family-watch/platform/config/environment';
+import { publicAddress } from '@family-watch/platform/http/public-address';
+import { LinkKeys } from './link-keys.service.js';
+import { encodeLink } from './link-token.js';
+
+/** For whom addresses are made. `origin`: what the caller reaches the service by, from {@link ThumbnailLinks.originOf}. */
+export interface LinkAudience {
+  cloudID: string;
+  caller: Principal;
+  origin: string;
+}
+
+/** Addresses for reading, signed without asking the database: a list carries one per content. */
+@Injectable()
+export class ThumbnailLinks {
+  constructor(
+    private readonly keys: LinkKeys,
+    private readonly environment: Environment,
+  ) {}
+
+  originOf(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
+    return publicAddress(this.environment, request, '');
+  }
+
+  /** Works for five minutes, and never longer than the access of the caller and the content itself. */
+  urlFor(
+    { cloudID, caller, origin }: LinkAudience,
+    contentId: string,
+    variant: LinkVariant = LINK_VARIANT.THUMBNAIL,
+    now = Date.now(),
+  ): string {
+    const token = encodeLink(
+      {
+        variant,
+        contentId,
+        cloudId: cloudID,
+        principal: principalKey(caller),
+        sessionId: caller.sessionId,
+        createdAt: now,
+        expiresAt: now + LINK_LIFETIME_MS,
+      },
+      this.keys.current,
+    );
+    return `${origin}/app-api/mcdisk/blob/${token}`;
+  }
+}

@@ -1,0 +1,39 @@
+import ExifReader from 'exifreader';
+import type { ExifTimes } from './shot-time.js';
+
+const PREFIX = Buffer.from('Exif\0\0', 'latin1');
+
+/**
+ * The times in a block of EXIF. Of the picture nothing else is given to the reader, so that whatever the rest of
+ * the file holds is never parsed.
+ */
+export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
+  if (!exif) return {};
+  const tiff = exif.subarray(0, PREFIX.length).equals(PREFIX) ? exif.subarray(PREFIX.length) : exif;
+  try {
+    const tags = ExifReader.load(tiff, { includeTags: { exif: true } });
+    return {
+      wall: textOf(tags.DateTimeOriginal),
+      offset: textOf(tags.OffsetTimeOriginal),
+      gpsDate: textOf(tags.GPSDateStamp),
+      gpsTime: rationalsOf(tags.GPSTimeStamp),
+    };
+  } catch {
+    // Without a time a picture is as good a picture.
+    return {};
+  }
+}
+
+function textOf(tag: { value: unknown } | undefined): string | undefined {
+  const value: unknown = Array.isArray(tag?.value) ? tag.value[0] : tag?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function rationalsOf(tag: { value: unknown } | undefined): number[] | undefined {
+  if (!Array.isArray(tag?.value)) return undefined;
+  const parts = tag.value.map((part: unknown) => {
+    const [numerator, denominator] = Array.isArray(part) ? (part as unknown[]) : [part, 1];
+    return Number(numerator) / Number(denominator);
+  });
+  return parts.every(Number.isFinite) ? parts : undefined;
+}

@@ -1,0 +1,20 @@
+declare module 'heic-decode' {
+  interface DecodedImage {
+    width: number;
+    height: number;
+    /** RGBA, eight bits each. */
+    data: Uint8ClampedArray;
+  }
+
+  interface EncodedImage {
+    width: number;
+    height: number;
+    decode(): Promise<DecodedImage>;
+  }
+
+  const decoder: {
+    /** Reads the headers of all pictures of a file; none is decoded yet. */
+    all(source: { buffer: Uint8Array }): Promise<EncodedImage[] & { dispose(): void }>;
+  };
+  export default decoder;
+}

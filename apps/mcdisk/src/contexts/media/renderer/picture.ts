@@ -1,0 +1,106 @@
+import heicDecode from 'heic-decode';
+import sharp from 'sharp';
+import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import { RENDITION_KIND, THUMBNAIL_BOX } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { exifTimesOf } from './exif-times.js';
+import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
+import type { RenderedPicture } from './render-task.js';
+import { shotTimeOf } from './shot-time.js';
+
+/** More pixels than are ever decoded; told from the header, before anything is decoded. */
+export class PictureTooLargeError extends Error {
+  override readonly name = 'PictureTooLargeError';
+}
+
+/** A picture in a form that sharp decodes, and what its header says. */
+interface Source {
+  pixels: Buffer;
+  options: SharpOptions;
+  metadata: Metadata;
+}
+
+const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}`);
+const THUMBNAIL_QUALITY = 80;
+const SHARED_QUALITY = 92;
+const WHITE = '#ffffff';
+
+/** Once in a process: one picture at a time on one core, nothing kept, and no loader that could draw or fetch. */
+export function prepareSharp(): void {
+  sharp.concurrency(1);
+  sharp.cache(false);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+}
+
+/**
+ * Decodes a picture and encodes it anew, upright and without any metadata.
+ * @throws PictureTooLargeError
+ * @throws Error when it cannot be decoded
+ */
+export async function renderPicture(
+  bytes: Buffer,
+  kind: RenditionKind,
+): Promise<{ bytes: Buffer; picture: RenderedPicture }> {
+  const source = await open(bytes, kind);
+  const shotAt = shotTimeOf(exifTimesOf(source.metadata.exif), Date.now());
+  const upright = sharp(source.pixels, source.options).autoOrient();
+  const encoded = kind === RENDITION_KIND.THUMBNAIL ? thumbnail(upright) : shareable(upright, source.metadata);
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+  const height = info.pageHeight ?? info.height;
+  return { bytes: data, picture: { mediaType: mediaTypeOf(info.format), width: info.width, height, shotAt } };
+}
+
+async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
+  // A film of pictures stays one when it is shared; its thumbnail is its first picture.
+  const animated = kind === RENDITION_KIND.SHARED;
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const { width, height, compression } = header;
+  const frames = animated ? (header.pages ?? 1) : 1;
+  if (width * height * (isAnimation(header) ? frames : 1) > MAX_PIXELS) throw tooLarge(width, height, frames);
+  if (compression === 'hevc') return decodeHeic(bytes, header);
+  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: animated && isAnimation(header) } as const;
+  return { pixels: bytes, options, metadata: header };
+}
+
+/** The library that sharp comes with has no HEVC. Turned and mirrored pictures come out upright. */
+async function decodeHeic(bytes: Buffer, header: Metadata): Promise<Source> {
+  const images = await heicDecode.all({ buffer: bytes });
+  try {
+    const image = images[header.pagePrimary ?? 0] ?? images[0];
+    if (!image) throw new Error('The file has no picture');
+    if (image.width * image.height > MAX_HEIC_PIXELS) throw tooLarge(image.width, image.height, 1);
+    const { data, width, height } = await image.decode();
+    const pixels = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    return { pixels, options: { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS }, metadata: header };
+  } finally {
+    images.dispose();
+  }
+}
+
+function isAnimation({ format }: Metadata): boolean {
+  return format === 'gif' || format === 'webp';
+}
+
+function thumbnail(picture: Sharp): Sharp {
+  return picture
+    .resize(THUMBNAIL_BOX, THUMBNAIL_BOX, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: WHITE })
+    .jpeg({ quality: THUMBNAIL_QUALITY, progressive: false });
+}
+
+/** What has its kind for a reason keeps it; what few can show becomes JPEG. */
+function shareable(picture: Sharp, { format }: Metadata): Sharp {
+  if (format === 'png') return picture.png();
+  if (format === 'gif') return picture.gif();
+  if (format === 'webp') return picture.webp({ quality: SHARED_QUALITY });
+  return picture.flatten({ background: WHITE }).jpeg({ quality: SHARED_QUALITY, chromaSubsampling: '4:4:4' });
+}
+
+function mediaTypeOf(format: string): string {
+  return `image/${format === 'jpg' ? 'jpeg' : format}`;
+}
+
+function tooLarge(width: number, height: number, frames: number): PictureTooLargeError {
+  return new PictureTooLargeError(`${width} × ${height} pixels in ${frames} pictures`);
+}

@@ -1,0 +1,37 @@
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
+
+/** How a rendition comes about. ORIGINAL: it needs none. NEVER: there cannot be one. */
+export type RenditionPlan = 'PICTURE' | 'POSTER' | 'ANONYMOUS_FILM' | 'ORIGINAL' | 'NEVER';
+
+const PICTURES = new Set(
+  [
+    ...['jpeg', 'png', 'apng', 'gif', 'webp', 'tiff', 'avif'],
+    ...['heic', 'heif', 'heic-sequence', 'heif-sequence'],
+  ].map((name) => `image/${name}`),
+);
+
+/** Formats of pictures that have no place for metadata. */
+const BARE_PICTURES = new Set(['image/bmp']);
+
+/** Films and sound in boxes (ISO 14496-12), which can be told apart and emptied. */
+const BOXED = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
+
+/**
+ * @param mediaType told from the bytes
+ * @param size bytes
+ */
+export function planFor(mediaType: string, size: number, kind: RenditionKind): RenditionPlan {
+  if (PICTURES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
+  if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
+  if (isBoxed(mediaType)) return 'ANONYMOUS_FILM';
+  // A format that is not known here may say where it was taken.
+  const isClosed = /^(image|video)\//.test(mediaType) && !BARE_PICTURES.has(mediaType);
+  return isClosed ? 'NEVER' : 'ORIGINAL';
+}
+
+/** Whether its structure is that of `readFilm`. */
+export function isBoxed(mediaType: string): boolean {
+  return BOXED.test(mediaType);
+}

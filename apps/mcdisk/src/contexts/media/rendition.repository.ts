@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { NoRendition, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
+
+/** Where nothing is made of what is shared, the original is what is found. */
+const FIND_READY = `
+  SELECT r.source_key AS "sourceKey",
+         CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
+         r.media_type AS "mediaType",
+         CASE r.state WHEN 'READY' THEN r.size ELSE s.size END AS size,
+         CASE r.state WHEN 'READY' THEN r.digest ELSE s.digest END AS digest
+    FROM mcdisk.rendition r JOIN mcdisk.blob s ON s.blob_key = r.source_key
+   WHERE r.source_key = ANY ($1::uuid[]) AND r.kind = $2
+     AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`;
+
+const WANT = `
+  INSERT INTO mcdisk.rendition (source_key, kind, state, due_at)
+  SELECT blob_key, $2, 'WAITING', $3 FROM mcdisk.blob
+   WHERE blob_key = ANY ($1::uuid[]) AND state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key
+      ON CONFLICT (source_key, kind) DO UPDATE SET due_at = least(rendition.due_at, excluded.due_at)
+   WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
+     AND rendition.due_at > excluded.due_at`;
+
+/** Whoever held it before is dead or too slow; what they staged is nobody's from now on. */
+const TAKE = `
+  UPDATE mcdisk.rendition r
+     SET lease_holder = $2, attempts = r.attempts + 1, blob_key = NULL,
+         due_at = $1 + $3::bigint + coalesce(s.size, 0) / $4::bigint
+    FROM mcdisk.blob s
+   WHERE s.blob_key = r.source_key AND (r.source_key, r.kind) = (
+     SELECT source_key, kind FROM mcdisk.rendition
+      WHERE state = 'WAITING' AND due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", s.cloud_id AS "cloudId", s.size`;
+
+const GIVE_UP_EXHAUSTED = `
+  UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
+   WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
+
+/** What was and is to be made of blobs. It has no family of its own: whoever may read the source may read it. */
+@Injectable()
+export class RenditionRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** By the key of the source; sources of which there is none are missing. */
+  async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
+    const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY, [
+      sourceKeys,
+      kind,
+    ]);
+    return new Map(rows.map(({ sourceKey, ...rendition }) => [sourceKey, rendition]));
+  }
+
+  async findState(sourceKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<{ state: RenditionState }>(
+      `SELECT state FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`,
+      [sourceKey, kind],
+    );
+    return row?.state;
+  }
+
+  /** Does nothing for those that are wanted already, but for being due earlier; what has failed keeps its pause. @param dueAt Unix milliseconds, or 0 */
+  async want(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
+    await this.unitOfWork.prepared.query(WANT, [sourceKeys, kind, dueAt]);
+  }
+
+  /**
+   * Takes the one that is due first; nobody else takes it before the lease is over.
+   * @param now Unix milliseconds
+   * @param lease milliseconds, and one more for each `bytesPerMs` of the source
+   */
+  async take(
+    now: number,
+    holder: string,
+    lease: { ms: number; bytesPerMs: number },
+  ): Promise<RenditionLease | undefined> {
+    const [row] = await this.unitOfWork.executor.query<RenditionLease>(TAKE, [now, holder, lease.ms, lease.bytesPerMs]);
+    return row;
+  }
+
+  /** Ends those that were tried so often that they end whoever tries. */
+  async giveUpExhausted(now: number, attempts: number): Promise<number> {
+    return (await this.unitOfWork.executor.query(GIVE_UP_EXHAUSTED, [now, attempts])).length;
+  }
+
+  /** What is made becomes a blob, staged until `complete`. Returns false when the lease is over. */
+  async stage({ sourceKey, kind, holder, cloudId }: RenditionLease, blobKey: string, now: number): Promise<boolean> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`,
+      [blobKey, cloudId, now],
+    );
+    const rows = await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.rendition SET blob_key = $4
+        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING' RETURNING source_key`,
+      [sourceKey, kind, holder, blobKey],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Ends the lease for good, with its blob where one was made: that becomes LIVE, without a digest of its own, so
+   * that no upload of equal bytes comes to share it. Locks the source's row, then the other.
+   * @returns false when the lease is over, or the source or the blob was given up
+   */
+  async complete(
+    { sourceKey, kind, holder }: RenditionLease,
+    result: ReadyRendition | NoRendition,
+    now: number,
+  ): Promise<boolean> {
+    const isReady = result.state === 'READY';
+    if (isReady && !(await this.makeLive(sourceKey, result, now))) return false;
+    const { size, digest, width, height, blobKey } = isReady ? result : NOTHING;
+    const rows = await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.rendition
+          SET state = $4, blob_key = $5, media_type = $6, size = $7, digest = $8, width = $9, height = $10,
+              shot_at = $11, lease_holder = NULL
+        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING' RETURNING source_key`,
+      [sourceKey, kind, holder, result.state, blobKey, result.mediaType, size, digest, width, height, result.shotAt],
+    );
+    return rows.length > 0;
+  }
+
+  /** Back among those that wait. @param counts whether the attempt is one of the few that there are */
+  async putBack({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.rendition
+          SET lease_holder = NULL, blob_key = NULL, due_at = $4, attempts = attempts - $5::smallint
+        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING'`,
+      [sourceKey, kind, holder, dueAt, counts ? 0 : 1],
+    );
+  }
+
+  /** Whether the blob is one of a rendition that is ready. */
+  async isReady(blobKey: string): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.rendition WHERE blob_key = $1 AND state = 'READY'`,
+      [blobKey],
+    );
+    return rows.length > 0;
+  }
+
+  private async makeLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {
+    const sources = await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state IN ('LIVE', 'CONDEMNED') FOR NO KEY UPDATE`,
+      [sourceKey],
+    );
+    const made = await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3, size = $2
+        WHERE blob_key = $1 AND state = 'STAGED' RETURNING blob_key`,
+      [blobKey, size, now],
+    );
+    return sources.length > 0 && made.length > 0;
+  }
+}
+
+const NOTHING = { size: null, digest: null, width: null, height: null, blobKey: null };

@@ -1,0 +1,54 @@
+import { expect, jest, test } from '@jest/globals';
+import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { RenditionBell } from './rendition-bell.js';
+import type { RenditionRepository } from './rendition.repository.js';
+import { RenditionService } from './rendition.service.js';
+import type { ShotTimeRepository } from './shot-time.repository.js';
+
+const ASKERS = 500;
+/** As many different ones as are waited for at a time. */
+const MOST = 256;
+const RENDITION = { blobKey: 'made', mediaType: 'image/jpeg', size: 1, digest: 'x' };
+
+function serviceOf() {
+  const ready = new Map<string, typeof RENDITION>();
+  const repository = {
+    findReady: jest.fn(([key = '']: readonly string[]) =>
+      Promise.resolve(new Map([...ready].filter(([source]) => source === key))),
+    ),
+    findState: jest.fn((key: string) => Promise.resolve(ready.has(key) ? 'READY' : 'WAITING')),
+    want: jest.fn<RenditionRepository['want']>(() => Promise.resolve()),
+  };
+  const bell = new RenditionBell();
+  const service = new RenditionService(
+    repository as unknown as RenditionRepository,
+    {} as ShotTimeRepository,
+    bell,
+    {} as McdiskUnitOfWork,
+  );
+  return { ready, repository, bell, service };
+}
+
+test('hundreds who ask for the same picture ask the database as one does', async () => {
+  const { ready, repository, bell, service } = serviceOf();
+  const asked = Array.from({ length: ASKERS }, () => service.make('source', 'SHARED'));
+  await new Promise(setImmediate);
+  ready.set('source', RENDITION);
+  bell.done();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([RENDITION]));
+  expect(repository.want).toHaveBeenCalledTimes(1);
+  expect(repository.findState.mock.calls.length).toBeLessThan(ASKERS);
+});
+
+test('only so many are waited for at a time; what is wanted beyond is made all the same', async () => {
+  const { ready, repository, bell, service } = serviceOf();
+  const keys = Array.from({ length: MOST }, (_, index) => `source ${index}`);
+  const waiting = keys.map((key) => service.make(key, 'SHARED'));
+  await new Promise(setImmediate);
+  expect(await service.make('one more', 'SHARED')).toBeUndefined();
+  expect(repository.want).toHaveBeenCalledWith(['one more'], 'SHARED', 0);
+  for (const key of [...keys, 'one more']) ready.set(key, RENDITION);
+  bell.done();
+  expect(await Promise.all(waiting)).toEqual(keys.map(() => RENDITION));
+  expect(await service.make('one more', 'SHARED')).toBe(RENDITION);
+});

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
+import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
+import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { Rendition } from './rendition.js';
+import { RenditionBell } from './rendition-bell.js';
+import { RenditionRepository } from './rendition.repository.js';
+import { ShotTimeRepository } from './shot-time.repository.js';
+
+/** How long whoever asks for one that is not there waits for it, milliseconds. */
+const PATIENCE_MS = 8_000;
+/** Another replica may make it, which no bell here tells, milliseconds. */
+const LOOK_EVERY_MS = 250;
+/** Files that are waited for at a time; beyond, nobody waits, and what is wanted is made all the same. */
+const MAX_WAITED_FOR = 256;
+/** Before everything that nobody waits for. */
+const AT_ONCE = 0;
+
+/** A content that has just been made. */
+interface NewContent {
+  contentId: string;
+  blobKey: string;
+  type: ContentType;
+}
+
+/** Thumbnails, and what people outside the family may read. Whether they may is decided by whoever asks. */
+@Injectable()
+export class RenditionService {
+  private readonly waitedFor = new Map<string, Promise<Rendition | undefined>>();
+
+  constructor(
+    private readonly renditions: RenditionRepository,
+    private readonly shotTimes: ShotTimeRepository,
+    private readonly bell: RenditionBell,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /**
+   * `undefined` while it is not ready, and when there is none. What is SHARED of a file that tells no position is
+   * the file itself.
+   */
+  async find(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
+    return (await this.findMany([blobKey], kind)).get(blobKey);
+  }
+
+  /** The same for many, by the key of the source. */
+  async findMany(blobKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
+    return blobKeys.length === 0 ? new Map() : this.renditions.findReady(blobKeys, kind);
+  }
+
+  /**
+   * The same for one that may not have been asked for before: waits until it is made, for a few seconds. Whoever asks
+   * for the same one meanwhile waits with the first.
+   * @returns `undefined` when it is still not ready, which it may be later, and when there is none
+   */
+  async make(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
+    const ready = await this.find(blobKey, kind);
+    if (ready) return ready;
+    const key = `${kind} ${blobKey}`;
+    const awaited = this.waitedFor.get(key);
+    if (awaited) return awaited;
+    const isFull = this.waitedFor.size >= MAX_WAITED_FOR;
+    const wanted = this.wantNow(blobKey, kind, isFull ? 0 : PATIENCE_MS);
+    if (isFull) return wanted;
+    const waited = wanted.finally(() => this.waitedFor.delete(key));
+    this.waitedFor.set(key, waited);
+    return waited;
+  }
+
+  /** For the unit of work that adds contents: thumbnails are made after the commit, and times are found. */
+  async contentsAdded(contents: readonly NewContent[]): Promise<void> {
+    const pictured = contents.filter(({ type }) => type === CONTENT_TYPE.IMAGE || type === CONTENT_TYPE.VIDEO);
+    if (pictured.length === 0) return;
+    const keys = pictured.map(({ blobKey }) => blobKey);
+    await this.renditions.want(keys, RENDITION_KIND.THUMBNAIL, Date.now());
+    await this.shotTimes.takeOver(pictured.map(({ contentId }) => contentId));
+    this.unitOfWork.afterCommit(() => this.bell.wanted());
+  }
+
+  private async wantNow(blobKey: string, kind: RenditionKind, patienceMs: number): Promise<Rendition | undefined> {
+    await this.renditions.want([blobKey], kind, AT_ONCE);
+    this.bell.wanted();
+    const deadline = performance.now() + patienceMs;
+    while ((await this.renditions.findState(blobKey, kind)) === RENDITION_STATE.WAITING) {
+      const left = deadline - performance.now();
+      if (left <= 0) return undefined;
+      await this.bell.untilDone(Math.min(LOOK_EVERY_MS, left));
+    }
+    return this.find(blobKey, kind);
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { Sight } from '../clouds/cloud.access.js';
+import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { PresentedContent } from '../contents/content-presenter.service.js';
+import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
+import type { LockedContent } from '../contents/content-state.repository.js';
+
+/** Locked with the time that whoever goes on from here has to remember. */
+export type TakenContent = LockedContent & { recycledAt: number; purgeAt: number };
+
+/** Unix milliseconds. */
+export type ListedBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
+
+/** The part of a cloud's bin that somebody may see. */
+export interface SeenBin {
+  cloudId: string;
+  sight: Sight;
+}
+
+/** What lies in recycle bins. */
+@Injectable()
+export class RecycleBinRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** One page of what somebody may see, last deleted first. */
+  findPage(
+    { cloudId, sight }: SeenBin,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<ListedBinContent[]> {
+    return this.unitOfWork.prepared.query<ListedBinContent>(
+      `SELECT content_id AS "contentId", parent_catalog_id AS "parentCatalogId", blob_key AS "blobKey", name, size,
+              digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
+              shot_at AS "shotAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
+         FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${sightCondition('cid', 2)}
+        ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
+      [cloudId, ...sightParameters(sight), limit, offset],
+    );
+  }
+
+  async countSeen({ cloudId, sight }: SeenBin): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*) AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${sightCondition('cid', 2)}`,
+      [cloudId, ...sightParameters(sight)],
+    );
+    return row?.count ?? 0;
+  }
+
+  async count(cloudId: string, recycledUntil: number): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2`,
+      [cloudId, recycledUntil],
+    );
+    return row?.count ?? 0;
+  }
+
+  async hasAny(cloudId: string, recycledUntil: number): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2 LIMIT 1`,
+      [cloudId, recycledUntil],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks the next contents of a cloud's bin, first deleted first. Those that somebody else has locked are left out,
+   * so that nobody is waited for.
+   * @param from, until Unix milliseconds of the deletion, both inclusive
+   */
+  async take(
+    cloudId: string,
+    { from, until, limit }: { from: number; until: number; limit: number },
+  ): Promise<TakenContent[]> {
+    return this.unitOfWork.prepared.query<TakenContent>(
+      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
+        ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
+      [cloudId, from, until, limit],
+    );
+  }
+
+  /** The same for contents of all clouds whose time in the bin is over; `from` and `until` are ends of that time. */
+  async takeExpired({ from, until, limit }: { from: number; until: number; limit: number }): Promise<TakenContent[]> {
+    return this.unitOfWork.prepared.query<TakenContent>(
+      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
+        WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2
+        ORDER BY purge_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+      [from, until, limit],
+    );
+  }
+}

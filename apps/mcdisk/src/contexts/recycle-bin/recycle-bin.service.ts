@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type {
+  QueryRecycleListDto,
+  RecycleListDto,
+  RestoreContentsDto,
+  RestoreContentsResultDto,
+} from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CatalogTree } from '../catalogs/catalog-tree.service.js';
+import { mayIn } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
+import { windowOf } from '../clouds/page-window.js';
+import { assertSupported } from '../clouds/supported-types.js';
+import { contentEvents } from '../contents/content-events.js';
+import { ContentPresenter } from '../contents/content-presenter.service.js';
+import { ContentStateRepository } from '../contents/content-state.repository.js';
+import type { LockedContent } from '../contents/content-state.repository.js';
+import { decideRestoration } from './bin-decisions.js';
+import { RecycleBinRepository } from './recycle-bin.repository.js';
+
+/** What was deleted and can still be taken back. */
+@Injectable()
+export class RecycleBinService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly bin: RecycleBinRepository,
+    private readonly presenter: ContentPresenter,
+    private readonly states: ContentStateRepository,
+    private readonly tree: CatalogTree,
+    private readonly clouds: CloudRepository,
+    private readonly outbox: McdiskOutbox,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** What the caller could take back; for somebody who may not, an empty bin. */
+  async list(caller: Principal, request: QueryRecycleListDto): Promise<RecycleListDto> {
+    assertSupported(request);
+    const actor = await this.access.admit(request.cloudID, caller);
+    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { totalCount: 0, contentList: [] };
+    const seen = { cloudId: actor.cloudID, sight: actor.sight };
+    const contents = await this.bin.findPage(seen, windowOf(request.pageInfo));
+    // Nothing in the bin is opened, so addresses of pictures would lead nowhere.
+    const bare = contents.map((content) => ({ ...content, blobKey: null }));
+    const presented = await this.presenter.present(bare, { cloudID: actor.cloudID, caller, origin: '' });
+    const contentList = contents.flatMap(({ recycledAt, purgeAt }, index) => {
+      const content = presented[index];
+      return content ? [{ ...content, recycleTime: recycledAt, purgeTime: purgeAt }] : [];
+    });
+    return { totalCount: await this.bin.countSeen(seen), contentList };
+  }
+
+  /** Back to where they were deleted from, with the folders on the way. */
+  async restore(caller: Principal, request: RestoreContentsDto): Promise<RestoreContentsResultDto> {
+    assertSupported(request);
+    const actor = await this.access.admit(request.cloudID, caller);
+    const ids = [...new Set(request.contentIDList)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.states.lock(actor.cloudID, ids.filter(isUuid));
+      const { done, failed, changed } = decideRestoration(actor, ids, found);
+      if (changed.length > 0) await this.bringBack(actor, changed);
+      return { restoreContIDList: done, failureContIDList: failed };
+    });
+  }
+
+  private async bringBack({ cloudID, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
+    const now = Date.now();
+    const byFolder = Map.groupBy(contents, ({ parentCatalogId }) => parentCatalogId);
+    const places = await this.tree.bringBack(cloudID, [...byFolder.keys()]);
+    for (const [folder, inIt] of byFolder) {
+      const parentCatalogId = places.get(folder)?.catalogId ?? null;
+      await this.states.restore(cloudID, idsOf(inIt), { parentCatalogId, now });
+    }
+    const bytes = contents.reduce((sum, { size }) => sum + size, 0);
+    await this.clouds.restore(cloudID, bytes, now);
+    const fact = { cloudID, contentIDs: idsOf(contents), by: principal };
+    await this.outbox.appendMany(contentEvents('mcdisk.content.restored', fact));
+  }
+}
+
+function idsOf(contents: readonly LockedContent[]): string[] {
+  return contents.map(({ contentId }) => contentId);
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { MAX_SHARES } from '@family-watch/domain/family-cloud/contracts/share';
+import type {
+  AuthorizationDto,
+  AuthorizationListDto,
+  AuthorizeDto,
+  QueryAuthorizationDto,
+  RevokeAuthorizationDto,
+} from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { mayIn } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud.access.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
+import { windowOf } from '../clouds/page-window.js';
+import { assertSupported } from '../clouds/supported-types.js';
+import { standing, userIdOf } from './share.js';
+import type { SeenShare, Share } from './share.js';
+import { ShareRepository } from './share.repository.js';
+import { SharedContentRepository } from './shared-content.repository.js';
+
+/** Shares: who makes them, who knows of them, and their end. */
+@Injectable()
+export class AuthorizationService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly families: FamilyProjectionRepository,
+    private readonly shares: ShareRepository,
+    private readonly contents: SharedContentRepository,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /**
+   * All or nothing: one content that the caller may not see is as unknown as one that is not there.
+   * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
+   * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES
+   */
+  async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizationDto> {
+    assertSupported(request);
+    const now = Date.now();
+    assertMeaningful(request, now);
+    const { cloudID, userId, catalogID, photoID, expireTime } = request;
+    const actor = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.DELETE);
+    if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
+    const share: Share = {
+      ...{ authorizationId: randomUUID(), cloudId: cloudID, grantee: `user:${userId}`, createdBy: actor.principal },
+      ...{ catalogId: catalogID ?? null, photoId: photoID ?? null, createdAt: now, expiresAt: expireTime ?? null },
+    };
+    return this.unitOfWork.run(async () => {
+      const contentIds = await this.holdShared(actor, request);
+      if (!(await this.shares.insertWithin(MAX_SHARES, share, contentIds))) throw new ServiceError('LIMIT_REACHED');
+      return dtoOf(share, contentIds);
+    });
+  }
+
+  /** Whoever may share knows of all, others of what is shared with them. */
+  async list(caller: Principal, request: QueryAuthorizationDto): Promise<AuthorizationListDto> {
+    assertSupported(request);
+    const { cloudID, pageInfo } = request;
+    const actor = await this.access.admit(cloudID, caller);
+    const { shares, seen } = await this.known(actor);
+    const { limit, offset } = windowOf(pageInfo);
+    const page = shares.slice(offset, offset + limit);
+    const onPage = new Set(page.map(({ authorizationId }) => authorizationId));
+    const named = await this.contents.findNamed(
+      cloudID,
+      seen.filter(({ authorizationId }) => onPage.has(authorizationId)),
+    );
+    return {
+      totalCount: shares.length,
+      authorizationList: page.map((share) => dtoOf(share, named.get(share.authorizationId) ?? [])),
+    };
+  }
+
+  /** At once, at every node. @throws ServiceError PERMISSION_MISSING, AUTHORIZATION_NOT_FOUND */
+  async revoke(caller: Principal, request: RevokeAuthorizationDto): Promise<void> {
+    assertSupported(request);
+    const { cloudID, authorizationID } = request;
+    await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.DELETE);
+    if (!isUuid(authorizationID) || !(await this.shares.delete(cloudID, authorizationID)))
+      throw new ServiceError('AUTHORIZATION_NOT_FOUND');
+  }
+
+  private async known(actor: CloudActor): Promise<{ shares: Share[]; seen: SeenShare[] }> {
+    const { cloudID, principal, sight } = actor;
+    if (mayIn(actor, CLOUD_RIGHT.DELETE)) {
+      const all = await this.shares.findOpen(cloudID, null, Date.now());
+      return { shares: all, seen: all.map(({ authorizationId }) => ({ authorizationId, sight })) };
+    }
+    const own = await this.shares.findOpen(cloudID, principal, Date.now());
+    const family = await this.families.findWithCloud(cloudID);
+    const seen = family ? standing(own, family) : [];
+    const ids = new Set(seen.map(({ authorizationId }) => authorizationId));
+    return { shares: own.filter(({ authorizationId }) => ids.has(authorizationId)), seen };
+  }
+
+  /** Keeps what is shared until the share is there. @returns the contents that it names one by one */
+  private async holdShared({ cloudID, sight }: CloudActor, request: AuthorizeDto): Promise<string[]> {
+    const { contentIDList, catalogID = '', photoID = '' } = request;
+    if (contentIDList) {
+      const ids = [...new Set(contentIDList)];
+      const held = new Set(await this.shares.holdContents(cloudID, ids.filter(isUuid), sight));
+      if (held.size < ids.length) throw new ServiceError('CONTENT_NOT_FOUND');
+      return ids;
+    }
+    if (catalogID !== '') {
+      const holds = isUuid(catalogID) && (await this.shares.holdCatalog(cloudID, catalogID));
+      if (!holds) throw new ServiceError('CATALOG_NOT_FOUND');
+      return [];
+    }
+    const holds = isUuid(photoID) && (await this.shares.holdAlbum(cloudID, photoID, sight));
+    if (!holds) throw new ServiceError('ALBUM_NOT_FOUND');
+    return [];
+  }
+}
+
+function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
+  const named = [contentIDList, catalogID, photoID].filter((subject) => subject !== undefined);
+  const details = [
+    ...(named.length === 1
+      ? []
+      : [{ field: 'contentIDList', rule: 'either', message: 'exactly one of contentIDList, catalogID and photoID' }]),
+    ...(expireTime === undefined || expireTime > now
+      ? []
+      : [{ field: 'expireTime', rule: 'future', message: 'expireTime must be in the future' }]),
+  ];
+  if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
+}
+
+function dtoOf(share: Share, contentIDList: string[]): AuthorizationDto {
+  const { authorizationId, grantee, createdBy, catalogId, photoId, createdAt, expiresAt } = share;
+  return {
+    ...{ authorizationID: authorizationId, userId: userIdOf(grantee), authorizerUserId: userIdOf(createdBy) },
+    ...{ contentIDList, catalogID: catalogId ?? '', photoID: photoId ?? '' },
+    ...{ createTime: createdAt, expireTime: expiresAt },
+  };
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { CloudActor } from '../clouds/cloud.access.js';
+import { GrantArrivals } from './grant-arrivals.js';
+import { MediaGrantRepository } from './media-grant.repository.js';
+import type { SharedContent } from './shared-content.js';
+
+/** How long a request waits for its grant, milliseconds. */
+const PATIENCE_MS = 1_000;
+/** Another replica may have taken the event, so the table is looked at as well. */
+const LOOK_AGAIN_MS = 250;
+
+/** Media of messages between befriended children: opened by the watch that is bound to the receiving child now. */
+@Injectable()
+export class GrantedMedia {
+  constructor(
+    private readonly grants: MediaGrantRepository,
+    private readonly arrivals: GrantArrivals,
+  ) {}
+
+  /** As things stand now. */
+  async find({ cloudID, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+    if (cid === null || !isUuid(contentId)) return undefined;
+    return this.grants.findOpened(contentId, { familyId: cloudID, cid }, Date.now());
+  }
+
+  /**
+   * The same for a watch that may have heard of the message before its grant came here: waits for at most a second.
+   * What the own cloud has, in whatever state, is no medium of somebody else.
+   */
+  async findSoon(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+    if (actor.cid === null || !isUuid(contentId)) return undefined;
+    if (await this.grants.isKnown(actor.cloudID, contentId)) return undefined;
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = await this.find(actor, contentId);
+      const left = deadline - performance.now();
+      if (found || left <= 0 || this.arrivals.isFull) return found;
+      await this.arrivals.next(contentId, Math.min(left, LOOK_AGAIN_MS));
+    }
+  }
+}

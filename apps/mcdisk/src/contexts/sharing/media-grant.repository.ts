@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { SharedContent } from './shared-content.js';
+import { SHARED_COLUMNS } from './shared-content.js';
+
+/** The child as which somebody reads. */
+export interface ReadingChild {
+  familyId: string;
+  cid: string;
+}
+
+/**
+ * As things stand now: before the end of the message, of the content and of either family, and while the two children
+ * are friends without having ceased to be since.
+ */
+const OPENED = `
+  SELECT ${SHARED_COLUMNS}
+    FROM mcdisk.media_grant g
+    JOIN mcdisk.content c ON c.content_id = g.content_id AND c.cloud_id = g.cloud_id AND c.state = 'ACTIVE'
+    JOIN mcdisk.family_projection p ON p.family_id = g.cloud_id AND NOT (p.snapshot ->> 'dissolved')::boolean
+   WHERE g.content_id = $1 AND g.to_family_id = $2 AND g.to_cid = $3 AND g.expires_at > $4
+     AND EXISTS (SELECT FROM mcdisk.friendship f
+                  WHERE f.one_cid = least(g.from_cid, g.to_cid) AND f.other_cid = greatest(g.from_cid, g.to_cid)
+                    AND f.active AND coalesce(f.ended_at, 0) < g.granted_at)
+   LIMIT 1`;
+
+/** Media that children sent to befriended ones. */
+@Injectable()
+export class MediaGrantRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** @param grantedAt Unix milliseconds when the message was sent */
+  async insert(grant: MessageEvents['gateway.media.granted'], grantedAt: number): Promise<void> {
+    const { messageId, familyId, contentIDs, fromCid, toCid, toFamilyId, expiresAt } = grant;
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.media_grant
+         (content_id, message_id, cloud_id, from_cid, to_cid, to_family_id, granted_at, expires_at)
+       SELECT DISTINCT content_id, $2, $3, $4, $5, $6, $7::bigint, $8::bigint FROM unnest($1::uuid[]) AS content_id
+       ON CONFLICT DO NOTHING`,
+      [contentIDs, messageId, familyId, fromCid, toCid, toFamilyId, grantedAt, expiresAt],
+    );
+  }
+
+  /** What is granted to this child; `undefined` for everything else. @param now Unix milliseconds */
+  async findOpened(
+    contentId: string,
+    { familyId, cid }: ReadingChild,
+    now: number,
+  ): Promise<SharedContent | undefined> {
+    const [content] = await this.unitOfWork.prepared.query<SharedContent>(OPENED, [contentId, familyId, cid, now]);
+    return content;
+  }
+
+  /** The message was taken back. */
+  async deleteOfMessage(messageId: string, cloudId: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM mcdisk.media_grant WHERE message_id = $1 AND cloud_id = $2', [
+      messageId,
+      cloudId,
+    ]);
+  }
+
+  async deleteOfChild(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM mcdisk.media_grant WHERE from_cid = $1 OR to_cid = $1', [cid]);
+  }
+
+  async deleteOfContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'DELETE FROM mcdisk.media_grant WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])',
+      [cloudId, contentIds],
+    );
+  }
+
+  /** Removes up to `limit` whose message is over; returns how many. @param now Unix milliseconds */
+  async deleteExpired(now: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM mcdisk.media_grant WHERE (content_id, message_id, to_cid) IN (
+         SELECT content_id, message_id, to_cid FROM mcdisk.media_grant WHERE expires_at <= $1
+          ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING message_id`,
+      [now, limit],
+    );
+    return rows.length;
+  }
+
+  /** Is there such a content in this cloud, whatever its state? */
+  async isKnown(cloudId: string, contentId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      'SELECT FROM mcdisk.content WHERE content_id = $1 AND cloud_id = $2',
+      [contentId, cloudId],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { actorIn, mayIn } from '../clouds/cloud.access.js';
+import type { Sight } from '../clouds/cloud.access.js';
+
+/** Contents, a folder or an album of a cloud that one member may read. Times in Unix milliseconds. */
+export interface Share {
+  authorizationId: string;
+  cloudId: string;
+  /** With whom it is shared, and by whom: principals of persons. */
+  grantee: PrincipalKey;
+  createdBy: PrincipalKey;
+  /** Both `null`: the contents that it names. */
+  catalogId: string | null;
+  photoId: string | null;
+  createdAt: number;
+  expiresAt: number | null;
+}
+
+/** A share, and what of its contents it can show. */
+export interface SeenShare {
+  authorizationId: string;
+  sight: Sight;
+}
+
+/**
+ * Shares that stand: a share shows what the one who made it may share and see now. It shows nothing while that person
+ * may do neither, and again when they may.
+ */
+export function standing(shares: readonly Share[], family: FamilySnapshot): SeenShare[] {
+  return shares.flatMap(({ authorizationId, createdBy }) => {
+    const maker = actorIn(family, { type: 'user', id: userIdOf(createdBy) });
+    return maker && mayIn(maker, CLOUD_RIGHT.DELETE) ? [{ authorizationId, sight: maker.sight }] : [];
+  });
+}
+
+export function userIdOf(principal: PrincipalKey): string {
+  return principal.slice(principal.indexOf(':') + 1);
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { PresentedContent } from '../contents/content-presenter.service.js';
+import type { SeenShare } from './share.js';
+
+/** A content, and one of the shares that name it. */
+interface NamedContent {
+  authorizationId: string;
+  contentId: string;
+}
+
+/** The shares with what each can show. `$1`: the cloud, `$2`: the shares as JSON. */
+const SHARES = `
+  SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
+    FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
+    JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
+
+/** The rule of `sees` for a child and a share. */
+function isSeen(column: string): string {
+  return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
+}
+
+const NAMED = `
+  SELECT shares.*, listed.content_id FROM shares JOIN mcdisk.share_content listed USING (authorization_id)`;
+
+/** Albums that the sharer does not see any more are left out with all that is in them. */
+const SHARED = `
+    FROM (${NAMED}
+          UNION ALL
+          SELECT named.*, placed.content_id FROM shares named
+            JOIN mcdisk.album USING (photo_id) JOIN mcdisk.album_content placed USING (photo_id)
+           WHERE ${isSeen('album.cid')}
+          UNION ALL
+          SELECT shares.*, inside.content_id FROM shares
+            JOIN mcdisk.catalog ON catalog.chain @> ARRAY[shares.catalog_id] AND catalog.state = 'ACTIVE'
+             AND catalog.cloud_id = $1
+            JOIN mcdisk.content inside ON inside.parent_catalog_id = catalog.catalog_id) named
+    JOIN mcdisk.content c ON c.content_id = named.content_id
+   WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isSeen('c.cid')}`;
+
+/** What shares show. */
+@Injectable()
+export class SharedContentRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  async has(cloudId: string, shares: readonly SeenShare[], contentId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `WITH shares AS (${SHARES}) SELECT ${SHARED} AND c.content_id = $3 LIMIT 1`,
+      [cloudId, asJson(shares), contentId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Each once, the newest first. */
+  findPage(
+    cloudId: string,
+    shares: readonly SeenShare[],
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<PresentedContent[]> {
+    return this.unitOfWork.prepared.query<PresentedContent>(
+      `WITH shares AS (${SHARES})
+       SELECT content_id AS "contentId", NULL AS "parentCatalogId", blob_key AS "blobKey", name, size, digest, type,
+              uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "shotAt"
+         FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED})
+        ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`,
+      [cloudId, asJson(shares), limit, offset],
+    );
+  }
+
+  async count(cloudId: string, shares: readonly SeenShare[]): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `WITH shares AS (${SHARES}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED}`,
+      [cloudId, asJson(shares)],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Of the contents that shares name one by one: those that are active and seen. */
+  async findNamed(cloudId: string, shares: readonly SeenShare[]): Promise<Map<string, string[]>> {
+    const rows = await this.unitOfWork.prepared.query<NamedContent>(
+      `WITH shares AS (${SHARES})
+       SELECT named.authorization_id AS "authorizationId", c.content_id AS "contentId"
+         FROM (${NAMED}) named JOIN mcdisk.content c ON c.content_id = named.content_id
+        WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isSeen('c.cid')}
+        ORDER BY c.created_at DESC, c.content_id`,
+      [cloudId, asJson(shares)],
+    );
+    const named = Map.groupBy(rows, ({ authorizationId }) => authorizationId);
+    return new Map([...named].map(([id, contents]) => [id, contents.map(({ contentId }) => contentId)]));
+  }
+}
+
+function asJson(shares: readonly SeenShare[]): string {
+  return JSON.stringify(
+    shares.map(({ authorizationId, sight: { mode, cids } }) => ({ id: authorizationId, only: mode === 'ONLY', cids })),
+  );
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  AuthorizationDto,
+  AuthorizationListDto,
+  AuthorizeDto,
+  QueryAuthorizationDto,
+  RevokeAuthorizationDto,
+} from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { CreatesInCloud } from '../clouds/creates-in-cloud.decorator.js';
+import { AuthorizationService } from './authorization.service.js';
+
+const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+
+@ApiTags('Family cloud')
+@Controller('app-api/mcdisk/wristwatch/familyCloud')
+export class SharingController {
+  constructor(private readonly authorizations: AuthorizationService) {}
+
+  @Post('authorize')
+  @CreatesInCloud()
+  @Operation({
+    id: 'authorize',
+    access: ['user'],
+    summary: 'Share contents, a folder or an album with a member of the family',
+    description: 'For owner and guardians. All or nothing. The member reads pictures and films without their place.',
+    response: AuthorizationDto,
+    errors: [
+      ...ERRORS,
+      ...(['VALIDATION_FAILED', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'LIMIT_REACHED'] as const),
+      ...(['CONTENT_NOT_FOUND', 'CATALOG_NOT_FOUND', 'ALBUM_NOT_FOUND'] as const),
+    ],
+  })
+  authorize(@Caller() caller: Principal, @Body() body: AuthorizeDto): Promise<AuthorizationDto> {
+    return this.authorizations.authorize(caller, body);
+  }
+
+  @Post('queryAuthorization')
+  @Operation({
+    id: 'queryAuthorization',
+    access: ['user'],
+    summary: 'List what is shared: for owner and guardians everything, for others what is shared with them',
+    response: AuthorizationListDto,
+    errors: ERRORS,
+  })
+  queryAuthorization(@Caller() caller: Principal, @Body() body: QueryAuthorizationDto): Promise<AuthorizationListDto> {
+    return this.authorizations.list(caller, body);
+  }
+
+  @Post('revokeAuthorization')
+  @Operation({
+    id: 'revokeAuthorization',
+    access: ['user'],
+    summary: 'Share something no more; addresses for reading end at once',
+    description: 'For owner and guardians.',
+    errors: [...ERRORS, 'PERMISSION_MISSING', 'AUTHORIZATION_NOT_FOUND'],
+  })
+  async revokeAuthorization(@Caller() caller: Principal, @Body() body: RevokeAuthorizationDto): Promise<EmptyDto> {
+    await this.authorizations.revoke(caller, body);
+    return {};
+  }
+}

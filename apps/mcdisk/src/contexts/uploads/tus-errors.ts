@@ -1,0 +1,20 @@
+import { ERRORS } from '@tus/server';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
+/** What the protocol's own refusals are called here. */
+const REASON_OF = new Map<unknown, ErrorReason>([
+  [ERRORS.FILE_NOT_FOUND, 'UPLOAD_NOT_FOUND'],
+  [ERRORS.INVALID_OFFSET, 'UPLOAD_OFFSET'],
+  [ERRORS.ERR_SIZE_EXCEEDED, 'BODY_TOO_LARGE'],
+  [ERRORS.INVALID_TERMINATION, 'UPLOAD_STATE'],
+]);
+
+/** A refusal of the tus server as one of ours; what is a fault of the program stays what it is. */
+export function fromTus(error: unknown): Error {
+  const reason = REASON_OF.get(error);
+  if (reason) return new ServiceError(reason);
+  const status = (error as { status_code?: unknown } | null)?.status_code;
+  if (typeof status === 'number' && status < 500) return new ServiceError('MALFORMED_REQUEST', { cause: error });
+  return error instanceof Error ? error : new Error('The tus server failed', { cause: error });
+}

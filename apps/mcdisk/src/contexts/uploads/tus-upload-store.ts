@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { DataStore, Upload } from '@tus/server';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Appending } from './appending.service.js';
+import type { TusExchange } from './tus-exchange.js';
+import type { UploadEnding } from './upload-ending.service.js';
+import type { UploadLease } from './upload-lease.js';
+import { receiptOf } from './upload-receipt.js';
+
+const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
+
+/** What the tus server asks of a store, over the tables of uploads and the store of blobs. */
+export class TusUploadStore extends DataStore {
+  override extensions = ['termination', 'expiration'];
+
+  constructor(
+    private readonly current: () => TusExchange,
+    private readonly appending: Appending,
+    private readonly ending: UploadEnding,
+  ) {
+    super();
+  }
+
+  /**
+   * Where the upload stands. Whole means committed: a client that finds all its bytes here asks no more.
+   * @throws ServiceError UPLOAD_NOT_FOUND when it has ended without a content
+   */
+  override async getUpload(id: string): Promise<Upload> {
+    const exchange = this.current();
+    if (exchange.lease) await this.completeWhole(exchange, exchange.lease);
+    const { state, size, receivedSize } = exchange.upload;
+    if (state === COMPLETE) exchange.receipt ??= receiptOf(exchange.upload).receipt;
+    else if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
+    return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
+  }
+
+  /** The stream is empty: the bytes are read from the request itself. */
+  override async write(stream: Readable): Promise<number> {
+    stream.resume();
+    const exchange = this.current();
+    const { lease } = exchange;
+    if (!lease || lease.upload.state === COMPLETE) return exchange.upload.size;
+    await this.appending.append(lease, exchange.source);
+    await this.completeWhole(exchange, lease);
+    return lease.upload.receivedSize;
+  }
+
+  override async remove(): Promise<void> {
+    const { lease, upload } = this.current();
+    if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
+    await this.ending.abort(upload.contentId, lease?.holder);
+  }
+
+  private async completeWhole(exchange: TusExchange, lease: UploadLease): Promise<void> {
+    if (lease.upload.size === 0 && lease.upload.state === PENDING) {
+      await this.appending.append(lease, Readable.from([]));
+    }
+    if (this.appending.isWhole(lease)) exchange.receipt = (await this.appending.finish(lease)).receipt;
+  }
+}

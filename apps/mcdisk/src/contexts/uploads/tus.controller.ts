@@ -1,0 +1,101 @@
+import { Controller, Delete, Head, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { discardRest } from './raw-body.js';
+import { TusService } from './tus.service.js';
+import type { TusAnswer } from './tus.service.js';
+
+const ERRORS = ['UPLOAD_NOT_FOUND', 'UPLOAD_LOCKED', 'STORE_FULL', 'STORE_UNAVAILABLE'] as const;
+const FINISHING = ['UPLOAD_STATE', 'DIGEST_MISMATCH'] as const;
+
+/** Resumable uploads by the tus protocol; the address is the permission. */
+@ApiTags('Family cloud')
+@Controller('app-api/mcdisk/upload')
+export class TusController {
+  constructor(private readonly tus: TusService) {}
+
+  @Head(':token')
+  @Operation({
+    id: 'headUpload',
+    access: 'public',
+    enveloped: false,
+    summary: 'Ask how far an upload has come (tus)',
+    errors: [...ERRORS, ...FINISHING],
+  })
+  @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
+  head(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(token, request, reply);
+  }
+
+  @Patch(':token')
+  @Operation({
+    id: 'patchUpload',
+    access: 'public',
+    enveloped: false,
+    summary: 'Send the next bytes of an upload (tus); with the last ones comes Upload-Receipt',
+    errors: [...ERRORS, ...FINISHING, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
+  })
+  @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
+  @ApiHeader({ name: 'Upload-Offset', required: true, description: 'Bytes that have come already', example: '0' })
+  @ApiConsumes('application/offset+octet-stream')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  patch(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(token, request, reply);
+  }
+
+  @Delete(':token')
+  @Operation({
+    id: 'deleteUpload',
+    access: 'public',
+    enveloped: false,
+    summary: 'Give an upload up (tus)',
+    errors: [...ERRORS, 'UPLOAD_STATE'],
+  })
+  @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
+  delete(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(token, request, reply);
+  }
+
+  @Options(':token')
+  @Operation({ id: 'optionsUpload', access: 'public', enveloped: false, summary: 'Ask what the server can do (tus)' })
+  async options(@Res() reply: FastifyReply): Promise<void> {
+    send(reply, await this.tus.options());
+  }
+
+  @Post()
+  @Operation({
+    id: 'createUpload',
+    access: 'public',
+    enveloped: false,
+    summary: 'Always refused: files are announced with getFileUploadURL, which gives the address of the upload',
+    errors: ['METHOD_NOT_ALLOWED'],
+  })
+  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    discardRest(request.raw);
+    void reply.header('allow', 'OPTIONS, HEAD, PATCH, DELETE');
+    throw new ServiceError('METHOD_NOT_ALLOWED', {
+      details: [
+        { field: 'method', rule: 'announced', message: 'Announce files with getFileUploadURL; it gives tusURL' },
+      ],
+    });
+  }
+
+  private async handle(token: string, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // On refusals, too, which are answered elsewhere.
+    void reply.headers({ 'tus-resumable': '1.0.0', 'cache-control': 'no-store' });
+    try {
+      send(reply, await this.tus.handle(token, raw));
+    } finally {
+      discardRest(raw);
+    }
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, text }: TusAnswer): void {
+  void reply
+    .code(status)
+    .headers(headers)
+    .send(text === '' ? undefined : text);
+}

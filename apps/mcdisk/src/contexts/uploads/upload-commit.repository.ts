@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { UPLOAD_COLUMNS } from './upload.columns.js';
+import type { UploadOfFamily } from './upload.repository.js';
+
+/** Bytes as a family has them. */
+export interface KnownBytes {
+  cloudId: string;
+  digest: string;
+  size: number;
+}
+
+/** A blob whose row is locked. */
+export interface LockedBlob {
+  blobKey: string;
+  cloudId: string;
+  state: BlobState;
+  digest: string | null;
+  size: number | null;
+}
+
+/** What becomes of a blob with the commit. */
+export interface SettledBlob extends KnownBytes {
+  blobKey: string;
+  state: BlobState;
+}
+
+/** What the row of an upload does not say of the content that it becomes. */
+export interface NewContent {
+  contentId: string;
+  blobKey: string;
+  digest: string;
+  type: ContentType;
+  mediaType: string;
+  cid: string | null;
+  parentCatalogId: string | null;
+}
+
+/** Bytes that uploads bring to each cloud. */
+export interface CloudGrowth {
+  cloudId: string;
+  bytes: number;
+}
+
+const WRITE = `
+  WITH item AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[])
+      AS item (content_id, blob_key, digest, type, media_type, cid, parent_catalog_id)
+  ), settled AS (
+    INSERT INTO mcdisk.blob (blob_key, cloud_id, state, size, digest, state_since)
+    SELECT *, $8::bigint FROM unnest($9::uuid[], $10::text[], $11::text[], $12::bigint[], $13::text[])
+    ON CONFLICT (blob_key) DO UPDATE
+      SET state = excluded.state, state_since = excluded.state_since, size = excluded.size, digest = excluded.digest
+  ), done AS (
+    UPDATE mcdisk.upload u
+       SET state = 'COMPLETE', digest = item.digest, blob_key = item.blob_key, completed_at = $8::bigint,
+           received_size = u.size, lock_holder = NULL, lock_until = NULL, lock_wanted = false
+      FROM item WHERE u.content_id = item.content_id
+    RETURNING u.content_id, u.cloud_id, u.name, u.size, u.principal
+  )
+  INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
+                              media_type, uploader, state, created_at, updated_at)
+  SELECT done.content_id, done.cloud_id, item.parent_catalog_id, item.cid, item.blob_key, done.name, done.size,
+         item.digest, item.type, item.media_type, done.principal, 'ACTIVE', $8::bigint, $8::bigint
+    FROM done JOIN item USING (content_id)`;
+
+/** What commits many finished uploads in a few statements; to be called in the order of the methods, in one unit. */
+@Injectable()
+export class UploadCommitRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Those of the catalogs that are there; they stay until the unit of work ends. */
+  async holdCatalogs(catalogIds: readonly string[]): Promise<Set<string>> {
+    if (catalogIds.length === 0) return new Set();
+    const rows = await this.unitOfWork.prepared.query<{ catalogId: string }>(
+      `SELECT catalog_id AS "catalogId" FROM mcdisk.catalog
+        WHERE catalog_id = ANY($1::uuid[]) AND state = 'ACTIVE' ORDER BY catalog_id FOR SHARE`,
+      [catalogIds],
+    );
+    return new Set(rows.map(({ catalogId }) => catalogId));
+  }
+
+  /** Uploads as they are now, locked by id, and their families. */
+  lockUploads(contentIds: readonly string[]): Promise<UploadOfFamily[]> {
+    return this.unitOfWork.prepared.query<UploadOfFamily>(
+      `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
+         FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
+        WHERE u.content_id = ANY($1::uuid[]) ORDER BY u.content_id FOR UPDATE OF u`,
+      [contentIds],
+    );
+  }
+
+  /** The blobs that are named, and those of the same clouds with the same bytes, locked by key. */
+  lockBlobs(blobKeys: readonly string[], bytes: readonly KnownBytes[]): Promise<LockedBlob[]> {
+    return this.unitOfWork.prepared.query<LockedBlob>(
+      `SELECT b.blob_key AS "blobKey", b.cloud_id AS "cloudId", b.state, b.digest, b.size FROM mcdisk.blob b
+        WHERE b.blob_key IN (
+          SELECT unnest($1::uuid[])
+          UNION ALL
+          SELECT equal.blob_key FROM unnest($2::text[], $3::text[], $4::bigint[]) AS w (cloud_id, digest, size)
+           CROSS JOIN LATERAL (
+             SELECT e.blob_key FROM mcdisk.blob e
+              WHERE e.cloud_id = w.cloud_id AND e.digest = w.digest AND e.size = w.size
+                AND e.state IN ('LIVE', 'CONDEMNED')
+              LIMIT 4) equal)
+        ORDER BY b.blob_key FOR NO KEY UPDATE`,
+      [blobKeys, bytes.map((of) => of.cloudId), bytes.map((of) => of.digest), bytes.map((of) => of.size)],
+    );
+  }
+
+  /** Makes contents of uploads that `lockUploads` has locked. */
+  async write(contents: readonly NewContent[], blobs: readonly SettledBlob[], now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(WRITE, [
+      contents.map((content) => content.contentId),
+      contents.map((content) => content.blobKey),
+      contents.map((content) => content.digest),
+      contents.map((content) => content.type),
+      contents.map((content) => content.mediaType),
+      contents.map((content) => content.cid),
+      contents.map((content) => content.parentCatalogId),
+      now,
+      blobs.map((blob) => blob.blobKey),
+      blobs.map((blob) => blob.cloudId),
+      blobs.map((blob) => blob.state),
+      blobs.map((blob) => blob.size),
+      blobs.map((blob) => blob.digest),
+    ]);
+  }
+
+  /** What was reserved is now used. Locks the clouds' rows by id. */
+  async settle(growths: readonly CloudGrowth[], now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `WITH growth AS MATERIALIZED (
+         SELECT c.cloud_id, g.bytes
+           FROM mcdisk.family_cloud c JOIN unnest($1::text[], $2::bigint[]) AS g (cloud_id, bytes) USING (cloud_id)
+          ORDER BY c.cloud_id FOR NO KEY UPDATE OF c)
+       UPDATE mcdisk.family_cloud c
+          SET reserved_size = c.reserved_size - growth.bytes, used_size = c.used_size + growth.bytes, updated_at = $3
+         FROM growth WHERE c.cloud_id = growth.cloud_id`,
+      [growths.map(({ cloudId }) => cloudId), growths.map(({ bytes }) => bytes), now],
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { UPLOAD_COLUMNS } from './upload.columns.js';
+
+/** The clock of the database: nodes whose own clocks differ must agree on when a lease is over. */
+const NOW = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/** An upload as it was the moment its lease was taken. */
+export interface LeasedUpload extends UploadEntity {
+  /** Whose lease ran out; `null` when it was free. */
+  deadHolder: string | null;
+}
+
+export interface LeaseKey {
+  contentId: string;
+  holder: string;
+}
+
+/** Where an append stands; `expiresAt` in Unix milliseconds. */
+export interface Progress {
+  receivedSize: number;
+  expiresAt: number;
+}
+
+/**
+ * Leases of uploads, and everything that only their holder may write: each statement is conditional on the holder, so
+ * that of two who believe to have the lease one writes nothing.
+ */
+@Injectable()
+export class UploadLeaseRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Returns `undefined` while somebody else has it, or when there is no such upload. */
+  async take({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
+    const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
+      `WITH free AS (
+         SELECT content_id, lock_holder FROM mcdisk.upload
+          WHERE content_id = $1 AND (lock_holder IS NULL OR lock_until <= ${NOW}) FOR UPDATE)
+       UPDATE mcdisk.upload u SET lock_holder = $2, lock_until = ${NOW} + $3::bigint, lock_wanted = false
+         FROM free WHERE u.content_id = free.content_id
+       RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "deadHolder"`,
+      [contentId, holder, leaseMs],
+    );
+    return upload;
+  }
+
+  /** Asks whoever has it to stop. */
+  async want(contentId: string): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.upload SET lock_wanted = true
+        WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`,
+      [contentId],
+    );
+  }
+
+  /** Returns whether somebody waits; `undefined` when the lease is lost or the upload has ended. */
+  async renew({ contentId, holder }: LeaseKey, leaseMs: number): Promise<{ wanted: boolean } | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<{ wanted: boolean }>(
+      `UPDATE mcdisk.upload SET lock_until = ${NOW} + $3::bigint
+        WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
+        RETURNING lock_wanted AS wanted`,
+      [contentId, holder, leaseMs],
+    );
+    return row;
+  }
+
+  /**
+   * @param asDead the bytes were not taken away from a holder before that may still write: the next one learns of a
+   * dead holder as well
+   */
+  async release({ contentId, holder }: LeaseKey, asDead: boolean): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.upload
+          SET lock_holder = CASE WHEN $3::boolean THEN lock_holder END,
+              lock_until = CASE WHEN $3::boolean THEN 0 END, lock_wanted = false
+        WHERE content_id = $1 AND lock_holder = $2`,
+      [contentId, holder, asDead],
+    );
+  }
+
+  /** The first byte is about to come: makes the blob. Returns false when the upload is no longer the holder's. */
+  async begin(
+    { contentId, holder }: LeaseKey,
+    blobKey: string,
+    times: { now: number; expiresAt: number },
+  ): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `WITH begun AS (
+         UPDATE mcdisk.upload SET state = 'RECEIVING', blob_key = $3, received_size = 0, expires_at = $5
+          WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
+          RETURNING cloud_id)
+       INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)
+       SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM begun
+       RETURNING blob_key`,
+      [contentId, holder, blobKey, times.now, times.expiresAt],
+    );
+    return rows.length === 1;
+  }
+
+  /** Notes what is on the disk. Returns false when the upload is no longer the holder's. */
+  async advance({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: Progress): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
+        WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'
+        RETURNING content_id`,
+      [contentId, holder, receivedSize, expiresAt],
+    );
+    return rows.length === 1;
+  }
+}

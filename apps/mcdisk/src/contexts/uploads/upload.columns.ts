@@ -1,0 +1,28 @@
+import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+
+const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
+  contentId: 'content_id',
+  taskId: 'task_id',
+  cloudId: 'cloud_id',
+  principal: 'principal',
+  sessionId: 'session_id',
+  parentCatalogId: 'parent_catalog_id',
+  tokenHash: 'token_hash',
+  name: 'name',
+  size: 'size',
+  digest: 'digest',
+  state: 'state',
+  blobKey: 'blob_key',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+  completedAt: 'completed_at',
+  receivedSize: 'received_size',
+  lockHolder: 'lock_holder',
+  lockUntil: 'lock_until',
+  lockWanted: 'lock_wanted',
+};
+
+/** SQL: all columns of `mcdisk.upload u` under the names of the entity, for statements that run all the time. */
+export const UPLOAD_COLUMNS = Object.entries(COLUMN_OF)
+  .map(([property, column]) => `u.${column} AS "${property}"`)
+  .join(', ');

@@ -1,0 +1,39 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+
+const UP = [
+  // Whoever may see some children only is counted for in the index alone, too.
+  `DROP INDEX mcdisk.content_listed`,
+  `CREATE INDEX content_listed ON mcdisk.content (cloud_id, parent_catalog_id, updated_at DESC, content_id)
+    INCLUDE (cid) WHERE state = 'ACTIVE'`,
+  // A folder's row can go only when nothing refers to it, which is looked up for each.
+  `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
+  `CREATE INDEX upload_catalog ON mcdisk.upload (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
+  `CREATE INDEX catalog_parent ON mcdisk.catalog (parent_catalog_id)`,
+  `CREATE INDEX catalog_cloud ON mcdisk.catalog (cloud_id) WHERE state = 'ACTIVE'`,
+  `CREATE INDEX catalog_deleted ON mcdisk.catalog (updated_at) WHERE state = 'DELETED'`,
+  idempotencyTable('mcdisk'),
+];
+
+const DOWN = [
+  'DROP TABLE mcdisk.idempotency_key',
+  'DROP INDEX mcdisk.catalog_deleted',
+  'DROP INDEX mcdisk.catalog_cloud',
+  'DROP INDEX mcdisk.catalog_parent',
+  'DROP INDEX mcdisk.upload_catalog',
+  'DROP INDEX mcdisk.content_catalog',
+  'DROP INDEX mcdisk.content_listed',
+  `CREATE INDEX content_listed ON mcdisk.content (cloud_id, parent_catalog_id, updated_at DESC, content_id)
+    WHERE state = 'ACTIVE'`,
+];
+
+/** What folders are found by, and answers that are given again to whoever asks twice. */
+export class Folders1790000002035 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of UP) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const statement of DOWN) await runner.query(statement);
+  }
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_OPEN_BATCH_TASKS } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BatchTaskRetentionJob } from '../../src/contexts/batch-tasks/batch-task-retention.job.js';
+import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+describe('batch tasks that do not go as asked', () => {
+  let server: CloudServer;
+  let runner: BatchRunner;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    runner = await stopJob(server);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  async function workThrough(): Promise<void> {
+    while (await runner.runNext());
+  }
+
+  const create = (client: CloudClient, body: object) => client.post('createBatchOprTask', { cloudID, ...body });
+
+  describe('what has no meaning is refused', () => {
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+    test.each<[string, object]>([
+      ['nothing named', { taskType: DELETE }],
+      ['empty lists', { taskType: DELETE, contentIDList: [], catalogIDList: [] }],
+      ['no type', { contentIDList: ['x'] }],
+      ['an unknown type', { taskType: 4, contentIDList: ['x'] }],
+      ['a type of another type', { taskType: '2', contentIDList: ['x'] }],
+      ['a list that is none', { taskType: DELETE, contentIDList: 'x' }],
+      ['a null list', { taskType: DELETE, contentIDList: null }],
+      ['ids of another type', { taskType: DELETE, contentIDList: [7] }],
+      ['an over-long list', { taskType: DELETE, contentIDList: ids(1_001) }],
+      ['two lists that are too long together', { taskType: DELETE, contentIDList: ids(600), catalogIDList: ids(401) }],
+      ['an over-long id', { taskType: DELETE, contentIDList: ['x'.repeat(129)] }],
+      ['a copy without a destination', { taskType: COPY, contentIDList: ['x'] }],
+      ['a move without a destination', { taskType: MOVE, catalogIDList: ['x'] }],
+      ['a deletion with one', { taskType: DELETE, contentIDList: ['x'], destCatalogID: randomUUID() }],
+      ['a deletion with a path', { taskType: DELETE, contentIDList: ['x'], destPath: 'root:' }],
+      ['an over-long destination', { taskType: MOVE, contentIDList: ['x'], destCatalogID: 'x'.repeat(129) }],
+    ])('%s', async (_, body) => {
+      const answer = await create(owner, body);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    });
+
+    test.each([
+      ['an unknown folder', { destCatalogID: randomUUID() }],
+      ['no id', { destCatalogID: '../..' }],
+      ['a path that is none', { destPath: '/etc' }],
+      ['a path of nothing', { destPath: `root:/${randomUUID()}` }],
+      ['two different ones', { destCatalogID: randomUUID(), destPath: 'root:' }],
+    ])('%s as destination', async (_, dest) => {
+      const answer = await create(owner, { taskType: COPY, contentIDList: [randomUUID()], ...dest });
+      expect([answer.status, answer.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
+    });
+
+    test('a destination in another family', async () => {
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const stranger = await CloudClient.of(server, other.owner);
+      const made = await stranger.post<{ catalogID: string }>('createCloudDoc', {
+        ...{ cloudID: other.cloudID, catalogName: 'theirs' },
+      });
+      const body = { taskType: MOVE, contentIDList: [randomUUID()], destCatalogID: made.body.data.catalogID };
+      expect((await create(owner, body)).body.reason).toBe('CATALOG_NOT_FOUND');
+    });
+  });
+
+  test('a caregiver cannot delete, a contact nothing at all', async () => {
+    const [caregiver, contact] = [
+      await CloudClient.of(server, family.caregiver),
+      await CloudClient.of(server, family.contact),
+    ];
+    const named = { contentIDList: [randomUUID()] };
+    expect((await create(caregiver, { taskType: DELETE, ...named })).body.reason).toBe('PERMISSION_MISSING');
+    for (const taskType of [COPY, MOVE]) {
+      const answer = await create(contact, { taskType, ...named, destCatalogID: '' });
+      expect(answer.body.reason).toBe('PERMISSION_MISSING');
+    }
+  });
+
+  test('a cloud has so many open tasks and no more, however many are begun at once', async () => {
+    const body = { taskType: DELETE, contentIDList: [randomUUID()] };
+    const answers = await Promise.all(Array.from({ length: MAX_OPEN_BATCH_TASKS + 3 }, () => create(owner, body)));
+    expect(answers.filter(({ body: { code } }) => code === 0)).toHaveLength(MAX_OPEN_BATCH_TASKS);
+    expect(answers.filter(({ body: { reason } }) => reason === 'LIMIT_REACHED')).toHaveLength(3);
+    await workThrough();
+    expect((await create(owner, body)).body.code).toBe(0);
+    await workThrough();
+  });
+
+  test('a request that is repeated with its key begins one task', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const body = { cloudID, taskType: DELETE, contentIDList: [randomUUID()] };
+    const [first, second] = [
+      await owner.post('createBatchOprTask', body, key),
+      await owner.post('createBatchOprTask', body, key),
+    ];
+    expect(second.body.data).toEqual(first.body.data);
+    await workThrough();
+  });
+
+  test('whoever is removed meanwhile goes no further', async () => {
+    const guardian = await CloudClient.of(server, family.guardian);
+    const seeded = await seedContents(
+      server,
+      cloudID,
+      Array.from({ length: 450 }, () => ({})),
+    );
+    const contentIDList = seeded.map(({ contentId }) => contentId);
+    const taskID = await begin(guardian, cloudID, { taskType: DELETE, contentIDList });
+    // The plan, and the first two hundred.
+    for (let turn = 0; turn < 2; turn += 1) await runner.runNext();
+    expect(await detail(guardian, cloudID, taskID)).toMatchObject({ state: 'RUNNING', total: 450, done: 200 });
+    const members = family.snapshot.members.filter(({ userId }) => userId !== family.guardian.id);
+    await server.familyChanged({ ...family.snapshot, version: 2, members });
+    await workThrough();
+    await server.familyChanged({ ...family.snapshot, version: 3 });
+    const told = await detail(guardian, cloudID, taskID);
+    expect(told).toMatchObject({ state: 'CANCELLED', done: 200, failed: 0 });
+    expect(told.finishTime).not.toBeNull();
+    expect((await owner.list(cloudID)).totalCount).toBe(250);
+    expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
+  });
+
+  test('a destination that is deleted meanwhile: nothing is lost', async () => {
+    const made = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
+    const destCatalogID = made.body.data.catalogID;
+    const content = await seedContent(server, cloudID);
+    const tasks = [
+      await begin(owner, cloudID, { taskType: MOVE, contentIDList: [content], destCatalogID }),
+      await begin(owner, cloudID, { taskType: COPY, contentIDList: [content], destCatalogID }),
+    ];
+    await server.unitOfWork.executor.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE catalog_id = $1`, [
+      destCatalogID,
+    ]);
+    await workThrough();
+    for (const taskID of tasks) {
+      const expected = { state: 'DONE', total: 1, done: 0, failed: 1, failureIDList: [content] };
+      expect(await detail(owner, cloudID, taskID)).toMatchObject(expected);
+    }
+    expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toEqual([content]);
+  });
+
+  test('small tasks do not wait for large ones: they take turns', async () => {
+    const seeded = await seedContents(
+      server,
+      cloudID,
+      Array.from({ length: 1_001 }, () => ({})),
+    );
+    const [single, ...many] = seeded.map(({ contentId }) => contentId);
+    const large = await begin(owner, cloudID, { taskType: DELETE, contentIDList: many });
+    const small = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [single ?? ''] });
+    while ((await detail(owner, cloudID, small)).state !== 'DONE') await runner.runNext();
+    expect((await detail(owner, cloudID, large)).state).toBe('RUNNING');
+    await workThrough();
+    expect((await detail(owner, cloudID, large)).done).toBe(1_000);
+  });
+
+  test('progress is told at the beginning and at the end', async () => {
+    const content = await seedContent(server, cloudID);
+    const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [content] });
+    await workThrough();
+    const told = await server.unitOfWork.executor.query<{ payload: { state: string; done: number } }>(
+      `SELECT payload FROM mcdisk.outbox
+        WHERE name = 'mcdisk.batch-task.changed' AND key = $1 AND payload->>'taskID' = $2 ORDER BY position`,
+      [cloudID, taskID],
+    );
+    expect(told.map(({ payload: { state, done } }) => [state, done])).toEqual([
+      ['RUNNING', 0],
+      ['DONE', 1],
+    ]);
+  });
+
+  test('a task is forgotten a week after its end', async () => {
+    const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
+    await workThrough();
+    const retention = server.app.get(BatchTaskRetentionJob, { strict: false });
+    const { finishTime } = await detail(owner, cloudID, taskID);
+    await retention.run((finishTime ?? 0) + WEEK_MS);
+    expect((await detail(owner, cloudID, taskID)).state).toBe('DONE');
+    await retention.run((finishTime ?? 0) + WEEK_MS + 1);
+    const answer = await owner.post('queryBatchOprTaskDetail', { cloudID, taskID });
+    expect([answer.status, answer.body.reason]).toEqual([404, 'TASK_NOT_FOUND']);
+  });
+});

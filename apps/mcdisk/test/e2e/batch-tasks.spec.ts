@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { begin, COPY, DELETE, detail, ended, MOVE, perform } from '../support/batch-tasks.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { member, sampleFamily, user } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
+
+describe('batch tasks', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  async function folder(catalogName: string, parentCatalogID = ''): Promise<string> {
+    const { body, text } = await owner.post<{ catalogID: string }>('createCloudDoc', {
+      ...{ cloudID, catalogName, parentCatalogID },
+    });
+    if (body.code !== 0) throw new Error(text);
+    return body.data.catalogID;
+  }
+
+  async function look(catalogID = '', client = owner): Promise<{ folders: string[]; contents: string[] }> {
+    const { body, text } = await client.post<ContentListDto>('queryContentList', {
+      ...{ cloudID, catalogID, pageInfo: { pageSize: 200 } },
+    });
+    if (body.code !== 0) throw new Error(text);
+    return {
+      folders: body.data.cloudCatalogList.map((one) => one.catalogID),
+      contents: body.data.cloudContentList.map(({ contentID }) => contentID).sort(),
+    };
+  }
+
+  async function expectQuotaRight(): Promise<void> {
+    expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
+  }
+
+  describe('deleting', () => {
+    test('whole folders go to the recycle bin with all below them, once', async () => {
+      const [top, other] = [await folder('top'), await folder('other')];
+      const below = await folder('below', top);
+      const deep = await seedContent(server, cloudID, { parentCatalogId: below });
+      const named = await seedContent(server, cloudID);
+      const kept = await seedContent(server, cloudID, { parentCatalogId: other });
+      const task = await perform(owner, cloudID, {
+        taskType: DELETE,
+        contentIDList: [named, deep, named],
+        catalogIDList: [below, top],
+      });
+      expect(task).toMatchObject({ state: 'DONE', total: 4, done: 4, failed: 0, failureIDList: [] });
+      expect(await look()).toEqual({ folders: [other], contents: [] });
+      expect((await look(other)).contents).toEqual([kept]);
+      expect((await owner.post('queryContentList', { cloudID, catalogID: below })).body.reason).toBe(
+        'CATALOG_NOT_FOUND',
+      );
+      const bin = await owner.post<{ totalCount: number }>('queryRecycleList', { cloudID });
+      expect(bin.body.data.totalCount).toBe(2);
+      await expectQuotaRight();
+      const again = { taskType: DELETE, contentIDList: [named], catalogIDList: [below, top] };
+      expect(await perform(owner, cloudID, again)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
+    });
+
+    test('what is unknown, foreign or malformed fails, and the rest is done', async () => {
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const foreign = await seedContent(server, other.cloudID);
+      const [mine, unknown] = [await seedContent(server, cloudID), randomUUID()];
+      const task = await perform(owner, cloudID, {
+        taskType: DELETE,
+        contentIDList: ['../x', foreign, mine, 'a\u0000b'],
+        catalogIDList: [unknown],
+      });
+      expect(task).toMatchObject({ state: 'DONE', total: 5, done: 1, failed: 4 });
+      expect(task.failureIDList.toSorted()).toEqual(['../x', 'a\u0000b', foreign, unknown].toSorted());
+      expect((await server.sizesOf(other.cloudID)).usedSize).toBe(10);
+    });
+
+    test('what the one who deletes does not see stays, and so does its folder', async () => {
+      const uncle = user();
+      const [seenChild, hiddenChild] = family.cids;
+      const permissions = { childPermissions: { [hiddenChild]: [] } };
+      const members = [...family.snapshot.members, member(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
+      await server.familyChanged({ ...family.snapshot, version: 2, members });
+      const client = await CloudClient.of(server, uncle);
+      const catalogID = await folder('both');
+      const [seen, hidden] = await seedContents(server, cloudID, [
+        { parentCatalogId: catalogID, cid: seenChild },
+        { parentCatalogId: catalogID, cid: hiddenChild },
+      ]);
+      const task = await perform(client, cloudID, { taskType: DELETE, catalogIDList: [catalogID] });
+      expect(task).toMatchObject({ total: 2, done: 1, failed: 1, failureIDList: [catalogID] });
+      expect((await look(catalogID)).contents).toEqual([hidden?.contentId]);
+      expect(seen).toBeDefined();
+    });
+  });
+
+  describe('copying', () => {
+    test('folders and contents are made anew on the same bytes, and count in full', async () => {
+      const [source, dest] = [await folder('source'), await folder('dest')];
+      const inner = await folder('inner', source);
+      const [a, b] = await seedContents(server, cloudID, [{ parentCatalogId: source }, { parentCatalogId: inner }]);
+      const named = await seedContent(server, cloudID, { cid: family.cids[0] });
+      const before = await server.sizesOf(cloudID);
+      const request = { taskType: COPY, contentIDList: [named], catalogIDList: [source], destCatalogID: dest };
+      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 5, done: 5, failed: 0 });
+      const copied = await look(dest);
+      expect([copied.folders.length, copied.contents.length]).toEqual([1, 1]);
+      const copyOfSource = await look(copied.folders[0]);
+      expect([copyOfSource.folders.length, copyOfSource.contents.length]).toEqual([1, 1]);
+      expect((await look(copyOfSource.folders[0])).contents).toHaveLength(1);
+      expect((await look(source)).contents).toEqual([a?.contentId]);
+      expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize + 30);
+      await expectQuotaRight();
+      const copies = await server.unitOfWork.executor.query<{ blob: string; cid: string | null }>(
+        `SELECT blob_key AS blob, cid FROM mcdisk.content WHERE cloud_id = $1 AND uploader = $2`,
+        [cloudID, `user:${family.owner.id}`],
+      );
+      expect(copies.map(({ cid }) => cid).filter((cid) => cid !== null)).toEqual([family.cids[0]]);
+      expect(copies.map(({ blob }) => blob)).toEqual(expect.arrayContaining([a?.blobKey, b?.blobKey]));
+    });
+
+    test('a folder goes into itself once, and where its name is taken it fails with all below it', async () => {
+      const source = await folder('source');
+      await seedContent(server, cloudID, { parentCatalogId: source });
+      const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
+      expect(await perform(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
+      const inside = await look(source);
+      expect([inside.folders.length, inside.contents.length]).toEqual([1, 1]);
+      // Now there are two folders and two contents, and the name is taken.
+      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
+      await expectQuotaRight();
+    });
+
+    test('a full cloud ends the task: what fits stays, the rest fails', async () => {
+      const source = await folder('source');
+      await seedContents(
+        server,
+        cloudID,
+        Array.from({ length: 450 }, () => ({ parentCatalogId: source })),
+      );
+      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
+        ...[cloudID, 4_500 + 2_500],
+      ]);
+      const dest = await folder('dest');
+      const task = await perform(owner, cloudID, { taskType: COPY, catalogIDList: [source], destCatalogID: dest });
+      expect(task).toMatchObject({ state: 'DONE', total: 451, done: 201, failed: 250 });
+      expect(task.failureIDList).toHaveLength(250);
+      await expectQuotaRight();
+    });
+
+    test('who may not see a content cannot copy it', async () => {
+      const contact = await CloudClient.of(server, family.contact);
+      const content = await seedContent(server, cloudID);
+      const body = { cloudID, taskType: COPY, contentIDList: [content], destCatalogID: '' };
+      expect((await contact.post('createBatchOprTask', body)).body.reason).toBe('PERMISSION_MISSING');
+    });
+  });
+
+  describe('moving', () => {
+    test('a folder takes all along that is below it', async () => {
+      const [source, dest] = [await folder('source'), await folder('dest')];
+      const inner = await folder('inner', source);
+      const deep = await seedContent(server, cloudID, { parentCatalogId: inner });
+      const named = await seedContent(server, cloudID);
+      const request = {
+        taskType: MOVE,
+        contentIDList: [named, deep],
+        catalogIDList: [source, inner],
+        destCatalogID: dest,
+      };
+      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 4, failed: 0 });
+      expect(await look(dest)).toEqual({ folders: [source], contents: [named] });
+      expect(await look(inner)).toEqual({ folders: [], contents: [deep] });
+      await expectQuotaRight();
+    });
+
+    test('into itself, into what is below, and where the name is taken: that folder fails', async () => {
+      const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
+      const inner = await folder('inner', source);
+      await folder('x', inner);
+      const request = { taskType: MOVE, catalogIDList: [source, taken, other], destCatalogID: inner };
+      const task = await perform(owner, cloudID, request);
+      expect(task).toMatchObject({ total: 3, done: 1, failed: 2 });
+      expect(task.failureIDList.toSorted()).toEqual([source, taken].toSorted());
+      expect((await look(inner)).folders).toContain(other);
+    });
+
+    test('a caregiver moves what is theirs', async () => {
+      const dest = await folder('dest');
+      const mine = await seedContent(server, cloudID, { uploader: `user:${family.caregiver.id}` });
+      const theirs = await seedContent(server, cloudID);
+      const client = await CloudClient.of(server, family.caregiver);
+      const request = {
+        taskType: MOVE,
+        contentIDList: [mine, theirs],
+        catalogIDList: [await folder('x')],
+        destCatalogID: dest,
+      };
+      expect(await perform(client, cloudID, request)).toMatchObject({ total: 3, done: 1, failed: 2 });
+      expect((await look(dest)).contents).toEqual([mine]);
+    });
+  });
+
+  test('only who began a task can ask about it', async () => {
+    const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
+    await ended(owner, cloudID, taskID);
+    const guardian = await CloudClient.of(server, family.guardian);
+    const ask = (client: CloudClient, id: string) =>
+      client.post('queryBatchOprTaskDetail', { cloudID, taskID: id }).then(({ body }) => body.reason);
+    expect(await ask(guardian, taskID)).toBe('TASK_NOT_FOUND');
+    expect(await ask(owner, randomUUID())).toBe('TASK_NOT_FOUND');
+    expect(await ask(owner, '../x')).toBe('TASK_NOT_FOUND');
+    expect((await detail(owner, cloudID, taskID)).failed).toBe(1);
+  });
+
+  test('five thousand contents are one task', async () => {
+    const large = await folder('large');
+    await seedContents(
+      server,
+      cloudID,
+      Array.from({ length: 5_000 }, () => ({ parentCatalogId: large })),
+    );
+    const task = await perform(owner, cloudID, { taskType: DELETE, catalogIDList: [large] });
+    expect(task).toMatchObject({ state: 'DONE', total: 5_001, done: 5_001 });
+    await expectQuotaRight();
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily, user } from '../support/family.js';
+
+describe('a cloud as a whole', () => {
+  const family = sampleFamily();
+  const { cloudID } = family;
+  let server: CloudServer;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    await server.familyChanged(family.snapshot);
+  });
+  afterAll(() => server.stop());
+
+  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const disk = async (principal: Principal, more: object = {}) =>
+    (await as(principal)).post<DiskInfoDto>('queryDiskInfo', { cloudID, ...more });
+  const members = async (principal: Principal, more: object = {}) =>
+    (await as(principal)).post<CloudMemberListDto>('queryCloudMember', { cloudID, ...more });
+
+  test('queryDiskInfo tells the quota as it goes through the life of a file', async () => {
+    const owner = await as(family.owner);
+    const { diskSize } = (await disk(family.owner)).body.data;
+    const sizes = async () => (await disk(family.owner)).body.data;
+    const file = await owner.store(cloudID, 'file', Buffer.alloc(30));
+    await owner.announce(cloudID, { contentName: 'late', contentSize: 7 });
+    expect(await sizes()).toEqual({ diskSize, usedSize: 30, reservedSize: 7, recycleSize: 0, freeSize: diskSize - 37 });
+    await owner.delete(cloudID, [file]);
+    expect(await sizes()).toEqual({ diskSize, usedSize: 0, reservedSize: 7, recycleSize: 30, freeSize: diskSize - 37 });
+  });
+
+  test('a cloud that holds more than it may has nothing free', async () => {
+    const small = sampleFamily();
+    await server.familyChanged(small.snapshot);
+    await (await as(small.owner)).store(small.cloudID, 'file', Buffer.alloc(30));
+    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [
+      small.cloudID,
+    ]);
+    expect((await disk(small.owner, { cloudID: small.cloudID })).body.data).toMatchObject({
+      usedSize: 30,
+      freeSize: 0,
+    });
+  });
+
+  test('queryDiskInfo answers whoever may read', async () => {
+    for (const principal of [family.guardian, family.caregiver, family.watches[0]!])
+      expect((await disk(principal)).status).toBe(200);
+    expect((await disk(family.contact)).body.reason).toBe('PERMISSION_MISSING');
+    expect((await disk(user())).body.reason).toBe('CLOUD_NOT_FOUND');
+  });
+
+  test('queryCloudMember tells who belongs, in pages that stand', async () => {
+    const all = (await members(family.caregiver)).body.data;
+    expect(all.totalCount).toBe(6);
+    expect(all.cloudMemberList.slice(0, 4)).toEqual([
+      { userId: family.owner.id, did: null, role: 'OWNER' },
+      { userId: family.guardian.id, did: null, role: 'MANAGER' },
+      ...[family.caregiver.id, family.contact.id].toSorted().map((userId) => ({ userId, did: null, role: 'MEMBER' })),
+    ]);
+    expect(all.cloudMemberList.slice(4).map(({ userId, did, role }) => [userId, did, role])).toEqual(
+      family.dids.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)).map((did) => [null, did, 'CHILD_DEVICE']),
+    );
+    const pages = [1, 2, 3, 4].map((pageNum) => members(family.owner, { pageInfo: { pageNum, pageSize: 2 } }));
+    const found = (await Promise.all(pages)).map(({ body }) => body.data);
+    expect(found.flatMap(({ cloudMemberList }) => cloudMemberList)).toEqual(all.cloudMemberList);
+    expect(found.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6]);
+  });
+
+  test('a contact is told of the owner and of themselves, a stranger of nobody', async () => {
+    const { totalCount, cloudMemberList } = (await members(family.contact)).body.data;
+    expect([totalCount, ...cloudMemberList.map(({ userId }) => userId)]).toEqual([
+      2,
+      family.owner.id,
+      family.contact.id,
+    ]);
+    expect((await members(user())).body.reason).toBe('CLOUD_NOT_FOUND');
+  });
+
+  test.each([{ cloudID: '' }, { cloudID: 7 }, { cloudType: 2 }, { catalogType: 1 }, { commonAccountInfo: 1 }])(
+    '%j is refused',
+    async (wrong) => {
+      expect([(await disk(family.owner, wrong)).status, (await members(family.owner, wrong)).status]).toEqual([
+        400, 400,
+      ]);
+    },
+  );
+
+  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('page %j is refused', async (pageInfo) => {
+    expect((await members(family.owner, { pageInfo })).status).toBe(400);
+  });
+});

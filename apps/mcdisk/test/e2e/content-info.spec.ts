@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { putContents } from '../support/content-rows.js';
+import { member, sampleFamily, user } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+describe('what is known of a file', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+  /** May see what the first child's watch adds, and not the second one's. */
+  let firstOnly: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    const nanny = user();
+    const childPermissions = { [family.cids[0]]: ['CLOUD' as const] };
+    family.snapshot.members.push(member(nanny, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions }));
+    await server.familyChanged(family.snapshot);
+    owner = await as(family.owner);
+    firstOnly = await as(nanny);
+  });
+
+  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const query = (client: CloudClient, contentID: unknown, cloud = cloudID) =>
+    client.post<ContentDto>('queryContentInfo', { cloudID: cloud, contentID });
+  const modify = (client: CloudClient, contentID: unknown, changes: object) =>
+    client.post<ContentDto>('modifyContentInfo', { cloudID, contentID, ...changes });
+  const store = (client = owner, name = 'first day.jpg') => client.store(cloudID, name, Buffer.from('bytes'));
+  const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
+
+  describe('queryContentInfo', () => {
+    test('tells all of it', async () => {
+      const contentID = await store();
+      expect((await query(owner, contentID)).body).toEqual({
+        ...{ code: 0, msg: 'ok' },
+        data: {
+          ...{ contentID, contentName: 'first day.jpg', contentSize: 5, contentType: expect.any(Number) },
+          ...{ digest: expect.stringMatching(/^[0-9a-f]{64}$/), parentCatalogID: '', path: 'root:' },
+          ...{ uploader: `user:${family.owner.id}`, createTime: expect.any(Number), state: 'ACTIVE' },
+          ...{ lastUpdateTime: expect.any(Number), shottime: null, thumbnailURL: '' },
+        },
+      });
+    });
+
+    test('tells where it lies', async () => {
+      const tree = server.app.get(CatalogTree, { strict: false });
+      const folder = { parentCatalogId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
+      const top = await tree.create(cloudID, folder);
+      const below = await tree.create(cloudID, { ...folder, parentCatalogId: top.catalogId });
+      const [contentID] = await putContents(server, cloudID, [{ parentCatalogId: below.catalogId }]);
+      expect((await query(owner, contentID)).body.data).toMatchObject({
+        parentCatalogID: below.catalogId,
+        path: `root:/${top.catalogId}/${below.catalogId}`,
+      });
+    });
+
+    test('one that is not there, deleted, of another family, malformed or out of sight: all alike', async () => {
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const foreign = await (await as(other.owner)).store(other.cloudID, 'x', Buffer.from('x'));
+      const [deleted, ofSecond] = [await store(), await store(await as(family.watches[1]!))];
+      await owner.delete(cloudID, [deleted]);
+      const answers = [
+        ...(await Promise.all([randomUUID(), deleted, foreign, 'x', '../x'].map((id) => query(owner, id)))),
+        await query(firstOnly, ofSecond),
+        await query(await as(family.contact), await store()),
+      ];
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(outcome(answers[0]!)).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcome(await query(await as(other.owner), foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
+    });
+
+    test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('%j is refused', async (contentID) => {
+      expect(outcome(await query(owner, contentID))).toEqual([400, 'VALIDATION_FAILED']);
+    });
+  });
+
+  describe('modifyContentInfo', () => {
+    test('changes what is given and nothing else', async () => {
+      const contentID = await store();
+      const before = (await query(owner, contentID)).body.data;
+      const renamed = (await modify(owner, contentID, { contentName: 'beach.jpg' })).body.data;
+      expect(renamed).toEqual({ ...before, contentName: 'beach.jpg', lastUpdateTime: expect.any(Number) });
+      const dated = (await modify(owner, contentID, { shottime: 1_700_000_000_000 })).body.data;
+      expect(dated).toEqual({ ...renamed, shottime: 1_700_000_000_000, lastUpdateTime: expect.any(Number) });
+      expect((await modify(owner, contentID, {})).body.data).toEqual(dated);
+      expect((await modify(owner, contentID, { shottime: null })).body.data).toMatchObject({ shottime: null });
+      expect((await query(owner, contentID)).body.data).toMatchObject({ contentName: 'beach.jpg', shottime: null });
+    });
+
+    test('whoever may delete changes it, and who added it', async () => {
+      const caregiver = await as(family.caregiver);
+      const [hers, ours] = [await store(caregiver), await store()];
+      const change = { contentName: 'x' };
+      expect(outcome(await modify(caregiver, hers, change))).toEqual([200, 'ok']);
+      expect(outcome(await modify(caregiver, ours, change))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcome(await modify(await as(family.guardian), hers, change))).toEqual([200, 'ok']);
+    });
+
+    test('what somebody may not see is as if it were not there', async () => {
+      const [first, second] = [await store(await as(family.watches[0]!)), await store(await as(family.watches[1]!))];
+      const change = { contentName: 'x' };
+      expect(outcome(await modify(firstOnly, first, change))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcome(await modify(firstOnly, second, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcome(await modify(await as(family.contact), first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+      await owner.delete(cloudID, [first]);
+      expect(outcome(await modify(owner, first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+    });
+
+    test.each([
+      { contentName: null },
+      { shottime: -1 },
+      { shottime: '1700000000000' },
+      { shottime: 1.5 },
+      { shottime: 8_640_000_000_000_001 },
+    ])('%j is refused', async (changes) => {
+      expect(outcome(await modify(owner, await store(), changes))).toEqual([400, 'VALIDATION_FAILED']);
+    });
+  });
+});

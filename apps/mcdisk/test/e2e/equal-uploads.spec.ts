@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { patchUpload } from '../support/tus-requests.js';
+
+jest.setTimeout(120_000);
+
+const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('uploads of equal bytes', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const sizes = async () => {
+    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  };
+
+  const announce = async (contentSize: number, digest?: string) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    return { uploadTaskID, ...newContentIDList[0]! };
+  };
+
+  const readBack = async (contentID: string) =>
+    Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+
+  const receiptsOf = async (uploadTaskID: string) =>
+    (
+      await owner.post<{ contentList: { digest: string; receipt: string }[] }>('completeUpload', {
+        cloudID,
+        uploadTaskID,
+      })
+    ).body.data.contentList;
+
+  const BYTES = Buffer.from('the same picture');
+  const known = { contentName: 'again.jpg', contentSize: BYTES.length, digest: sha256(BYTES) };
+  const keysOf = async (...contentIDs: string[]) => {
+    const rows = await server.unitOfWork.executor.query<{ key: string }>(
+      'SELECT blob_key AS key FROM mcdisk.content WHERE content_id = ANY($1::uuid[])',
+      [contentIDs],
+    );
+    return new Set(rows.map(({ key }) => key));
+  };
+
+  test('need not be sent again by who can see them', async () => {
+    const first = await owner.store(cloudID, 'first.jpg', BYTES);
+    const { body } = await owner.announce(cloudID, known, { ...known, contentSize: 5 });
+    const [again, other] = body.data.uploadResult.newContentIDList;
+    expect(again).toMatchObject({ isNeedUpload: false, uploadURL: '', tusURL: '' });
+    expect(other?.isNeedUpload).toBe(true);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 2 * BYTES.length, reservedSize: 5 });
+    expect((await readBack(again!.contentID)).equals(BYTES)).toBe(true);
+    expect((await keysOf(first, again!.contentID)).size).toBe(1);
+  });
+
+  test('come with their receipt', async () => {
+    await owner.store(cloudID, 'first.jpg', BYTES);
+    const { uploadTaskID } = await announce(BYTES.length, known.digest);
+    expect(await receiptsOf(uploadTaskID)).toMatchObject([{ digest: known.digest, contentSize: BYTES.length }]);
+  });
+
+  test('are asked for like all others where they are deleted, foreign or out of sight', async () => {
+    const deleted = await owner.store(cloudID, 'first.jpg', BYTES);
+    await owner.delete(cloudID, [deleted]);
+    expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
+    const child = await CloudClient.of(server, family.watches[0]!);
+    await child.store(cloudID, 'of-the-child.jpg', BYTES);
+    const [keptOut] = family.snapshot.members.filter(({ userId }) => userId === family.guardian.id);
+    const members = [
+      ...family.snapshot.members.filter((member) => member !== keptOut),
+      { ...keptOut!, childPermissions: { [family.cids[0]]: [] } },
+    ];
+    await server.familyChanged({ ...family.snapshot, version: 2, members });
+    const guardian = await CloudClient.of(server, family.guardian);
+    const { body } = await guardian.announce(cloudID, known);
+    expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
+    const other = sampleFamily();
+    await server.familyChanged(other.snapshot);
+    const stranger = await CloudClient.of(server, other.owner);
+    const foreign = await stranger.announce(other.cloudID, known);
+    expect(foreign.body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
+  });
+
+  test('are kept once however they came, and brought back from condemnation', async () => {
+    const first = await owner.store(cloudID, 'first.jpg', BYTES);
+    await server.unitOfWork.executor.query(
+      `UPDATE mcdisk.blob SET state = 'CONDEMNED' WHERE blob_key IN (SELECT blob_key FROM mcdisk.content WHERE content_id = $1)`,
+      [first],
+    );
+    const second = await owner.store(cloudID, 'second.jpg', BYTES);
+    const { tusURL, contentID: third } = await announce(BYTES.length);
+    await patchUpload(tusURL, 0, BYTES);
+    expect((await keysOf(first, second, third)).size).toBe(1);
+    const states = await server.unitOfWork.executor.query<{ state: string }>(
+      `SELECT state FROM mcdisk.blob WHERE cloud_id = $1 AND state IN ('STAGED', 'LIVE', 'CONDEMNED')`,
+      [cloudID],
+    );
+    expect(states).toEqual([{ state: 'LIVE' }]);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * BYTES.length });
+  });
+
+  test('that the store has lost come again, for all who had them', async () => {
+    const store = server.app.get(BlobStore, { strict: false });
+    const bytes = randomBytes(2_000_000);
+    const before = await owner.store(cloudID, 'before.jpg', bytes);
+    for (const key of await keysOf(before)) await store.discard(key);
+    const file = { contentName: 'again.jpg', contentSize: bytes.length, digest: sha256(bytes) };
+    const { body } = await owner.announce(cloudID, file, file);
+    const [first, second] = body.data.uploadResult.newContentIDList;
+    expect([first!.isNeedUpload, second!.isNeedUpload]).toEqual([true, true]);
+    expect((await fetch(first!.uploadURL, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200);
+    expect((await patchUpload(second!.tusURL, 0, bytes)).status).toBe(204);
+    const all = [before, first!.contentID, second!.contentID];
+    for (const contentID of all) expect((await readBack(contentID)).equals(bytes)).toBe(true);
+    expect((await keysOf(...all)).size).toBe(1);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * bytes.length });
+  });
+
+  test('of small files that the store has lost come again as well', async () => {
+    const store = server.app.get(BlobStore, { strict: false });
+    const before = await owner.store(cloudID, 'before.jpg', BYTES);
+    for (const key of await keysOf(before)) await store.discard(key);
+    const after = await owner.store(cloudID, 'after.jpg', BYTES);
+    for (const contentID of [before, after]) expect((await readBack(contentID)).equals(BYTES)).toBe(true);
+    const { body } = await owner.announce(cloudID, known);
+    expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(false);
+  });
+
+  test('that come many times at once are kept once, or at least each is whole', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => owner.store(cloudID, `${index}.jpg`, BYTES)),
+    );
+    for (const id of ids) expect((await readBack(id)).equals(BYTES)).toBe(true);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 12 * BYTES.length });
+    expect((await keysOf(...ids)).size).toBeLessThan(12);
+  });
+});

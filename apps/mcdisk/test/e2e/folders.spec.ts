@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { CatalogDto, ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+const UNKNOWN = randomUUID();
+/** Names that are none; the last one is 256 bytes. */
+const NO_NAMES = [
+  '',
+  '.',
+  '..',
+  '../up',
+  'a/b',
+  'a\\b',
+  'a\u0000b',
+  'photo\u202egpj',
+  '界'.repeat(85) + 'a',
+  7,
+  null,
+  {},
+  ['a'],
+];
+
+describe('folders', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    await server.familyChanged(family.snapshot);
+    owner = await as(family.owner);
+  });
+
+  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const make = (client: CloudClient, catalogName: unknown, more: object = {}, headers = {}) =>
+    client.post<CatalogDto>('createCloudDoc', { cloudID: family.cloudID, catalogName, ...more }, headers);
+  const made = async (catalogName: string, parentCatalogID = '') => {
+    const { body, text } = await make(owner, catalogName, { parentCatalogID });
+    if (body.code !== 0) throw new Error(text);
+    return body.data;
+  };
+  const rename = (client: CloudClient, catalogID: unknown, catalogName: unknown, more: object = {}) =>
+    client.post<CatalogDto>('modifyCloudDoc', { cloudID: family.cloudID, catalogID, catalogName, ...more });
+  const list = (client: CloudClient, more: object = {}) =>
+    client.post<ContentListDto>('queryContentList', { cloudID: family.cloudID, ...more });
+  const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
+
+  describe('createCloudDoc', () => {
+    test('makes a folder in the root and one in another, named by id, by path and by both', async () => {
+      const { body } = await make(owner, 'Holidays');
+      const top = body.data;
+      expect(body).toEqual({
+        ...{ code: 0, msg: 'ok' },
+        data: {
+          catalogID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          parentCatalogID: '',
+          catalogName: 'Holidays',
+          catalogType: 3,
+          path: `root:/${top.catalogID}`,
+          createTime: expect.any(Number),
+          lastUpdateTime: top.createTime,
+        },
+      });
+      const { catalogID: parentCatalogID, path } = top;
+      for (const where of [{ parentCatalogID }, { path }, { parentCatalogID, path }, { path: `${path}/` }]) {
+        const below = (await make(owner, randomUUID(), where)).body.data;
+        expect(below).toMatchObject({ parentCatalogID, path: `${path}/${below.catalogID}` });
+      }
+      expect((await list(owner, { catalogID: parentCatalogID })).body.data.catalogCount).toBe(4);
+    });
+
+    test('a name stands once in a folder; elsewhere, and once it is free, it can stand again', async () => {
+      const first = await made('Holidays');
+      expect(outcome(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
+      await made('Holidays', first.catalogID);
+      await made('holidays');
+      await rename(owner, first.catalogID, 'Summer');
+      await made('Holidays');
+    });
+
+    test('of two who make the same name at once one gets it', async () => {
+      const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcome);
+      expect(outcomes.toSorted()).toEqual([
+        [200, 'ok'],
+        [409, 'CATALOG_EXISTS'],
+      ]);
+    });
+
+    test('asked again with the same key it is the same folder', async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      const [first, again] = [await make(owner, 'Holidays', {}, key), await make(owner, 'Holidays', {}, key)];
+      expect(again.body).toEqual(first.body);
+      expect((await list(owner)).body.data.catalogCount).toBe(1);
+    });
+
+    test.each([
+      ['owner', 'ok'],
+      ['guardian', 'ok'],
+      ['caregiver', 'ok'],
+      ['contact', 'PERMISSION_MISSING'],
+    ] as const)('%s: %s', async (who, expected) => {
+      expect(outcome(await make(await as(family[who]), who))[1]).toBe(expected);
+    });
+
+    test('a watch makes one too', async () => {
+      expect(outcome(await make(await as(family.watches[0]!), 'My drawings'))).toEqual([200, 'ok']);
+    });
+
+    test('what is unknown, deleted, of another family or malformed is no place', async () => {
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const stranger = await as(other.owner);
+      const foreign = await stranger.post<CatalogDto>('createCloudDoc', { cloudID: other.cloudID, catalogName: 'x' });
+      const [own, deleted] = [await made('own'), await made('deleted')];
+      await server.app.get(CatalogTree, { strict: false }).deleteEmpty(family.cloudID, deleted.catalogID);
+      const ids = [UNKNOWN, foreign.body.data.catalogID, deleted.catalogID, 'x', '..', own.catalogID.toUpperCase()];
+      const paths = [`root:/${UNKNOWN}`, foreign.body.data.path, 'root:/..', 'root', '/', `root:/${own.catalogID}/..`];
+      const noPlaces = [
+        ...ids.map((id) => ({ id, path: undefined })),
+        ...paths.map((path) => ({ id: undefined, path })),
+        { id: own.catalogID, path: 'root:' },
+        { id: undefined, path: `root:/${UNKNOWN}/${own.catalogID}` },
+      ];
+      for (const { id, path } of noPlaces) {
+        const answers = [
+          await make(owner, 'new', { parentCatalogID: id, path }),
+          await list(owner, { catalogID: id, path }),
+        ];
+        expect(answers.map(outcome)).toEqual(answers.map(() => [404, 'CATALOG_NOT_FOUND']));
+      }
+      expect((await list(owner)).body.data.catalogCount).toBe(1);
+    });
+
+    test.each(NO_NAMES)('%j is no name', async (name) => {
+      const [folder, file] = [await made('folder'), await owner.store(family.cloudID, 'file', Buffer.from('x'))];
+      const answers = [
+        await make(owner, name),
+        await rename(owner, folder.catalogID, name),
+        await owner.post('modifyContentInfo', { cloudID: family.cloudID, contentID: file, contentName: name }),
+      ];
+      expect(answers.map(outcome)).toEqual(answers.map(() => [400, 'VALIDATION_FAILED']));
+    });
+
+    test('a name of 255 bytes is one', async () => {
+      expect(outcome(await make(owner, '界'.repeat(85)))).toEqual([200, 'ok']);
+    });
+
+    test.each([
+      [{ parentCatalogID: 7 }, 'VALIDATION_FAILED'],
+      [{ parentCatalogID: 'x'.repeat(129) }, 'VALIDATION_FAILED'],
+      [{ path: {} }, 'VALIDATION_FAILED'],
+      [{ path: 'x'.repeat(5_000) }, 'VALIDATION_FAILED'],
+      [{ cloudID: '' }, 'VALIDATION_FAILED'],
+      [{ cloudID: ['x'] }, 'VALIDATION_FAILED'],
+      [{ cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
+      [{ catalogType: 1 }, 'CLOUD_TYPE_UNSUPPORTED'],
+    ])('%j is refused', async (wrong, reason) => {
+      expect(outcome(await make(owner, 'Holidays', wrong))).toEqual([400, reason]);
+    });
+  });
+
+  describe('modifyCloudDoc', () => {
+    test('renames, and leaves all else', async () => {
+      const folder = await made('Holidays');
+      const { data } = (await rename(owner, folder.catalogID, 'Summer')).body;
+      expect(data).toEqual({ ...folder, catalogName: 'Summer', lastUpdateTime: expect.any(Number) });
+      expect((await list(owner)).body.data.cloudCatalogList).toEqual([data]);
+    });
+
+    test('to the name it has changes nothing, to that of another is refused', async () => {
+      const [folder] = [await made('Holidays'), await made('Summer')];
+      expect((await rename(owner, folder.catalogID, 'Holidays')).body.data).toEqual(folder);
+      expect(outcome(await rename(owner, folder.catalogID, 'Summer'))).toEqual([409, 'CATALOG_EXISTS']);
+    });
+
+    test('whoever may delete renames, and who made it', async () => {
+      const caregiver = await as(family.caregiver);
+      const [hers, ours] = [(await make(caregiver, 'hers')).body.data, await made('ours')];
+      expect(outcome(await rename(caregiver, hers.catalogID, 'hers 2'))).toEqual([200, 'ok']);
+      expect(outcome(await rename(caregiver, ours.catalogID, 'ours 2'))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcome(await rename(await as(family.guardian), hers.catalogID, 'hers 3'))).toEqual([200, 'ok']);
+    });
+
+    test('unknown and foreign ones answer alike, and a contact learns of none', async () => {
+      const folder = await made('ours');
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const stranger = await as(other.owner);
+      const foreign = await rename(stranger, folder.catalogID, 'x', { cloudID: other.cloudID });
+      const unknown = await rename(stranger, UNKNOWN, 'x', { cloudID: other.cloudID });
+      expect(foreign.text).toBe(unknown.text);
+      expect(outcome(foreign)).toEqual([404, 'CATALOG_NOT_FOUND']);
+      const contact = await as(family.contact);
+      for (const id of [folder.catalogID, UNKNOWN]) {
+        expect(outcome(await rename(contact, id, 'x'))).toEqual([403, 'PERMISSION_MISSING']);
+        expect(outcome(await list(contact, { catalogID: id }))).toEqual([404, 'CATALOG_NOT_FOUND']);
+      }
+    });
+
+    test.each(['', 'x', '../..', 'root:', 7, null, {}])('%j is no folder', async (catalogID) => {
+      const { status } = await rename(owner, catalogID, 'x');
+      expect(status).toBe(typeof catalogID === 'string' && catalogID !== '' ? 404 : 400);
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import type { FsckReport } from '../../src/contexts/fsck/finding.js';
+import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import { storeContent } from '../support/stored-content.js';
+import type { StoredContent } from '../support/stored-content.js';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
+const PROGRAM = join(ROOT, 'apps/mcdisk/src/fsck.ts');
+
+jest.setTimeout(120_000);
+
+/** Runs the command as an operator does. */
+function fsck(variables: Record<string, string>, ...args: string[]) {
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, ...variables };
+    execFile(process.execPath, ['--import', LOADER, PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+    });
+  });
+}
+
+describe('mcdisk:fsck', () => {
+  describe('on a server, beside the service', () => {
+    let server: CloudServer;
+    let content: StoredContent;
+    let variables: { DATABASE_URL: string; DATA_DIR: string };
+
+    beforeAll(async () => {
+      server = await CloudServer.start();
+      variables = { DATABASE_URL: server.shared.databaseUrl, DATA_DIR: server.dataDir };
+      const { cloudID, snapshot } = sampleFamily();
+      await server.familyChanged(snapshot);
+      content = await storeContent(server, cloudID);
+      await server.unitOfWork.executor.query('UPDATE mcdisk.blob SET state_since = state_since - 3600000');
+    });
+    afterAll(() => server.stop());
+
+    test('ends with 0 when store and database agree', async () => {
+      const { code, output } = await fsck(variables, '--all-digests');
+      expect([code, output]).toEqual([0, expect.stringContaining('Store and database agree')]);
+      expect(output).toContain('1 blobs with 50 bytes; 1 were hashed');
+    });
+
+    test('ends with 1 and names what is wrong, then repairs it', async () => {
+      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 7');
+      const found = await fsck(variables);
+      expect([found.code, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7 is 50/)]);
+      const repaired = await fsck(variables, '--repair', '--json');
+      const report = JSON.parse(repaired.output) as FsckReport;
+      expect([repaired.code, report.findings]).toEqual([1, [expect.objectContaining({ repaired: true })]]);
+      expect((await fsck(variables)).code).toBe(0);
+    });
+
+    test('ends with 2 and changes nothing when too much would go', async () => {
+      const store = server.app.get(BlobStore, { strict: false });
+      await server.unitOfWork.executor.query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL`);
+      await server.unitOfWork.executor.query('DELETE FROM mcdisk.blob');
+      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 0');
+      const time = Date.now() / 1_000 - 7_200;
+      await utimes(join(server.dataDir, 'blobs', store.pathOf(content.key) ?? ''), time, time);
+      const { code, output } = await fsck(variables, '--repair');
+      expect([code, output]).toEqual([2, expect.stringMatching(/ORPHAN: 1[^]*Nothing was repaired/)]);
+      (await store.open(content.key)).destroy();
+    });
+
+    test.each(['--sample=x', '--allow=-1', '--what'])('explains itself for %s', async (argument) => {
+      const { code, output } = await fsck(variables, argument);
+      expect([code, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
+    });
+
+    test('--help tells what it can do', async () => {
+      const { code, output } = await fsck({}, '--help');
+      expect([code, output]).toEqual([0, expect.stringContaining('--repair')]);
+    });
+
+    test('says in one line what it cannot reach', async () => {
+      const { code, output } = await fsck({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+      expect([code, output.trim().split('\n')]).toEqual([2, [expect.stringContaining('DATABASE_URL')]]);
+    });
+  });
+
+  describe('on the embedded database', () => {
+    let dataDir: string;
+
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'fw-fsck-'));
+    });
+    afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+    test('joins it while the service runs, and starts it while it does not', async () => {
+      const postgres = await EmbeddedPostgres.start({ dataDir });
+      const { url, migrationUrl } = postgres.info;
+      await migrateAppDatabase({ ...mcdiskDatabase, url, migrationUrl });
+      const beside = await fsck({ DATA_DIR: dataDir });
+      expect([beside.code, beside.output]).toEqual([0, expect.stringContaining('agree')]);
+      await postgres.stop();
+      const alone = await fsck({ DATA_DIR: dataDir });
+      expect([alone.code, alone.output]).toEqual([0, expect.stringContaining('agree')]);
+    });
+  });
+});

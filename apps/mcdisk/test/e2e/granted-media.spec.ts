@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer, randomDid } from '../support/cloud-server.js';
+import { sampleFamily, watch } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+jest.setTimeout(60_000);
+
+const HOUR_MS = 60 * 60_000;
+
+describe('media between befriended watches', () => {
+  let server: CloudServer;
+  let mia: SampleFamily;
+  let leo: SampleFamily;
+  let friendshipId: string;
+  let contentID: string;
+  let friend: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const befriend = (version: number, active: boolean, time = Date.now()) =>
+    server.publish('userctx', {
+      ...{ name: 'userctx.friendship.changed', key: mia.cloudID },
+      payload: {
+        ...{ friendshipId, version, active, time },
+        sides: [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] })),
+      },
+    });
+
+  const grant = (changes: object = {}) =>
+    server.publish('gateway', {
+      ...{ name: 'gateway.media.granted', key: mia.cloudID },
+      payload: {
+        ...{ messageId: randomUUID(), familyId: mia.cloudID, contentIDs: [contentID], fromCid: mia.cids[0] },
+        ...{ toCid: leo.cids[0], toFamilyId: leo.cloudID, expiresAt: Date.now() + HOUR_MS, ...changes },
+      },
+    });
+
+  const ask = (client: CloudClient, { cloudID }: SampleFamily = leo) =>
+    client.post('getFileDownLoadURL', { cloudID, contentID });
+
+  beforeEach(async () => {
+    [mia, leo] = [sampleFamily(), sampleFamily()];
+    friendshipId = randomUUID();
+    for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
+    const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
+    contentID = await sender.store(mia.cloudID, 'x.txt', Buffer.from('Hi'));
+    friend = await CloudClient.of(server, leo.watches[0] ?? leo.owner);
+    await befriend(1, true, Date.now() - 1_000);
+  });
+
+  test('the watch of the friend opens it, and nobody else', async () => {
+    await grant();
+    expect(await (await fetch(await friend.linkTo(leo.cloudID, contentID))).text()).toBe('Hi');
+    for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
+      const answer = await ask(await CloudClient.of(server, other));
+      expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
+    }
+    expect((await ask(await CloudClient.of(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
+    // The family's cloud itself stays as foreign as before.
+    expect((await ask(friend, mia)).body.reason).toBe('CLOUD_NOT_FOUND');
+    for (const cloudID of [mia.cloudID, leo.cloudID]) {
+      const info = await friend.post('queryContentInfo', { cloudID, contentID });
+      expect(info.status).toBe(404);
+    }
+    expect((await friend.list(leo.cloudID)).totalCount).toBe(0);
+    const deleted = await friend.delete(leo.cloudID, [contentID]);
+    expect(deleted.body.data.deleteContIDList).toEqual([]);
+  });
+
+  test('a request that comes before its grant waits for it', async () => {
+    const asked = ask(friend);
+    await grant();
+    expect((await asked).body.code).toBe(0);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['nothing was granted', async () => undefined],
+    ['it was granted to another child', () => grant({ toCid: leo.cids[1] })],
+    ['the message is over', () => grant({ expiresAt: Date.now() - 1 })],
+    ['it was granted of another cloud', () => grant({ familyId: leo.cloudID })],
+    ['the children are no friends', async () => (await befriend(2, false), grant())],
+    ['a malformed id was granted', () => grant({ contentIDs: ['x'] })],
+  ])('it stays unknown when %s', async (_, prepare) => {
+    await prepare();
+    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['the friendship ends', () => befriend(2, false)],
+    ['they become friends again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
+    ['it is deleted', async () => (await CloudClient.of(server, mia.owner)).delete(mia.cloudID, [contentID])],
+    [
+      'the family of the sender dissolves',
+      () => server.familyChanged({ ...mia.snapshot, version: 2, dissolved: true }),
+    ],
+    [
+      'the watch is another one',
+      () =>
+        server.familyChanged({
+          ...{ ...leo.snapshot, version: 2 },
+          children: leo.snapshot.children.map(({ cid }) => ({ cid, did: null })),
+        }),
+    ],
+    ['its session ends', async () => server.revoke(leo.watches[0]?.sessionId ?? '')],
+  ])('an address dies at once when %s', async (_, end) => {
+    await grant();
+    const link = await friend.linkTo(leo.cloudID, contentID);
+    expect((await fetch(link)).status).toBe(200);
+    await end();
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  test('a recall ends what that message granted, and no other', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const messageId of [first, second]) await grant({ messageId });
+    const link = await friend.linkTo(leo.cloudID, contentID);
+    const recall = (messageId: string) =>
+      server.publish('gateway', {
+        ...{ name: 'gateway.media.grant-ended', key: mia.cloudID },
+        payload: { messageId, familyId: mia.cloudID },
+      });
+    await recall(first);
+    expect((await fetch(link)).status).toBe(200);
+    await recall(second);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  test('a deleted file that is restored is open again', async () => {
+    await grant();
+    const owner = await CloudClient.of(server, mia.owner);
+    await owner.delete(mia.cloudID, [contentID]);
+    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+    await owner.post('restoreContents', { cloudID: mia.cloudID, contentIDList: [contentID] });
+    expect((await ask(friend)).body.code).toBe(0);
+  });
+
+  test('after a replacement the new watch opens it', async () => {
+    await grant();
+    const did = randomDid();
+    const children = leo.snapshot.children.map(({ cid }, index) => ({ cid, did: index === 0 ? did : null }));
+    await server.familyChanged({ ...leo.snapshot, version: 2, children });
+    expect((await ask(friend)).body.reason).toBe('CLOUD_NOT_FOUND');
+    expect((await ask(await CloudClient.of(server, watch(did)))).body.code).toBe(0);
+  });
+
+  test('what is over is removed, what stands is not', async () => {
+    const rows = () =>
+      server.unitOfWork.executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID]);
+    await grant();
+    await grant({ expiresAt: Date.now() - 1 });
+    const job = server.app.get(SharingRetentionJob, { strict: false });
+    await job.run();
+    expect(await rows()).toHaveLength(1);
+    expect((await ask(friend)).body.code).toBe(0);
+    await job.run(Date.now() + 2 * HOUR_MS);
+    expect(await rows()).toEqual([]);
+  });
+
+  test.each([
+    ['sent it', () => mia],
+    ['may open it', () => leo],
+  ])('nothing is kept of an erased child that %s', async (_, of) => {
+    await grant();
+    const { cloudID, cids } = of();
+    const payload = { familyId: cloudID, cid: cids[0] };
+    await server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload });
+    const { executor } = server.unitOfWork;
+    expect(await executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID])).toEqual([]);
+    expect(await executor.query('SELECT FROM mcdisk.friendship WHERE friendship_id = $1', [friendshipId])).toEqual([]);
+    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+  });
+
+  test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('%p is no id', async (id) => {
+    const answer = await friend.post('getFileDownLoadURL', { cloudID: leo.cloudID, contentID: id });
+    expect([400, 404]).toContain(answer.status);
+  });
+});

@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { Edge, nginxIsThere } from '../support/edge.js';
+import { sampleFamily } from '../support/family.js';
+
+const OFFLOAD = 'x-accel:/_blobs/';
+const SIZE = 900_000;
+
+jest.setTimeout(120_000);
+
+describe('FILE_OFFLOAD', () => {
+  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('%s is taken', (FILE_OFFLOAD) => {
+    expect(loadEnvironment({ FILE_OFFLOAD }).FILE_OFFLOAD).toBe(FILE_OFFLOAD);
+  });
+
+  test.each(['yes', 'x-accel:', 'x-accel:/', 'x-accel:_blobs/', 'x-accel:/_blobs', 'x-accel:/../', 'x-sendfile:/a/'])(
+    '%s stops the start',
+    (FILE_OFFLOAD) => {
+      expect(() => loadEnvironment({ FILE_OFFLOAD })).toThrow(EnvironmentError);
+    },
+  );
+});
+
+const describeWithNginx = nginxIsThere ? describe : describe.skip;
+
+describeWithNginx('files that nginx sends', () => {
+  const family = sampleFamily();
+  const { cloudID } = family;
+  const bytes = randomBytes(SIZE);
+  let server: CloudServer;
+  let edge: Edge;
+  let owner: CloudClient;
+  let direct: string;
+  let link: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD });
+    edge = await Edge.start(server.url, server.shared.dataDir);
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+    direct = await owner.linkTo(cloudID, await owner.store(cloudID, 'film é.bin', bytes));
+    link = direct.replace(server.url, edge.url);
+  });
+  afterAll(async () => {
+    await edge.stop();
+    await server.stop();
+  });
+
+  const fileOf = async (contentID: string) => {
+    const [row] = await server.unitOfWork.executor.query<{ blobKey: string }>(
+      'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
+      [contentID],
+    );
+    const { blobKey = '' } = row ?? {};
+    return `live/${blobKey.slice(0, 2)}/${blobKey}`;
+  };
+
+  test('mcdisk names the file and sends nothing of it', async () => {
+    const answer = await fetch(direct);
+    expect(answer.headers.get('x-accel-redirect')).toMatch(/^\/_blobs\/live\/[0-9a-f]{2}\/[0-9a-f-]{36}$/);
+    expect(await answer.text()).toBe('');
+  });
+
+  test('the same bytes and headers as without nginx', async () => {
+    const answer = await fetch(link);
+    const body = Buffer.from(await answer.arrayBuffer());
+    expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
+    const told = (await fetch(direct)).headers;
+    const names = ['etag', 'last-modified', 'content-disposition', 'content-type', 'cache-control', 'referrer-policy'];
+    for (const name of [...names, 'x-content-type-options', 'content-security-policy']) {
+      expect([name, answer.headers.get(name)]).toEqual([name, told.get(name)]);
+    }
+    expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+    expect(answer.headers.get('accept-ranges')).toBe('bytes');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(answer.headers.get('x-accel-redirect')).toBeNull();
+  });
+
+  test('any range is what a slice would be', async () => {
+    const position = fc.oneof(fc.nat(SIZE + 2), fc.constant(''));
+    await fc.assert(
+      fc.asyncProperty(position, position, async (first, last) => {
+        const answer = await fetch(link, { headers: { range: `bytes=${first}-${last}` } });
+        const body = Buffer.from(await answer.arrayBuffer());
+        const range = /^bytes (\d+)-(\d+)\/900000$/.exec(answer.headers.get('content-range') ?? '');
+        if (answer.status === 416) {
+          expect(first === '' ? last === 0 : first >= SIZE).toBe(true);
+        } else if (answer.status === 206) {
+          const start = first === '' ? Math.max(0, SIZE - Number(last)) : first;
+          const end = first === '' || last === '' ? SIZE - 1 : Math.min(last, SIZE - 1);
+          expect([Number(range?.[1]), Number(range?.[2])]).toEqual([start, end]);
+          expect(body.equals(bytes.subarray(start, end + 1))).toBe(true);
+        } else {
+          expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
+          expect(first === '' ? last === '' : last !== '' && last < first).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('conditions mean the same with and without nginx', async () => {
+    const { headers } = await fetch(direct);
+    const [tag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
+    const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
+    const cases: [Record<string, string>, number][] = [
+      [{ 'if-none-match': tag }, 304],
+      [{ 'if-none-match': '"x"' }, 200],
+      [{ 'if-match': tag }, 200],
+      [{ 'if-match': '"x"' }, 412],
+      [{ 'if-modified-since': modified }, 304],
+      [{ 'if-modified-since': past }, 200],
+      [{ 'if-unmodified-since': modified }, 200],
+      [{ 'if-unmodified-since': past }, 412],
+      [{ 'if-range': tag, range: 'bytes=5-9' }, 206],
+      [{ 'if-range': modified, range: 'bytes=5-9' }, 206],
+      [{ 'if-range': '"x"', range: 'bytes=5-9' }, 200],
+      [{ 'if-range': past, range: 'bytes=5-9' }, 200],
+      [{ 'if-match': tag, range: 'bytes=5-9' }, 206],
+      [{ range: 'bytes=0-1,5-9' }, 200],
+      [{ range: 'bytes=900000-' }, 416],
+    ];
+    for (const [asked, status] of cases) {
+      const answer = await fetch(link, { headers: asked });
+      expect([asked, answer.status]).toEqual([asked, status]);
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (status === 206) expect(body.equals(bytes.subarray(5, 10))).toBe(true);
+      if (status === 200) expect(body.equals(bytes)).toBe(true);
+    }
+  });
+
+  test('HEAD, small files and errors are answered by mcdisk', async () => {
+    const head = await fetch(link, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(SIZE)]);
+    const small = await owner.linkTo(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
+    expect(await (await fetch(small.replace(server.url, edge.url))).text()).toBe('small');
+    const guess = await fetch(`${edge.url}/app-api/mcdisk/blob/${'x'.repeat(43)}`);
+    expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
+  });
+
+  test('nobody gets a file by its own address', async () => {
+    const contentID = await owner.store(cloudID, 'hidden', randomBytes(SIZE));
+    const path = await fileOf(contentID);
+    const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
+    for (const way of [...ways, `/docs/../_blobs/${path}`, `/_blobs/../blobs/${path}`]) {
+      const status = await statusOf(edge.url, way);
+      expect([way, status]).toEqual([way, status === 400 ? 400 : 404]);
+    }
+    const forged = await fetch(`${edge.url}/app-api/mcdisk/blob/x`, {
+      headers: { 'x-accel-redirect': `/_blobs/${path}` },
+    });
+    expect(forged.status).toBe(404);
+  });
+
+  test('what ends an address ends it here, too', async () => {
+    const contentID = await owner.store(cloudID, 'gone soon', randomBytes(SIZE));
+    const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
+    expect((await fetch(address)).status).toBe(200);
+    await owner.delete(cloudID, [contentID]);
+    expect((await fetch(address)).status).toBe(404);
+  });
+
+  test('a file that the disk has lost is an error, and never half an answer', async () => {
+    const contentID = await owner.store(cloudID, 'lost', randomBytes(SIZE));
+    const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
+    await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
+    const answer = await fetch(address);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+  });
+});
+
+/** The path goes as it is; `fetch` would tidy it up. */
+function statusOf(url: string, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { path }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).on('error', reject);
+  });
+}

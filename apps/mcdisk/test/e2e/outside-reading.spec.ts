@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import { corners, cornersOf, PLANTED_EXIF, traces } from '../support/pictures.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(90_000);
+
+const HOUR_MS = 60 * 60_000;
+
+let server: CloudServer;
+
+beforeAll(async () => {
+  server = await CloudServer.start();
+});
+afterAll(() => server.stop());
+
+test('whoever reads from outside gets the picture without its place, whatever they ask with; the family gets it as it is', async () => {
+  const [mia, leo] = [sampleFamily(), sampleFamily()];
+  for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
+  const picture = await corners().withExif(PLANTED_EXIF).jpeg({ quality: 95 }).toBuffer();
+  expect(traces(picture)).not.toEqual([]);
+  const owner = await CloudClient.of(server, mia.owner);
+  const contentID = await owner.store(mia.cloudID, 'photo.jpg', picture);
+
+  await owner.post('authorize', { cloudID: mia.cloudID, userId: mia.contact.id, contentIDList: [contentID] });
+  const sides = [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] }));
+  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: Date.now() - 1, sides };
+  await server.publish('userctx', { name: 'userctx.friendship.changed', key: mia.cloudID, payload: friendship });
+  const grant = {
+    ...{ messageId: randomUUID(), familyId: mia.cloudID, contentIDs: [contentID], fromCid: mia.cids[0] },
+    ...{ toCid: leo.cids[0], toFamilyId: leo.cloudID, expiresAt: Date.now() + HOUR_MS },
+  };
+  await server.publish('gateway', { name: 'gateway.media.granted', key: mia.cloudID, payload: grant });
+
+  const contact = await CloudClient.of(server, mia.contact);
+  const friend = await CloudClient.of(server, leo.watches[0] ?? leo.owner);
+  for (const [client, cloudID] of [
+    [contact, mia.cloudID],
+    [friend, leo.cloudID],
+  ] as const) {
+    let link = '';
+    await until('the picture is made for sharing', async () => {
+      const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
+      link = answer.body.code === 0 ? answer.body.data.downloadURL : '';
+      return link !== '';
+    });
+    for (const headers of [{}, { range: 'bytes=0-' }, { range: `bytes=0-${picture.length * 2}` }] as Record<
+      string,
+      string
+    >[]) {
+      const shown = Buffer.from(await (await fetch(link, { headers })).arrayBuffer());
+      expect(traces(shown)).toEqual([]);
+      expect(await cornersOf(shown)).toBe('red green blue white');
+    }
+    await until('the thumbnail is there', async () => {
+      const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', {
+        ...{ cloudID, contentID, variant: 2 },
+      });
+      if (answer.body.code !== 0) return false;
+      const small = Buffer.from(await (await fetch(answer.body.data.downloadURL)).arrayBuffer());
+      expect(traces(small)).toEqual([]);
+      return true;
+    });
+  }
+  const own = Buffer.from(await (await fetch(await owner.linkTo(mia.cloudID, contentID))).arrayBuffer());
+  expect(own.equals(picture)).toBe(true);
+});

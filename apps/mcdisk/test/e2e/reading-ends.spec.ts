@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+/** By when an end of access has to be known everywhere, milliseconds. */
+const KNOWN_MS = 2_000;
+
+jest.setTimeout(60_000);
+
+describe('reading at another node', () => {
+  let server: CloudServer;
+  let other: CloudServer;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    other = await CloudServer.beside(server);
+  });
+  afterAll(async () => {
+    await other.stop();
+    await server.stop();
+  });
+
+  const prepared = async () => {
+    const family = sampleFamily();
+    await server.familyChanged(family.snapshot);
+    const owner = await CloudClient.of(server, family.owner);
+    const contentID = await owner.store(family.cloudID, 'x', Buffer.from('x'));
+    const link = await owner.linkTo(family.cloudID, contentID);
+    const there = link.replace(server.url, other.url);
+    return { family, owner, contentID, link, there };
+  };
+
+  test('an address of one node is good at all', async () => {
+    const { there } = await prepared();
+    expect(await (await fetch(there)).text()).toBe('x');
+  });
+
+  test.each([
+    ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    [
+      'dissolution',
+      ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true }),
+    ],
+    ['sign-out', async ({ family }: Prepared) => server.revoke(family.owner.sessionId)],
+    ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
+  ])('%s ends it where it happened at once, and everywhere within two seconds', async (_, end) => {
+    const all = await prepared();
+    for (const url of [all.link, all.there]) expect((await fetch(url)).status).toBe(200);
+    await end(all);
+    expect((await fetch(all.link)).status).toBe(404);
+    await sleep(KNOWN_MS);
+    expect((await fetch(all.there)).status).toBe(404);
+  });
+
+  type Prepared = Awaited<ReturnType<typeof prepared>>;
+});

@@ -1,0 +1,252 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readlink, truncate, unlink } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const MIB = 1024 * 1024;
+const PATIENCE_MS = 60_000;
+
+jest.setTimeout(2 * PATIENCE_MS);
+
+const until = async (holds: () => Promise<boolean>) => {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('It did not come true in time');
+    await sleep(50);
+  }
+};
+
+describe('reading', () => {
+  const family = sampleFamily();
+  const { cloudID } = family;
+  let server: CloudServer;
+  let owner: CloudClient;
+  let number = 0;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+  afterAll(() => server.stop());
+
+  const stored = async (bytes: Uint8Array) => {
+    const contentID = await owner.store(cloudID, `file ${(number += 1)}`, bytes);
+    return { contentID, link: await owner.linkTo(cloudID, contentID) };
+  };
+  const fileOf = async (contentID: string) => {
+    const [row] = await server.unitOfWork.executor.query<{ blobKey: string }>(
+      'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
+      [contentID],
+    );
+    const { blobKey = '' } = row ?? {};
+    return join(server.shared.dataDir, 'blobs/live', blobKey.slice(0, 2), blobKey);
+  };
+  const openFiles = async () => {
+    const names = await readdir('/proc/self/fd');
+    const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+    return paths.filter((path) => path.startsWith(join(server.shared.dataDir, 'blobs/live'))).length;
+  };
+
+  test.each([1, 10, 65_536, 65_537, 300_000, 1_500_000])(
+    'any range of %i bytes is what a slice of them would be',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const { link } = await stored(bytes);
+      const position = fc.oneof(fc.nat(size + 2), fc.constant(''));
+      await fc.assert(
+        fc.asyncProperty(position, position, async (first, last) => {
+          const response = await fetch(link, { headers: { range: `bytes=${first}-${last}` } });
+          const body = Buffer.from(await response.arrayBuffer());
+          const expected = expectedRange(bytes, first, last);
+          expect(response.status).toBe(expected.status);
+          expect(response.headers.get('content-range')).toBe(expected.contentRange);
+          if (expected.status === 416) return;
+          expect(body.equals(expected.body)).toBe(true);
+          expect(response.headers.get('content-length')).toBe(String(expected.body.length));
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  test('HEAD says what GET would, without the bytes', async () => {
+    const { link } = await stored(randomBytes(400_000));
+    for (const headers of [{}, { range: 'bytes=100-199' }, { range: 'bytes=400000-' }, { 'if-none-match': '*' }]) {
+      const [get, head] = [await fetch(link, { headers }), await fetch(link, { method: 'HEAD', headers })];
+      expect(head.status).toBe(get.status);
+      expect(await head.text()).toBe('');
+      const own = ['date', 'x-request-id', 'x-ratelimit-remaining', 'connection', 'keep-alive'];
+      const told = (answer: Response) => [...answer.headers].filter(([name]) => !own.includes(name));
+      expect(told(head)).toEqual(told(get));
+      await get.arrayBuffer();
+    }
+  });
+
+  test('conditions on tag and time', async () => {
+    const bytes = randomBytes(1_000);
+    const { link } = await stored(bytes);
+    const first = await fetch(link);
+    const [etag, modified] = [first.headers.get('etag')!, first.headers.get('last-modified')!];
+    expect(etag).toBe(`"${sha256(bytes)}"`);
+    expect(Math.abs(Date.parse(modified) - Date.now())).toBeLessThan(PATIENCE_MS * 10);
+    const statusWith = async (headers: Record<string, string>) => (await fetch(link, { headers })).status;
+    expect(await statusWith({ 'if-match': etag })).toBe(200);
+    expect(await statusWith({ 'if-match': '"x"' })).toBe(412);
+    expect(await statusWith({ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).toBe(412);
+    expect(await statusWith({ 'if-modified-since': modified })).toBe(304);
+    expect(await statusWith({ 'if-range': modified, range: 'bytes=0-1' })).toBe(206);
+    const known = await fetch(link, { headers: { 'if-none-match': etag } });
+    expect([known.status, known.headers.get('etag'), await known.text()]).toEqual([304, etag, '']);
+    const refused = await fetch(link, { headers: { 'if-match': '"x"' } });
+    expect(await refused.json()).toMatchObject({ code: 412001, data: null, reason: 'PRECONDITION_FAILED' });
+  });
+
+  test('a thumbnail has an address once it is made, and bytes and a tag of its own', async () => {
+    const picture = await testPicture();
+    const contentID = await owner.store(cloudID, 'picture.png', picture);
+    const listed = async () => {
+      const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageSize: 200 } });
+      return cloudContentList.find((content) => content.contentID === contentID) as unknown as {
+        thumbnailURL: string;
+      };
+    };
+    await until(async () => (await listed()).thumbnailURL !== '');
+    const given = await owner.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID, variant: 2 });
+    for (const url of [(await listed()).thumbnailURL, given.body.data.downloadURL]) {
+      const response = await fetch(url);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect(response.headers.get('etag')).toBe(`"${sha256(bytes)}"`);
+      expect(bytes.equals(picture)).toBe(false);
+      expect(response.headers.get('content-disposition')).toContain('picture.jpg');
+    }
+  });
+
+  test('what has no thumbnail has no address for one', async () => {
+    const { contentID } = await stored(Buffer.from('only text'));
+    const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: LINK_VARIANT.THUMBNAIL });
+    expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
+    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const audience = { cloudID, caller: family.owner, origin: server.url };
+    expect((await fetch(links.urlFor(audience, contentID))).status).toBe(404);
+  });
+
+  test.each([0, 3, -1, 1.5, '1', null, [], {}])('variant %j is refused', async (variant) => {
+    const { contentID } = await stored(Buffer.from('x'));
+    const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant });
+    expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test('an address that was changed anywhere, or is of another time, finds nothing', async () => {
+    const { contentID, link } = await stored(Buffer.from('x'));
+    const token = link.split('/').at(-1)!;
+    const base = link.slice(0, -token.length);
+    for (let at = 0; at < token.length; at += 1) {
+      const forged = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+      expect((await fetch(base + forged)).status).toBe(404);
+    }
+    for (const forged of ['', '..', '%2e%2e%2f', `${token}A`, `${token}=`, 'A'.repeat(256), 'A'.repeat(10_000)]) {
+      expect((await fetch(base + forged)).status).toBeGreaterThanOrEqual(404);
+    }
+    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const audience = { cloudID, caller: family.owner, origin: server.url };
+    const ago = (age: number) => links.urlFor(audience, contentID, LINK_VARIANT.ORIGINAL, Date.now() - age);
+    expect((await fetch(ago(LINK_LIFETIME_MS - 60_000))).status).toBe(200);
+    expect((await fetch(ago(LINK_LIFETIME_MS))).status).toBe(404);
+  });
+
+  test('an address made for somebody who may not read is worth nothing', async () => {
+    const { contentID } = await stored(Buffer.from('x'));
+    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const made = (caller: typeof family.owner, cloud = cloudID) =>
+      links.urlFor({ cloudID: cloud, caller, origin: server.url }, contentID, LINK_VARIANT.ORIGINAL);
+    expect((await fetch(made(family.guardian))).status).toBe(200);
+    expect((await fetch(made(family.contact))).status).toBe(404);
+    expect((await fetch(made(sampleFamily().owner))).status).toBe(404);
+    expect((await fetch(made(family.owner, sampleFamily().cloudID))).status).toBe(404);
+  });
+
+  test('of a reader who takes nothing little is held, and nothing once they have left', async () => {
+    const { link } = await stored(randomBytes(16 * MIB));
+    const { pathname, port } = new URL(link);
+    const READERS = 20;
+    const before = process.memoryUsage().arrayBuffers;
+    const sockets = await Promise.all(
+      Array.from({ length: READERS }, async () => {
+        const socket = connect({ host: '127.0.0.1', port: Number(port) });
+        await once(socket, 'connect');
+        socket.pause();
+        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\n\r\n`);
+        return socket;
+      }),
+    );
+    await until(async () => (await openFiles()) === READERS);
+    await sleep(300);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(READERS * 2 * MIB);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await openFiles()) === 0);
+    expect((await fetch(link, { headers: { range: 'bytes=0-0' } })).status).toBe(206);
+  });
+
+  test('a reader who leaves in the middle leaves no file open', async () => {
+    const { link } = await stored(randomBytes(8 * MIB));
+    for (let round = 0; round < 20; round += 1) {
+      const abort = new AbortController();
+      const response = await fetch(link, { signal: abort.signal });
+      const reader = response.body!.getReader();
+      for (let count = 0; count < round % 5; count += 1) await reader.read();
+      abort.abort();
+    }
+    await until(async () => (await openFiles()) === 0);
+  });
+
+  test('bytes that the store has lost end the answer, and never pass for a whole file', async () => {
+    const large = await stored(randomBytes(2 * MIB));
+    await truncate(await fileOf(large.contentID), MIB + 5);
+    const response = await fetch(large.link);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    const small = await stored(randomBytes(100_000));
+    await truncate(await fileOf(small.contentID), 10);
+    expect((await fetch(small.link)).status).toBe(500);
+    for (const { contentID, link } of [await stored(randomBytes(2 * MIB)), await stored(randomBytes(1_000))]) {
+      await unlink(await fileOf(contentID));
+      expect((await fetch(link)).status).toBe(500);
+    }
+    await until(async () => (await openFiles()) === 0);
+  });
+});
+
+/** RFC 9110, 14.1.2, said by slices. */
+function expectedRange(bytes: Buffer, first: number | '', last: number | '') {
+  const size = bytes.length;
+  const wholeFile = { status: 200, body: bytes, contentRange: null };
+  if (first === '' && last === '') return wholeFile;
+  if (first === '') {
+    const body = last === 0 ? Buffer.alloc(0) : bytes.subarray(-Number(last));
+    if (body.length === 0) return { status: 416, body, contentRange: `bytes */${size}` };
+    return { status: 206, body, contentRange: `bytes ${size - body.length}-${size - 1}/${size}` };
+  }
+  if (last !== '' && last < first) return wholeFile;
+  const body = bytes.subarray(first, last === '' ? size : last + 1);
+  if (body.length === 0) return { status: 416, body, contentRange: `bytes */${size}` };
+  return { status: 206, body, contentRange: `bytes ${first}-${first + body.length - 1}/${size}` };
+}
+
+async function testPicture(): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width: 900, height: 700, channels: 3, background: { r: 200, g: 40, b: 90 } } })
+    .png()
+    .toBuffer();
+}

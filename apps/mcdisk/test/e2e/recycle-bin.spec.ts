@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type {
+  PurgeContentsResultDto,
+  RecycleListDto,
+  RestoreContentsResultDto,
+} from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { member, sampleFamily, user } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+describe('the recycle bin', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+  let guardian: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+    guardian = await CloudClient.of(server, family.guardian);
+  });
+  const expectQuotaRight = async () => {
+    const { said, counted } = await quotaOf(server, cloudID);
+    expect(said).toEqual(counted);
+  };
+
+  const binOf = async (client: CloudClient, more: object = {}, cloud = cloudID) =>
+    (await client.post<RecycleListDto>('queryRecycleList', { cloudID: cloud, ...more })).body.data;
+  const restore = (client: CloudClient, contentIDList: unknown, cloud = cloudID) =>
+    client.post<RestoreContentsResultDto>('restoreContents', { cloudID: cloud, contentIDList });
+  const purge = (client: CloudClient, more: object, cloud = cloudID) =>
+    client.post<PurgeContentsResultDto>('purgeContents', { cloudID: cloud, ...more });
+  const eventsOf = (name: string) =>
+    server.unitOfWork.executor.query<{ payload: { contentIDs: string[]; by: string | null } }>(
+      'SELECT payload FROM mcdisk.outbox WHERE name = $1 AND key = $2 ORDER BY position',
+      [name, cloudID],
+    );
+
+  test('lists what was deleted, last first, page by page, with the time that is left', async () => {
+    const ids = await seedContents(server, cloudID, 5);
+    for (const id of ids) await owner.delete(cloudID, [id]);
+    const { totalCount, contentList } = await binOf(owner);
+    expect(totalCount).toBe(5);
+    expect(new Set(contentList.map(({ contentID }) => contentID))).toEqual(new Set(ids));
+    const times = contentList.map(({ recycleTime }) => recycleTime);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    for (const content of contentList) {
+      expect(content).toMatchObject({ state: 'RECYCLED', path: 'root:', contentSize: 10, thumbnailURL: '' });
+      expect(content.purgeTime - content.recycleTime).toBe(30 * DAY);
+    }
+    const pages = await Promise.all([1, 2, 3].map((pageNum) => binOf(owner, { pageInfo: { pageNum, pageSize: 2 } })));
+    expect(pages.flatMap((page) => page.contentList)).toEqual(contentList);
+  });
+
+  test('restores in order, once, and moves the quota back', async () => {
+    const [back, active, gone, foreign] = [
+      await owner.store(cloudID, 'back', Buffer.from('back')),
+      ...(await seedContents(server, cloudID, 2)),
+      randomUUID(),
+    ] as const;
+    await owner.delete(cloudID, [back, gone]);
+    await purge(owner, { contentIDList: [gone] });
+    const ids = [foreign, back, gone, active, 'malformed', back, '', back.toUpperCase()];
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await restore(owner, ids);
+      expect([answer.status, answer.body.data]).toEqual([
+        200,
+        {
+          restoreContIDList: [back, active],
+          failureContIDList: [foreign, gone, 'malformed', '', back.toUpperCase()],
+        },
+      ]);
+    }
+    await expectQuotaRight();
+    expect((await binOf(owner)).totalCount).toBe(0);
+    expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toContain(back);
+    expect(await (await fetch(await owner.linkTo(cloudID, back))).text()).toBe('back');
+    const by = `user:${family.owner.id}`;
+    expect((await eventsOf('mcdisk.content.restored')).map(({ payload }) => payload)).toEqual([
+      { cloudID, contentIDs: [back], by },
+    ]);
+    const [row] = await server.unitOfWork.executor.query(
+      'SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1',
+      [back],
+    );
+    expect(row).toEqual({ recycled_at: null, purge_at: null });
+  });
+
+  test('restores into the folders that it was deleted from, and brings them back', async () => {
+    const folder = async (catalogName: string, parentCatalogID = '') =>
+      (await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName, parentCatalogID })).body.data
+        .catalogID;
+    const holidays = await folder('holidays');
+    const sea = await folder('sea', holidays);
+    const [inSea] = await seedContents(server, cloudID, 1, { parentCatalogId: sea });
+    const [inHolidays] = await seedContents(server, cloudID, 1, { parentCatalogId: holidays });
+    const [inRoot] = await seedContents(server, cloudID, 1);
+    const all = [inSea, inHolidays, inRoot] as string[];
+    await owner.delete(cloudID, all);
+    expect((await binOf(owner)).contentList.map(({ path }) => path).toSorted()).toEqual(
+      ['root:', `root:/${holidays}`, `root:/${holidays}/${sea}`].toSorted(),
+    );
+    await server.unitOfWork.executor.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE cloud_id = $1`, [
+      cloudID,
+    ]);
+    expect((await restore(owner, all)).body.data.restoreContIDList).toEqual(all);
+    const contentsOf = async (catalogID: string) =>
+      (await owner.list(cloudID, { catalogID })).cloudContentList.map(({ contentID }) => contentID);
+    expect([await contentsOf(''), await contentsOf(holidays), await contentsOf(sea)]).toEqual([
+      [inRoot],
+      [inHolidays],
+      [inSea],
+    ]);
+    await expectQuotaRight();
+  });
+
+  test('purges for good: what it was is forgotten, its bytes are condemned once nothing else has them', async () => {
+    const [first, second] = (await seedContents(server, cloudID, 2, { copies: 2 })) as [string, string];
+    await owner.delete(cloudID, [first, second]);
+    const blobs = async () =>
+      (
+        await server.unitOfWork.executor.query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [
+          cloudID,
+        ])
+      ).map(({ state }) => state);
+    expect((await purge(owner, { contentIDList: [first] })).body.data).toEqual({
+      purgeContIDList: [first],
+      failureContIDList: [],
+      purging: 0,
+    });
+    expect(await blobs()).toEqual(['LIVE']);
+    await purge(owner, { contentIDList: [first, second] });
+    expect(await blobs()).toEqual(['CONDEMNED']);
+    await expectQuotaRight();
+    const rows = await server.unitOfWork.executor.query(
+      'SELECT state, name, digest, blob_key FROM mcdisk.content WHERE cloud_id = $1',
+      [cloudID],
+    );
+    expect(rows).toEqual([1, 2].map(() => ({ state: 'PURGED', name: '', digest: '', blob_key: null })));
+    const told = await eventsOf('mcdisk.content.purged');
+    expect(told.map(({ payload }) => payload.contentIDs)).toEqual([[first], [second]]);
+    expect((await owner.delete(cloudID, [first])).body.data.deleteContIDList).toEqual([first]);
+  });
+
+  test('does not purge what is not in it', async () => {
+    const [active] = (await seedContents(server, cloudID, 1)) as [string];
+    const ids = [active, randomUUID(), 'malformed', ''];
+    expect((await purge(owner, { contentIDList: ids })).body.data).toMatchObject({ failureContIDList: ids });
+    expect((await statesOf(server, [active])).get(active)).toBe('ACTIVE');
+  });
+
+  describe('who may what', () => {
+    test('guardians see and restore, only owners purge', async () => {
+      const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
+      expect((await binOf(guardian)).totalCount).toBe(2);
+      for (const request of [{ contentIDList: ids }, { all: true }]) {
+        const answer = await purge(guardian, request);
+        expect([answer.status, answer.body.reason]).toEqual([403, 'PERMISSION_MISSING']);
+      }
+      expect((await restore(guardian, ids)).body.data.restoreContIDList).toEqual(ids);
+    });
+
+    test.each(['caregiver', 'contact'] as const)('for a %s the bin is empty and every id unknown', async (role) => {
+      const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
+      const client = await CloudClient.of(server, family[role]);
+      expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
+      expect((await restore(client, ids)).body.data).toEqual({ restoreContIDList: [], failureContIDList: ids });
+      expect((await purge(client, { contentIDList: ids })).status).toBe(403);
+      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    });
+
+    test('a watch does not undo what a parent has done', async () => {
+      const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
+      const child = await CloudClient.of(server, family.watches[0]!);
+      const answers = [
+        await child.post('queryRecycleList', { cloudID }),
+        await restore(child, ids),
+        await purge(child, { contentIDList: ids }),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(answers.map(() => [403, 'FORBIDDEN']));
+    });
+
+    test('who may not see a child’s files does not find them in the bin', async () => {
+      const half = user();
+      family.snapshot.members.push(member(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }));
+      await server.familyChanged({ ...family.snapshot, version: 2 });
+      const [seen] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[0] })) as [string];
+      const [hidden] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[1] })) as [string];
+      const client = await CloudClient.of(server, half);
+      const { totalCount, contentList } = await binOf(client);
+      expect([totalCount, contentList.map(({ contentID }) => contentID)]).toEqual([1, [seen]]);
+      expect((await restore(client, [hidden, seen])).body.data).toEqual({
+        restoreContIDList: [seen],
+        failureContIDList: [hidden],
+      });
+    });
+
+    test('another family’s bin is as unknown as none', async () => {
+      const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
+      const other = sampleFamily();
+      await server.familyChanged(other.snapshot);
+      const stranger = await CloudClient.of(server, other.owner);
+      for (const cloud of [cloudID, randomUUID(), '\ufffd']) {
+        const answers = [
+          await stranger.post('queryRecycleList', { cloudID: cloud }),
+          await restore(stranger, ids, cloud),
+          await purge(stranger, { contentIDList: ids }, cloud),
+          await purge(stranger, { all: true }, cloud),
+        ];
+        expect(answers.map(({ body }) => body.reason)).toEqual(answers.map(() => 'CLOUD_NOT_FOUND'));
+      }
+      expect((await restore(stranger, ids, other.cloudID)).body.data.failureContIDList).toEqual(ids);
+      expect((await purge(stranger, { contentIDList: ids }, other.cloudID)).body.data.failureContIDList).toEqual(ids);
+      expect(await binOf(stranger, {}, other.cloudID)).toEqual({ totalCount: 0, contentList: [] });
+      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    });
+  });
+
+  describe('bad input changes nothing', () => {
+    const tooMany = Array.from({ length: 1_001 }, () => 'x');
+    const badLists = [undefined, null, 'x', [], [1], [null], [['x']], { 0: 'x' }, tooMany];
+
+    test.each(badLists.map((contentIDList) => ({ contentIDList })))('restoreContents %#', async ({ contentIDList }) => {
+      const answer = await restore(owner, contentIDList);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    });
+
+    test.each([
+      {},
+      { all: false },
+      { all: 'true' },
+      { all: 1 },
+      { all: null },
+      { contentIDList: ['x'], all: true },
+      ...badLists.filter((list) => list !== undefined).map((contentIDList) => ({ contentIDList })),
+    ])('purgeContents %#', async (request) => {
+      const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
+      const answer = await purge(owner, request);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    });
+
+    test.each([
+      { pageInfo: { pageNum: 0 } },
+      { pageInfo: { pageSize: 201 } },
+      { pageInfo: { pageNum: '1' } },
+      { pageInfo: [] },
+      { cloudID: '' },
+      { cloudID: 'x'.repeat(129) },
+      { cloudID: 1 },
+    ])('queryRecycleList %j', async (request) => {
+      const answer = await owner.post('queryRecycleList', { cloudID, ...request });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    });
+
+    test.each(['queryRecycleList', 'restoreContents', 'purgeContents'])('%s of an unsupported cloud', async (name) => {
+      const answer = await owner.post(name, { cloudID, contentIDList: ['x'], cloudType: 2 });
+      expect([answer.status, answer.body.reason]).toEqual([400, 'CLOUD_TYPE_UNSUPPORTED']);
+    });
+  });
+
+  test.each([
+    ['restoreContents', {}],
+    ['purgeContents', {}],
+  ])('%s: a database fault is 503 and changes nothing', async (name, more) => {
+    const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
+    const before = await server.sizesOf(cloudID);
+    // The last row that is locked: everything before it is undone.
+    await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
+      const answer = await owner.post(name, { cloudID, contentIDList: ids, ...more });
+      expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
+    });
+    expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    expect(await server.sizesOf(cloudID)).toEqual(before);
+    const blobs = await server.unitOfWork.executor.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [
+      cloudID,
+    ]);
+    expect(blobs).toEqual([{ state: 'LIVE' }]);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { AuthorizationDto, AuthorizationListDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+jest.setTimeout(60_000);
+
+describe('sharing', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+  let contact: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+    contact = await CloudClient.of(server, family.contact);
+  });
+
+  const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
+    client.post<AuthorizationDto>('authorize', { cloudID, userId, ...what });
+
+  async function share(what: object): Promise<string> {
+    const { body, text } = await authorize(owner, what);
+    if (body.code !== 0) throw new Error(text);
+    return body.data.authorizationID;
+  }
+
+  const known = async (client: CloudClient) =>
+    (await client.post<AuthorizationListDto>('queryAuthorization', { cloudID })).body.data;
+  const listed = async () => (await contact.list(cloudID)).cloudContentList.map(({ contentID }) => contentID);
+  const file = (name: string) => owner.store(cloudID, `${name}.txt`, Buffer.from(name));
+
+  test('is refused to caregivers, contacts, watches and strangers', async () => {
+    const one = await file('one');
+    const authorizationID = await share({ contentIDList: [one] });
+    for (const principal of [family.caregiver, family.contact]) {
+      const client = await CloudClient.of(server, principal);
+      expect((await authorize(client, { contentIDList: [one] })).body.reason).toBe('PERMISSION_MISSING');
+      const revoked = await client.post('revokeAuthorization', { cloudID, authorizationID });
+      expect(revoked.body.reason).toBe('PERMISSION_MISSING');
+    }
+    const [wrist, stranger] = await Promise.all([
+      CloudClient.of(server, family.watches[0] ?? family.owner),
+      CloudClient.of(server, sampleFamily().owner),
+    ]);
+    expect((await authorize(wrist, { contentIDList: [one] })).body.reason).toBe('FORBIDDEN');
+    expect((await authorize(stranger, { contentIDList: [one] })).body.reason).toBe('CLOUD_NOT_FOUND');
+    expect((await owner.post('queryAuthorization', { cloudID: randomUUID() })).body.reason).toBe('CLOUD_NOT_FOUND');
+  });
+
+  test('of another family is unknown', async () => {
+    const other = sampleFamily();
+    await server.familyChanged(other.snapshot);
+    const theirs = await CloudClient.of(server, other.owner);
+    const foreign = await theirs.store(other.cloudID, 'x', Buffer.from('x'));
+    const own = await file('own');
+    expect((await authorize(owner, { contentIDList: [own, foreign] })).body.reason).toBe('CONTENT_NOT_FOUND');
+    expect((await authorize(owner, { contentIDList: [own] }, other.contact.id)).body.reason).toBe('MEMBER_NOT_FOUND');
+    const authorizationID = await share({ contentIDList: [own] });
+    const revoked = await theirs.post('revokeAuthorization', { cloudID: other.cloudID, authorizationID });
+    expect(revoked.body.reason).toBe('AUTHORIZATION_NOT_FOUND');
+    expect(await listed()).toEqual([own]);
+  });
+
+  test.each<[string, object, string]>([
+    ['nothing named', {}, 'VALIDATION_FAILED'],
+    ['two things named', { catalogID: randomUUID(), photoID: randomUUID() }, 'VALIDATION_FAILED'],
+    ['a past end', { photoID: randomUUID(), expireTime: 1 }, 'VALIDATION_FAILED'],
+    ['an end that is no number', { photoID: randomUUID(), expireTime: '9' }, 'VALIDATION_FAILED'],
+    ['an empty list', { contentIDList: [] }, 'VALIDATION_FAILED'],
+    ['a list that is none', { contentIDList: 'x' }, 'VALIDATION_FAILED'],
+    ['too many', { contentIDList: Array.from({ length: 201 }, () => randomUUID()) }, 'VALIDATION_FAILED'],
+    ['an over-long id', { contentIDList: ['x'.repeat(129)] }, 'VALIDATION_FAILED'],
+    ['numbers', { contentIDList: [1] }, 'VALIDATION_FAILED'],
+    ['an unknown content', { contentIDList: [randomUUID()] }, 'CONTENT_NOT_FOUND'],
+    ['a malformed content', { contentIDList: ['../x', 'x\u0000'] }, 'CONTENT_NOT_FOUND'],
+    ['an unknown folder', { catalogID: randomUUID() }, 'CATALOG_NOT_FOUND'],
+    ['a malformed folder', { catalogID: '../x' }, 'CATALOG_NOT_FOUND'],
+    ['the root', { catalogID: '' }, 'VALIDATION_FAILED'],
+    ['an unknown album', { photoID: randomUUID() }, 'ALBUM_NOT_FOUND'],
+    ['an unsupported cloud', { photoID: 'x', cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
+    ['a member of nothing', { photoID: 'x', userId: 'x' }, 'MEMBER_NOT_FOUND'],
+    ['a member with NUL', { photoID: 'x', userId: 'x\u0000' }, 'VALIDATION_FAILED'],
+  ])('%s is refused', async (_, what, reason) => {
+    expect((await authorize(owner, what)).body.reason).toBe(reason);
+    expect((await known(owner)).totalCount).toBe(0);
+  });
+
+  test.each(['', 'x', '../x', 'A'.repeat(129), 7, null, [], 'x\u0000'])('%p revokes nothing', async (id) => {
+    const answer = await owner.post('revokeAuthorization', { cloudID, authorizationID: id });
+    expect(['VALIDATION_FAILED', 'AUTHORIZATION_NOT_FOUND']).toContain(answer.body.reason);
+  });
+
+  test('of a cloud with a thousand shares, only ended ones make room', async () => {
+    const one = await file('one');
+    await server.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.share (authorization_id, cloud_id, grantee, created_by, created_at)
+       SELECT gen_random_uuid(), $1, 'user:' || $2, 'user:' || $3, 1 FROM generate_series(1, 1000)`,
+      [cloudID, family.contact.id, family.owner.id],
+    );
+    expect((await authorize(owner, { contentIDList: [one] })).body.reason).toBe('LIMIT_REACHED');
+    await server.unitOfWork.executor.query(
+      `UPDATE mcdisk.share SET expires_at = 2 WHERE authorization_id IN
+         (SELECT authorization_id FROM mcdisk.share WHERE cloud_id = $1 LIMIT 1)`,
+      [cloudID],
+    );
+    await share({ contentIDList: [one] });
+  });
+});

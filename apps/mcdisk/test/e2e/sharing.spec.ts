@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { AuthorizationDto, AuthorizationListDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { member, sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+jest.setTimeout(60_000);
+
+const HOUR_MS = 60 * 60_000;
+
+describe('what is shared with a contact', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+  let guardian: CloudClient;
+  let contact: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    [owner, guardian, contact] = await Promise.all([
+      CloudClient.of(server, family.owner),
+      CloudClient.of(server, family.guardian),
+      CloudClient.of(server, family.contact),
+    ]);
+  });
+
+  const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
+    client.post<AuthorizationDto>('authorize', { cloudID, userId, ...what });
+
+  async function share(what: object, by = owner): Promise<string> {
+    const { body, text } = await authorize(by, what);
+    if (body.code !== 0) throw new Error(text);
+    return body.data.authorizationID;
+  }
+
+  const known = async (client: CloudClient, more: object = {}) =>
+    (await client.post<AuthorizationListDto>('queryAuthorization', { cloudID, ...more })).body.data;
+  const listed = async (client = contact, more: object = {}) =>
+    (await client.list(cloudID, more)).cloudContentList.map(({ contentID }) => contentID);
+  const linkOf = (client: CloudClient, contentID: string) => client.post('getFileDownLoadURL', { cloudID, contentID });
+  const files = (...names: string[]) =>
+    Promise.all(names.map((name) => owner.store(cloudID, `${name}.txt`, Buffer.from(name))));
+
+  test('is listed, described and opened, and nothing else is', async () => {
+    const [one = '', two = ''] = await files('one', 'two');
+    expect(await listed()).toEqual([]);
+    const authorizationID = await share({ contentIDList: [one, one] });
+    expect(await listed()).toEqual([one]);
+    const info = await contact.post('queryContentInfo', { cloudID, contentID: one });
+    expect(info.body.data).toMatchObject({ contentID: one, parentCatalogID: '', path: 'root:' });
+    expect(await (await fetch(await contact.linkTo(cloudID, one))).text()).toBe('one');
+    expect((await linkOf(contact, two)).body.reason).toBe('PERMISSION_MISSING');
+    expect((await contact.post('queryContentInfo', { cloudID, contentID: two })).body.reason).toBe('CONTENT_NOT_FOUND');
+    const changed = await contact.post('modifyContentInfo', { cloudID, contentID: one, contentName: 'x' });
+    expect(changed.body.reason).toBe('CONTENT_NOT_FOUND');
+    expect((await contact.delete(cloudID, [one])).body.data.deleteContIDList).toEqual([]);
+    expect(await known(contact)).toMatchObject({
+      ...{ totalCount: 1 },
+      authorizationList: [{ authorizationID, userId: family.contact.id, contentIDList: [one], expireTime: null }],
+    });
+    expect(await known(owner)).toEqual(await known(contact));
+    expect(await known(await CloudClient.of(server, family.caregiver))).toEqual({
+      ...{ totalCount: 0, authorizationList: [] },
+    });
+  });
+
+  test('a revoked share ends addresses at once', async () => {
+    const [one = ''] = await files('one');
+    const authorizationID = await share({ contentIDList: [one] });
+    const link = await contact.linkTo(cloudID, one);
+    expect((await fetch(link)).status).toBe(200);
+    const revoke = () => guardian.post('revokeAuthorization', { cloudID, authorizationID });
+    expect((await revoke()).body.code).toBe(0);
+    expect((await fetch(link)).status).toBe(404);
+    expect(await listed()).toEqual([]);
+    expect((await revoke()).body.reason).toBe('AUTHORIZATION_NOT_FOUND');
+  });
+
+  test('a folder is shared with what comes into it and below it, not with what leaves it', async () => {
+    const folder = async (catalogName: string, parentCatalogID = '') => {
+      const answer = await owner.post<{ catalogID: string }>('createCloudDoc', {
+        cloudID,
+        catalogName,
+        parentCatalogID,
+      });
+      return answer.body.data.catalogID;
+    };
+    const top = await folder('top');
+    const below = await folder('below', top);
+    await share({ catalogID: top });
+    const [one = '', two = ''] = await files('one', 'two');
+    const put = (id: string, catalog: string | null) =>
+      server.unitOfWork.executor.query('UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1', [
+        ...[id, catalog],
+      ]);
+    await put(one, top);
+    await put(two, below);
+    expect((await listed()).toSorted()).toEqual([one, two].toSorted());
+    expect((await contact.list(cloudID)).cloudContentList).toMatchObject([
+      { parentCatalogID: '' },
+      { parentCatalogID: '' },
+    ]);
+    expect((await contact.post('queryContentList', { cloudID, catalogID: top })).body.reason).toBe('CATALOG_NOT_FOUND');
+    await put(one, null);
+    expect(await listed()).toEqual([two]);
+    expect((await fetch(await contact.linkTo(cloudID, two))).status).toBe(200);
+  });
+
+  test('an album is shared as it stands, and ends with it', async () => {
+    const [one = '', two = ''] = await files('one', 'two');
+    const created = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'Summer' });
+    const { photoID } = created.body.data;
+    await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [one] });
+    await share({ photoID });
+    expect(await listed()).toEqual([one]);
+    await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [two] });
+    expect((await listed()).toSorted()).toEqual([one, two].toSorted());
+    await owner.post('deleteCloudPhoto', { cloudID, photoIDList: [photoID] });
+    expect(await listed()).toEqual([]);
+    expect((await known(owner)).totalCount).toBe(0);
+  });
+
+  test('what is deleted is not shared until it is restored', async () => {
+    const [one = ''] = await files('one');
+    await share({ contentIDList: [one] });
+    await owner.delete(cloudID, [one]);
+    expect(await listed()).toEqual([]);
+    expect((await linkOf(contact, one)).body.reason).toBe('PERMISSION_MISSING');
+    await owner.post('restoreContents', { cloudID, contentIDList: [one] });
+    expect(await listed()).toEqual([one]);
+  });
+
+  test('ends with the membership of either side, and does not come back', async () => {
+    const [one = ''] = await files('one');
+    for (const gone of [family.contact, family.guardian]) {
+      await share({ contentIDList: [one] }, guardian);
+      const { version } = family.snapshot;
+      const members = family.snapshot.members.filter(({ userId }) => userId !== gone.id);
+      await server.familyChanged({ ...family.snapshot, members, version: version + 1 });
+      family.snapshot.version = version + 2;
+      await server.familyChanged(family.snapshot);
+      expect(await listed()).toEqual([]);
+      expect((await known(owner)).totalCount).toBe(0);
+    }
+  });
+
+  test('shows what its maker may see, and rests while its maker may not share', async () => {
+    const watches = await CloudClient.of(server, family.watches[0] ?? family.owner);
+    const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
+    const change = async (role: 1 | 2 | 3, seen: boolean) => {
+      family.snapshot.version += 1;
+      const members = family.snapshot.members.map((each) =>
+        each.userId === family.guardian.id
+          ? member(family.guardian, role, seen ? {} : { childPermissions: { [family.cids[0]]: [] } })
+          : each,
+      );
+      await server.familyChanged({ ...family.snapshot, members });
+    };
+    await change(FAMILY_ROLE.GUARDIAN, false);
+    expect((await authorize(guardian, { contentIDList: [hidden] })).body.reason).toBe('CONTENT_NOT_FOUND');
+    await change(FAMILY_ROLE.GUARDIAN, true);
+    await share({ contentIDList: [hidden] }, guardian);
+    const link = await contact.linkTo(cloudID, hidden);
+    expect(await listed()).toEqual([hidden]);
+    for (const [role, seen] of [
+      [FAMILY_ROLE.GUARDIAN, false],
+      [FAMILY_ROLE.CAREGIVER, true],
+    ] as const) {
+      await change(role, seen);
+      expect(await listed()).toEqual([]);
+      expect((await fetch(link)).status).toBe(404);
+    }
+    await change(FAMILY_ROLE.GUARDIAN, true);
+    expect((await fetch(link)).status).toBe(200);
+  });
+
+  test('ends at its time', async () => {
+    const [one = ''] = await files('one');
+    const id = await share({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
+    expect(await listed()).toEqual([one]);
+    const link = await contact.linkTo(cloudID, one);
+    await server.unitOfWork.executor.query('UPDATE mcdisk.share SET expires_at = $2 WHERE authorization_id = $1', [
+      ...[id, Date.now()],
+    ]);
+    expect(await listed()).toEqual([]);
+    expect((await fetch(link)).status).toBe(404);
+    expect((await known(owner)).totalCount).toBe(0);
+  });
+
+  test('what was shared while somebody left is removed, and nothing else', async () => {
+    const [one = ''] = await files('one');
+    const kept = await share({ contentIDList: [one] });
+    const late = await share({ contentIDList: [one] });
+    const rename = 'UPDATE mcdisk.share SET grantee = $2 WHERE authorization_id = $1';
+    await server.unitOfWork.executor.query(rename, [late, 'user:who-left']);
+    await server.app.get(SharingRetentionJob, { strict: false }).run();
+    const { authorizationList } = await known(owner);
+    expect(authorizationList.map(({ authorizationID }) => authorizationID)).toEqual([kept]);
+  });
+
+  test('is told in pages, the newest first, each content once', async () => {
+    const [one = '', two = ''] = await files('one', 'two');
+    const ids = [await share({ contentIDList: [one] }), await share({ contentIDList: [one, two] })];
+    const page = await known(contact, { pageInfo: { pageNum: 2, pageSize: 1 } });
+    expect(page).toMatchObject({ totalCount: 2, authorizationList: [{ authorizationID: ids[0] }] });
+    const second = await contact.list(cloudID, { pageInfo: { pageNum: 2, pageSize: 1 } });
+    expect(second).toMatchObject({ totalCount: 2 });
+    expect(second.cloudContentList).toHaveLength(1);
+  });
+
+  test('a repeated request with one key shares once', async () => {
+    const [one = ''] = await files('one');
+    const send = () =>
+      owner.post<AuthorizationDto>(
+        'authorize',
+        { cloudID, userId: family.contact.id, contentIDList: [one] },
+        { 'idempotency-key': `share-${cloudID}` },
+      );
+    expect((await send()).body.data).toEqual((await send()).body.data);
+    expect((await known(owner)).totalCount).toBe(1);
+  });
+
+  test('what is purged, and what an erased child added, is shared no more', async () => {
+    const wrist = await CloudClient.of(server, family.watches[0] ?? family.owner);
+    const childs = await wrist.store(cloudID, 'x', Buffer.from('x'));
+    const [one = '', two = ''] = await files('one', 'two');
+    await share({ contentIDList: [one] });
+    await share({ contentIDList: [childs, two] });
+    await server.publish('mcdisk', {
+      ...{ name: 'mcdisk.content.purged', key: cloudID },
+      payload: { cloudID, contentIDs: [one], by: null },
+    });
+    const payload = { familyId: cloudID, cid: family.cids[0] };
+    await server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload });
+    expect((await known(owner)).authorizationList.map(({ contentIDList }) => contentIDList)).toEqual([[two]]);
+  });
+});

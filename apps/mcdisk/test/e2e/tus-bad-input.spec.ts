@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
+
+jest.setTimeout(120_000);
+
+const MINUTE = 60_000;
+const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('bad input of resumable uploads', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const sizes = async () => {
+    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  };
+
+  const announce = async (contentSize: number, digest?: string) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    return { uploadTaskID, ...newContentIDList[0]! };
+  };
+
+  test('a guess, a way out and the address of somebody who left are unknown', async () => {
+    const { tusURL } = await announce(10);
+    const guess = tusURL.replace(/[^/]+$/, 'x'.repeat(43));
+    const wayOut = tusURL.replace(/[^/]+$/, '..%2f..%2fsecret.key');
+    await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
+    for (const url of [guess, wayOut, tusURL]) {
+      expect((await headUpload(url)).status).toBe(404);
+      expect(await patchUpload(url, 0, randomBytes(10))).toMatchObject({ status: 404, reason: 'UPLOAD_NOT_FOUND' });
+      expect(await deleteUpload(url)).toMatchObject({ status: 404, reason: 'UPLOAD_NOT_FOUND' });
+    }
+  });
+
+  test('the address ends with the session', async () => {
+    const { tusURL } = await announce(10);
+    await patchUpload(tusURL, 0, randomBytes(5));
+    server.revoke(family.owner.sessionId);
+    expect((await patchUpload(tusURL, 5, randomBytes(5))).status).toBe(404);
+  });
+
+  test('a session that ended frees the quota of what it announced', async () => {
+    const { tusURL } = await announce(10);
+    await patchUpload(tusURL, 0, randomBytes(5));
+    await server.sessionEnded(family.guardian.id, family.guardian.sessionId);
+    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+    await server.sessionEnded(family.owner.id, family.owner.sessionId);
+    expect(await sizes()).toEqual(NOTHING);
+    expect((await headUpload(tusURL)).status).toBe(404);
+  });
+
+  test.each([
+    ['no version', { 'tus-resumable': '' }, 412],
+    ['another version', { 'tus-resumable': '0.2.2' }, 400],
+    ['another type', { 'content-type': 'application/octet-stream' }, 415],
+    ['JSON', { 'content-type': 'application/json' }, 415],
+    ['an offset that is no number', { 'upload-offset': 'x' }, 400],
+    ['a negative offset', { 'upload-offset': '-1' }, 400],
+    ['another offset', { 'upload-offset': '3' }, 409],
+  ])('%s', async (_, headers, status) => {
+    const { tusURL } = await announce(10);
+    expect((await patchUpload(tusURL, 0, randomBytes(10), headers)).status).toBe(status);
+    expect(await offsetOf(tusURL)).toBe(0);
+    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+  });
+
+  test('more bytes than announced, counted: refused before the first one', async () => {
+    const { tusURL } = await announce(10);
+    expect(await patchUpload(tusURL, 0, randomBytes(11))).toMatchObject({ status: 413, reason: 'BODY_TOO_LARGE' });
+    expect(await offsetOf(tusURL)).toBe(0);
+  });
+
+  test('more bytes than announced, not counted: the upload ends', async () => {
+    const { tusURL } = await announce(10);
+    const body = new Blob([randomBytes(400_000)]).stream();
+    expect(await patchUpload(tusURL, 0, body)).toMatchObject({ status: 413, reason: 'BODY_TOO_LARGE' });
+    expect(await sizes()).toEqual(NOTHING);
+    expect((await headUpload(tusURL)).status).toBe(404);
+  });
+
+  test('other bytes than announced: the upload ends', async () => {
+    const { tusURL } = await announce(10, sha256(Buffer.from('0123456789')));
+    await patchUpload(tusURL, 0, Buffer.from('01234'));
+    expect(await patchUpload(tusURL, 5, Buffer.from('xxxxx'))).toMatchObject({
+      status: 400,
+      reason: 'DIGEST_MISMATCH',
+    });
+    expect(await sizes()).toEqual(NOTHING);
+    expect((await owner.list(cloudID)).totalCount).toBe(0);
+  });
+
+  test('bytes after the end, in several ways', async () => {
+    const { tusURL } = await announce(4);
+    await patchUpload(tusURL, 0, Buffer.from('four'));
+    expect((await patchUpload(tusURL, 4, Buffer.from('more'))).status).toBe(413);
+    expect((await patchUpload(tusURL, 0, Buffer.from('four'))).status).toBe(409);
+    const nothing = await patchUpload(tusURL, 4, new Uint8Array());
+    expect([nothing.status, nothing.headers.get('upload-receipt')]).toEqual([204, expect.stringContaining('size=4')]);
+    expect(await deleteUpload(tusURL)).toMatchObject({ status: 409, reason: 'UPLOAD_STATE' });
+    expect((await putBytes(tusURL.replace('/upload/', '/blob/'), Buffer.from('four'))).status).toBe(409);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
+  });
+
+  test('what stood still for a day is gone, what did not is not', async () => {
+    const { tusURL } = await announce(10);
+    await patchUpload(tusURL, 0, randomBytes(5));
+    await server.janitor.run(Date.now() + 23 * 60 * MINUTE);
+    expect(await offsetOf(tusURL)).toBe(5);
+    await server.janitor.run(Date.now() + 25 * 60 * MINUTE);
+    expect((await headUpload(tusURL)).status).toBe(404);
+    expect(await sizes()).toEqual(NOTHING);
+  });
+
+  test.each([
+    ['full', new StoreFullError(), 507, 'STORE_FULL'],
+    ['away', new StoreUnavailableError(), 503, 'STORE_UNAVAILABLE'],
+  ])(
+    'a store that is %s: said clearly, nothing is lost, and it goes on afterwards',
+    async (_, error, status, reason) => {
+      const store = server.app.get(BlobStore, { strict: false });
+      const { tusURL } = await announce(10);
+      const { uploadURL } = await announce(20);
+      await patchUpload(tusURL, 0, Buffer.from('01234'));
+      const faults = [
+        jest.spyOn(store, 'append').mockRejectedValue(error),
+        jest.spyOn(store, 'stage').mockRejectedValue(error),
+      ];
+      const put = await putBytes(uploadURL, randomBytes(20));
+      const patch = await patchUpload(tusURL, 5, Buffer.from('56789'));
+      faults.forEach((fault) => fault.mockRestore());
+      expect([put.status, put.body.reason]).toEqual([status, reason]);
+      expect(patch).toMatchObject({ status, reason });
+      expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 30 });
+      expect(await offsetOf(tusURL)).toBe(5);
+      expect((await patchUpload(tusURL, 5, Buffer.from('56789'))).status).toBe(204);
+      expect((await putBytes(uploadURL, randomBytes(20))).status).toBe(200);
+      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 30 });
+    },
+  );
+});

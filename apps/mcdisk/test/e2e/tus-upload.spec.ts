@@ -1,0 +1,190 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { eventually } from '../support/eventually.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
+
+jest.setTimeout(120_000);
+
+const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('resumable uploads', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let owner: CloudClient;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const sizes = async () => {
+    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  };
+
+  const announce = async (contentSize: number, digest?: string) => {
+    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    return { uploadTaskID, ...newContentIDList[0]! };
+  };
+
+  const readBack = async (contentID: string) =>
+    Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+
+  const receiptsOf = async (uploadTaskID: string) =>
+    (
+      await owner.post<{ contentList: { digest: string; receipt: string }[] }>('completeUpload', {
+        cloudID,
+        uploadTaskID,
+      })
+    ).body.data.contentList;
+
+  describe('tus-js-client', () => {
+    test('sends a file, and the receipt comes with the last bytes', async () => {
+      const bytes = randomBytes(3_000_000);
+      const { tusURL, contentID, uploadTaskID } = await announce(bytes.length, sha256(bytes));
+      const receipts: (string | undefined)[] = [];
+      await tusUpload(tusURL, bytes, {
+        chunkSize: 1_000_000,
+        onAfterResponse: (_, response) => void receipts.push(response.getHeader('upload-receipt')),
+      }).done;
+      expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
+      const [receipt] = await receiptsOf(uploadTaskID);
+      expect(receipt?.digest).toBe(sha256(bytes));
+      expect(receipts.at(-1)).toBe(receipt?.receipt);
+      expect(await sizes()).toEqual({ ...NOTHING, usedSize: bytes.length });
+    });
+
+    test('breaks off anywhere, resumes, and the same bytes are there', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 2_500_000 }),
+          fc.array(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 4 }),
+          async (size, breaks) => {
+            const bytes = randomBytes(size);
+            const { tusURL, contentID } = await announce(size, sha256(bytes));
+            for (const sent of breaks) {
+              const offset = await offsetOf(tusURL);
+              const first = bytes.subarray(offset, Math.min(offset + sent, size - 1));
+              const patch = openPatch(tusURL, offset, size - offset, first);
+              await eventually(async () => expect(await isSending(contentID)).toBe(true));
+              patch.cut();
+            }
+            await tusUpload(tusURL, bytes).done;
+            expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
+          },
+        ),
+        { numRuns: 8 },
+      );
+      const { usedSize, reservedSize } = await server.sizesOf(cloudID);
+      expect([usedSize, reservedSize]).toEqual([
+        (await owner.list(cloudID)).cloudContentList.reduce((sum, { contentSize }) => sum + contentSize, 0),
+        0,
+      ]);
+    });
+
+    test('an empty file', async () => {
+      const { tusURL, contentID } = await announce(0);
+      await tusUpload(tusURL, Buffer.alloc(0)).done;
+      expect(await readBack(contentID)).toHaveLength(0);
+    });
+
+    test('gives up', async () => {
+      const { tusURL } = await announce(1_000);
+      await patchUpload(tusURL, 0, randomBytes(500));
+      const begun = Promise.withResolvers<void>();
+      const { upload } = tusUpload(tusURL, randomBytes(1_000), {
+        chunkSize: 100,
+        onChunkComplete: () => begun.resolve(),
+      });
+      await begun.promise;
+      await upload.abort(true);
+      await eventually(async () => expect(await sizes()).toEqual(NOTHING));
+      expect((await headUpload(tusURL)).status).toBe(404);
+    });
+  });
+
+  /** True while some request has the lease. */
+  async function isSending(contentID: string): Promise<boolean> {
+    const rows = await server.unitOfWork.executor.query(
+      'SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL',
+      [contentID],
+    );
+    return rows.length === 1;
+  }
+
+  test('curl: by hand, resumed at the offset that HEAD tells', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'curl-'));
+    const bytes = randomBytes(300_000);
+    const [first, rest] = [join(folder, 'first'), join(folder, 'rest')];
+    await writeFile(first, bytes.subarray(0, 123_456));
+    await writeFile(rest, bytes.subarray(123_456));
+    const { tusURL, contentID } = await announce(bytes.length);
+    const tus = ['-H', 'Tus-Resumable: 1.0.0'];
+    const patch = (offset: number, file: string) =>
+      curl(
+        '-X',
+        'PATCH',
+        ...tus,
+        '-H',
+        `Upload-Offset: ${offset}`,
+        '-H',
+        'Content-Type: application/offset+octet-stream',
+        '--data-binary',
+        `@${file}`,
+        tusURL,
+      );
+    expect(await patch(0, first)).toMatch(/^HTTP\/1.1 204 [^]*upload-offset: 123456\r\n/i);
+    const head = await curl('--head', ...tus, tusURL);
+    expect(head).toMatch(/^HTTP\/1.1 200 /);
+    expect(head).toMatch(/upload-offset: 123456\r\n/i);
+    expect(head).toMatch(/upload-length: 300000\r\n/i);
+    expect(head).toMatch(/cache-control: no-store\r\n/i);
+    expect(await patch(0, first)).toMatch(/^HTTP\/1.1 409 [^]*UPLOAD_OFFSET/);
+    const last = await patch(123_456, rest);
+    expect(last).toMatch(/^HTTP\/1.1 204 /);
+    expect(last).toContain(`upload-receipt: sha256=${sha256(bytes)};size=300000;`);
+    expect(await curl('--head', ...tus, tusURL)).toMatch(/upload-offset: 300000\r\n/i);
+    expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
+    await rm(folder, { recursive: true });
+  });
+
+  test('OPTIONS says what can be done; creation is refused with the way to go', async () => {
+    const { tusURL } = await announce(1);
+    const options = await fetch(tusURL, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('tus-version')]).toEqual([204, '1.0.0']);
+    expect(options.headers.get('tus-extension')).toBe('termination,expiration');
+    expect(options.headers.get('tus-max-size')).toBe(String(8 * 1024 ** 3));
+    const create = await fetch(`${server.url}/app-api/mcdisk/upload`, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '5' },
+    });
+    expect([create.status, await create.text()]).toEqual([405, expect.stringContaining('getFileUploadURL')]);
+  });
+
+  test('a full quota refuses the announcement, and a file beyond one PUT has no PUT address', async () => {
+    const large = 600 * 1024 * 1024;
+    const { uploadURL, tusURL, isNeedUpload } = await announce(large);
+    expect([uploadURL, tusURL === '', isNeedUpload]).toEqual(['', false, true]);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => owner.announce(cloudID, { contentName: 'x', contentSize: 8 * 1024 ** 3 })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 507]);
+  });
+});

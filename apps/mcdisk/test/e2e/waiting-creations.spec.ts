@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { FamilyArrivals } from '../../src/contexts/clouds/family-arrivals.js';
+import { CloudClient } from '../support/cloud-client.js';
+import type { Answer } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { user } from '../support/family.js';
+import { until } from '../support/until.js';
+
+/** As many as there are connections. */
+const MANY = 10;
+
+jest.setTimeout(60_000);
+
+describe('creations with an Idempotency-Key in a cloud that nobody knows', () => {
+  let server: CloudServer;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const once = (client: CloudClient, operation: string, body: object) =>
+    client.post(operation, body, { 'idempotency-key': randomUUID() });
+
+  test.each([
+    ['createCloudDoc', { catalogName: 'x' }],
+    ['createCloudPhoto', { photoName: 'x' }],
+    ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
+    ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
+  ])('%s waits without holding a connection', async (operation, body) => {
+    const arrivals = server.app.get(FamilyArrivals, { strict: false });
+    const wait = jest.spyOn(arrivals, 'next');
+    const client = await CloudClient.of(server, user());
+    let answered = 0;
+    const waiting = Array.from({ length: MANY }, async (): Promise<Answer> => {
+      const answer = await once(client, operation, { cloudID: randomUUID(), ...body });
+      answered += 1;
+      return answer;
+    });
+    await until('they wait', () => Promise.resolve(arrivals.waiters === MANY || answered > 0));
+    expect(await heldConnections(server)).toBe(0);
+    expect(wait).toHaveBeenCalled();
+    for (const { body: refused } of await Promise.all(waiting)) expect(refused.reason).toBe('CLOUD_NOT_FOUND');
+  });
+});
+
+/** Connections that hold a transaction open and do nothing. */
+function heldConnections(server: CloudServer): Promise<number> {
+  return withClient(server.shared.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`,
+    );
+    return rows[0]?.count ?? 0;
+  });
+}

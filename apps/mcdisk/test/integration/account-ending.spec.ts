@@ -1,0 +1,107 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { EndingsJob } from '../../src/contexts/endings/endings.job.js';
+import { Fsck } from '../../src/contexts/fsck/fsck.js';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { eventually } from '../support/eventually.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { storeContent } from '../support/stored-content.js';
+
+const HOUR = 60 * 60_000;
+
+describe('the end of an account', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+  });
+
+  const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
+    server.unitOfWork.executor.query<Row>(sql, parameters);
+  /** Everything that is due is done; a round that the event woke may be at it as well. */
+  const endAll = () =>
+    eventually(async () => {
+      await server.app.get(EndingsJob, { strict: false }).run();
+      expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
+    });
+  const countStates = async () => {
+    const rows = await query<{ state: string; count: number }>(
+      'SELECT state, count(*)::int AS count FROM mcdisk.content WHERE cloud_id = $1 GROUP BY state',
+      [cloudID],
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  };
+  /** Every text of every row but those of the event log, which forgets by itself, and of who belongs to whom. */
+  const tracesOf = async (id: string) => {
+    const tables = await query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'mcdisk' AND tablename <> ALL ($1)`,
+      [['outbox', 'inbox', 'parked', 'dead_letter', 'relay', 'migrations', 'family_projection']],
+    );
+    const traces: string[] = [];
+    for (const { name } of tables) {
+      const found = await query(`SELECT FROM mcdisk.${name} t WHERE t::text LIKE '%' || $1 || '%'`, [id]);
+      if (found.length > 0) traces.push(name);
+    }
+    return traces;
+  };
+  const erase = (userId: string) =>
+    server.publish('userctx', {
+      name: 'userctx.account.erased',
+      key: `user:${userId}`,
+      payload: { userId, time: Date.now() },
+    });
+
+  test('leaves the family what was added, and no trace of who did', async () => {
+    const { guardian } = family;
+    const client = await CloudClient.of(server, guardian);
+    const uploader = `user:${guardian.id}`;
+    const added: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      added.push((await storeContent(server, cloudID, { uploader })).contentID);
+    }
+    await client.post('createCloudDoc', { cloudID, catalogName: 'Folder' }, { 'idempotency-key': randomUUID() });
+    await client.post('createCloudPhoto', { cloudID, photoName: 'Album' });
+    await client.post('createBatchOprTask', { cloudID, taskType: 2, contentIDList: [added[0]] });
+    await client.delete(cloudID, [added[1]]);
+    const { uploadURL } = (await client.announce(cloudID, { contentName: 'x', contentSize: 7 })).body.data.uploadResult
+      .newContentIDList[0]!;
+    expect(await tracesOf(guardian.id)).toEqual(expect.arrayContaining(['album', 'catalog', 'content', 'upload']));
+
+    await erase(guardian.id);
+    await erase(guardian.id);
+    await endAll();
+    expect(await tracesOf(guardian.id)).toEqual([]);
+    expect((await putBytes(uploadURL, randomBytes(7))).status).toBe(404);
+    expect((await server.sizesOf(cloudID)).reservedSize).toBe(0);
+    const { ACTIVE = 0, RECYCLED = 0 } = await countStates();
+    expect(ACTIVE + RECYCLED).toBe(20);
+    await server.familyChanged({
+      ...family.snapshot,
+      version: 2,
+      members: family.snapshot.members.filter(({ userId }) => userId !== guardian.id),
+    });
+    expect(await tracesOf(guardian.id)).toEqual([]);
+    const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
+    const { findings } = await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * HOUR);
+    expect(findings).toEqual([]);
+  });
+
+  test('nobody has ever heard of changes nothing', async () => {
+    await storeContent(server, cloudID);
+    await erase(randomUUID());
+    await endAll();
+    expect(await countStates()).toEqual({ ACTIVE: 1 });
+    expect(await query(`SELECT FROM mcdisk.ending WHERE kind = 'ACCOUNT'`)).toEqual([]);
+  });
+});

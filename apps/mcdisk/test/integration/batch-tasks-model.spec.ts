@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { BatchParts } from '../../src/contexts/batch-tasks/batch-parts.service.js';
+import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
+import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
+import type { TaskRequest } from '../support/batch-tasks.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudModel } from '../support/cloud-model.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { member, sampleFamily, user } from '../support/family.js';
+import { seedContents, sumsOf } from '../support/seeded-cloud.js';
+
+/** Picks some of a list, which is known only when the command runs. */
+interface Picks {
+  folders: number[];
+  contents: number[];
+  dest: number;
+}
+
+interface Command extends Picks {
+  taskType: number;
+  byGuardian: boolean;
+  /** Which of the following units of work break off just before their commit. */
+  crashes: boolean[];
+}
+
+const place = fc.nat({ max: 30 });
+
+const command: fc.Arbitrary<Command> = fc.record({
+  taskType: fc.constantFrom(COPY, DELETE, MOVE, MOVE, COPY),
+  byGuardian: fc.boolean(),
+  folders: fc.array(place, { maxLength: 3 }),
+  contents: fc.array(place, { maxLength: 5 }),
+  dest: place,
+  crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((turns) => turns.includes(false)),
+});
+
+/** A tree by the places of the folders' parents among those before, and of the contents' folders. */
+const tree = fc.record({
+  parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
+  contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), ofChild: fc.constantFrom(null, 0, 1) }), {
+    maxLength: 16,
+  }),
+});
+
+describe('batch tasks against a cloud in memory', () => {
+  let server: CloudServer;
+  let beside: CloudServer;
+  let runner: BatchRunner;
+  let otherRunner: BatchRunner;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    beside = await CloudServer.beside(server);
+    runner = await stopJob(server);
+    otherRunner = await stopJob(beside);
+    for (const { app } of [server, beside]) app.get(BatchParts, { strict: false }).size = 3;
+  });
+  afterAll(async () => {
+    await beside.stop();
+    await server.stop();
+  });
+
+  async function familyWithTree({ parents, contents }: { parents: number[]; contents: Leaf[] }) {
+    const family = sampleFamily();
+    const { cloudID, cids } = family;
+    const uncle = user();
+    const permissions = { childPermissions: { [cids[1]]: [] } };
+    const members = [...family.snapshot.members, member(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
+    await server.familyChanged({ ...family.snapshot, version: 2, members });
+    const catalogs = server.app.get(CatalogTree, { strict: false });
+    const folders: (string | null)[] = [null];
+    for (const [index, parent] of parents.entries()) {
+      const made = {
+        parentCatalogId: folders[parent % folders.length] ?? null,
+        name: `f${index}`,
+        createdBy: 'user:x' as const,
+      };
+      folders.push((await catalogs.create(cloudID, made)).catalogId);
+    }
+    await seedContents(
+      server,
+      cloudID,
+      contents.map(({ folder, ofChild }) => ({
+        parentCatalogId: folders[folder % folders.length] ?? null,
+        cid: ofChild === null ? null : (cids[ofChild] ?? null),
+      })),
+    );
+    const clients = [await CloudClient.of(server, family.owner), await CloudClient.of(server, uncle)] as const;
+    return { cloudID, hidden: cids[1], clients };
+  }
+
+  function requestOf(model: CloudModel, { taskType, folders, contents, dest }: Command): TaskRequest {
+    const pick = (list: string[], index: number) => list[index % (list.length + 1)] ?? randomUUID();
+    const contentIDList = contents.map((index) => pick(model.contentIds, index));
+    const catalogIDList = folders.map((index) => pick(model.folderIds, index));
+    if (contentIDList.length + catalogIDList.length === 0) contentIDList.push(randomUUID());
+    const destCatalogID =
+      taskType === DELETE ? undefined : (model.folderIds[dest % (model.folderIds.length + 1)] ?? '');
+    return { taskType, contentIDList, catalogIDList, destCatalogID };
+  }
+
+  /** Works on whatever waits; where `crashes` says so, the process dies before a unit of work is committed. */
+  async function workThrough(crashes: readonly boolean[]): Promise<void> {
+    const tasks = server.app.get(BatchTaskRepository, { strict: false });
+    for (let turn = 0; ; turn += 1) {
+      if (!crashes[turn % crashes.length]) {
+        if (!(await runner.runNext())) return;
+        continue;
+      }
+      const save = tasks.save.bind(tasks);
+      const spy = jest.spyOn(tasks, 'save').mockImplementation(async (...parameters) => {
+        await save(...parameters);
+        throw new DatabaseUnavailableError();
+      });
+      await runner.runNext().catch((error: unknown) => expect(error).toBeInstanceOf(DatabaseUnavailableError));
+      spy.mockRestore();
+    }
+  }
+
+  test('any task does what it should, once, however often it is interrupted', async () => {
+    await fc.assert(
+      fc.asyncProperty(tree, fc.array(command, { minLength: 1, maxLength: 4 }), async (shape, commands) => {
+        const { cloudID, hidden, clients } = await familyWithTree(shape);
+        for (const one of commands) {
+          const model = await CloudModel.read(server, cloudID);
+          const request = requestOf(model, one);
+          const client = clients[one.byGuardian ? 1 : 0];
+          const taskID = await begin(client, cloudID, request);
+          await workThrough(one.crashes);
+          const { done, failed } = model.apply(request, one.byGuardian ? hidden : null);
+          expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
+          const told = await detail(client, cloudID, taskID);
+          expect(told).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
+          expect(told.failureIDList).toHaveLength(failed);
+          expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
+        }
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 720_000);
+
+  test('two nodes that work at once do each part once', async () => {
+    await fc.assert(
+      fc.asyncProperty(tree, fc.array(command, { minLength: 2, maxLength: 3 }), async (shape, commands) => {
+        const { cloudID, clients } = await familyWithTree(shape);
+        const model = await CloudModel.read(server, cloudID);
+        const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE }));
+        const taskIDs = await Promise.all(requests.map((request) => begin(clients[0], cloudID, request)));
+        const untilDone = async (one: BatchRunner) => {
+          while (await one.runNext());
+        };
+        const isOver = async (taskID: string) => (await detail(clients[0], cloudID, taskID)).state === 'DONE';
+        do {
+          await Promise.all([untilDone(runner), untilDone(otherRunner)]);
+        } while ((await Promise.all(taskIDs.map(isOver))).includes(false));
+        for (const request of requests) model.apply(request, null);
+        expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
+        expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+  }, 360_000);
+});
+
+interface Leaf {
+  folder: number;
+  ofChild: number | null;
+}

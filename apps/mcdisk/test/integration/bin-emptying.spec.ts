@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
+import { BinEmptyingRepository } from '../../src/contexts/recycle-bin/bin-emptying.repository.js';
+import { BinExpiryJob } from '../../src/contexts/recycle-bin/bin-expiry.job.js';
+import { PurgingService } from '../../src/contexts/recycle-bin/purging.service.js';
+import { RecycleBinRepository } from '../../src/contexts/recycle-bin/recycle-bin.repository.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { until } from '../support/until.js';
+
+const HOUR = 60 * 60 * 1_000;
+
+describe('what leaves recycle bins in the background', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const emptying = () => server.app.get(BinEmptyingJob, { strict: false });
+  /** As another process has it. */
+  const anotherJob = () => {
+    const get = server.app.get.bind(server.app);
+    return new BinEmptyingJob(
+      get(BinEmptyingRepository, { strict: false }),
+      get(RecycleBinRepository, { strict: false }),
+      get(PurgingService, { strict: false }),
+      server.unitOfWork,
+    );
+  };
+  const purgeAll = () => owner.post<PurgeContentsResultDto>('purgeContents', { cloudID, all: true });
+  const requests = () =>
+    server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
+  const states = async (ids: readonly string[]) => new Set((await statesOf(server, ids)).values());
+  const untilEmptied = (job = emptying()) =>
+    until('the bin is empty', async () => {
+      await job.run();
+      return (await requests()).length === 0;
+    });
+  const expectQuotaRight = async () => {
+    const { said, counted } = await quotaOf(server, cloudID);
+    expect(said).toEqual(counted);
+  };
+  const purgeEvents = () =>
+    server.unitOfWork.executor.query<{ payload: { contentIDs: string[]; by: string | null } }>(
+      `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.content.purged' AND key = $1 ORDER BY position`,
+      [cloudID],
+    );
+
+  test('an emptied bin: everything in it goes, once, and nothing else', async () => {
+    const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', copies: 3 });
+    const active = await seedContents(server, cloudID, 5);
+    const { status, body } = await purgeAll();
+    expect([status, body.data]).toEqual([200, { purgeContIDList: [], failureContIDList: [], purging: 950 }]);
+    await untilEmptied();
+    expect([await states(recycled), await states(active)]).toEqual([new Set(['PURGED']), new Set(['ACTIVE'])]);
+    await expectQuotaRight();
+    const told = await purgeEvents();
+    expect(told.flatMap(({ payload }) => payload.contentIDs).toSorted()).toEqual(recycled.toSorted());
+    expect(new Set(told.map(({ payload }) => payload.by))).toEqual(new Set([`user:${family.owner.id}`]));
+    const blobs = await server.unitOfWork.executor.query(
+      'SELECT state, count(*)::int AS count FROM mcdisk.blob WHERE cloud_id = $1 GROUP BY state ORDER BY state',
+      [cloudID],
+    );
+    expect(blobs).toEqual([
+      { state: 'CONDEMNED', count: 317 },
+      { state: 'LIVE', count: 5 },
+    ]);
+  });
+
+  test('an empty bin is not emptied', async () => {
+    expect((await purgeAll()).body.data.purging).toBe(0);
+    expect(await requests()).toEqual([]);
+  });
+
+  test('what is deleted after the request stays', async () => {
+    const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED' });
+    const later = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: Date.now() + HOUR });
+    expect((await purgeAll()).body.data.purging).toBe(3);
+    await untilEmptied();
+    expect([await states(before), await states(later)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
+    await expectQuotaRight();
+  });
+
+  test('what somebody else has locked is not waited for, and goes when it is free', async () => {
+    const ids = await seedContents(server, cloudID, 450, { state: 'RECYCLED' });
+    const locked = ids.slice(100, 101) as [string];
+    await server.withLockedRow('content', 'content_id', locked[0], async () => {
+      await purgeAll();
+      const free = ids.filter((id) => !locked.includes(id));
+      await until('all the others are gone', async () => {
+        emptying().wake();
+        return !(await states(free)).has('RECYCLED');
+      });
+      expect(await states(locked)).toEqual(new Set(['RECYCLED']));
+      expect(await requests()).toHaveLength(1);
+    });
+    await untilEmptied();
+    expect(await states(ids)).toEqual(new Set(['PURGED']));
+    await expectQuotaRight();
+  });
+
+  test('a process that dies in the middle leaves the rest to the next', async () => {
+    const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
+    const purging = server.app.get(PurgingService, { strict: false });
+    const purge = purging.purge.bind(purging);
+    let batches = 0;
+    purging.purge = async (...batch) => {
+      await purge(...batch);
+      // The whole batch was written, and nothing of it is committed.
+      if ((batches += 1) === 2) throw new Error('Dies here');
+    };
+    try {
+      await purgeAll();
+      await until('the batch was tried', async () => batches >= 2);
+    } finally {
+      purging.purge = purge;
+    }
+    await expectQuotaRight();
+    await untilEmptied();
+    expect(await states(ids)).toEqual(new Set(['PURGED']));
+    await expectQuotaRight();
+    const told = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
+    expect(told.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('while a bin is emptied its contents can still be taken back, and both ends agree', async () => {
+    const ids = await seedContents(server, cloudID, 800, { state: 'RECYCLED' });
+    await purgeAll();
+    const wanted = ids.filter((_, index) => index % 4 === 0);
+    const { body } = await owner.post<{ restoreContIDList: string[]; failureContIDList: string[] }>('restoreContents', {
+      cloudID,
+      contentIDList: wanted,
+    });
+    await untilEmptied();
+    const after = await statesOf(server, ids);
+    const { restoreContIDList: back, failureContIDList: late } = body.data;
+    expect([...back, ...late].toSorted()).toEqual(wanted.toSorted());
+    expect(new Set(back.map((id) => after.get(id)))).toEqual(back.length > 0 ? new Set(['ACTIVE']) : new Set());
+    const rest = ids.filter((id) => !back.includes(id));
+    expect(new Set(rest.map((id) => after.get(id)))).toEqual(new Set(['PURGED']));
+    await expectQuotaRight();
+  });
+
+  test('two processes at once purge everything once', async () => {
+    const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
+    await purgeAll();
+    const other = anotherJob();
+    await until('the bin is empty', async () => {
+      await Promise.all([emptying().run(), other.run()]);
+      return (await requests()).length === 0;
+    });
+    const told = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
+    expect(told.toSorted()).toEqual(ids.toSorted());
+    await expectQuotaRight();
+  });
+
+  test('thirty days later: what is over goes, in whichever cloud, and no sooner', async () => {
+    const other = sampleFamily();
+    await server.familyChanged(other.snapshot);
+    const now = Date.now();
+    const [over, early] = [now - RECYCLE_RETENTION_MS - 1, now - RECYCLE_RETENTION_MS + HOUR];
+    const gone = [
+      ...(await seedContents(server, cloudID, 420, { state: 'RECYCLED', recycledAt: over })),
+      ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: over - HOUR })),
+    ];
+    const kept = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: early });
+    const expiry = server.app.get(BinExpiryJob, { strict: false });
+    expect(await expiry.run(now)).toBe(450);
+    expect([await states(gone), await states(kept)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
+    expect(new Set((await purgeEvents()).map(({ payload }) => payload.by))).toEqual(new Set([null]));
+    await expectQuotaRight();
+    expect(await server.sizesOf(other.cloudID)).toMatchObject({ recycleSize: 0 });
+    expect(await expiry.run(now)).toBe(0);
+  });
+
+  test('stops after a batch when the process stops; another goes on', async () => {
+    const ids = await seedContents(server, cloudID, 2_000, { state: 'RECYCLED' });
+    // From here on the server's own does nothing more, and this is the last test.
+    await emptying().stop();
+    const stopped = anotherJob();
+    await server.unitOfWork.executor.query(
+      'INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)',
+      [cloudID, 'user:x', Date.now()],
+    );
+    const round = stopped.run();
+    await until('it has begun', async () => (await states(ids)).has('PURGED'));
+    await stopped.stop();
+    await round;
+    expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
+    await stopped.run();
+    expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
+    await untilEmptied(anotherJob());
+    expect(await states(ids)).toEqual(new Set(['PURGED']));
+  });
+});

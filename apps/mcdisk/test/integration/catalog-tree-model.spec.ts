@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { putContents } from '../support/content-rows.js';
+import { sampleFamily } from '../support/family.js';
+
+jest.setTimeout(180_000);
+
+let server: CloudServer;
+let tree: CatalogTree;
+
+beforeAll(async () => {
+  server = await CloudServer.start();
+  tree = server.app.get(CatalogTree, { strict: false });
+});
+afterAll(() => server.stop());
+
+interface Folder {
+  parent: string | null;
+  name: string;
+  active: boolean;
+}
+
+interface File {
+  folder: string | null;
+  active: boolean;
+}
+
+/** Folders as a family thinks of them: each has a parent, and that is all. */
+class Model {
+  readonly folders = new Map<string, Folder>();
+  readonly files = new Map<string, File>();
+
+  chainOf(id: string | null): string[] {
+    const folder = id === null ? undefined : this.folders.get(id);
+    return id === null || !folder ? [] : [...this.chainOf(folder.parent), id];
+  }
+
+  isThere(id: string | null): boolean {
+    return id === null || this.folders.get(id)?.active === true;
+  }
+
+  named(parent: string | null, name: string): string | undefined {
+    return [...this.folders].find(([, one]) => one.active && one.parent === parent && one.name === name)?.[0];
+  }
+
+  /** Folders at and below one, whatever their state. */
+  below(id: string): string[] {
+    return [...this.folders.keys()].filter((one) => this.chainOf(one).includes(id));
+  }
+
+  holdsSomething(id: string): boolean {
+    return [...this.files.values()].some(({ active, folder }) => active && this.chainOf(folder).includes(id));
+  }
+
+  /** Where something goes that lay in a folder: the folder comes back, or its namesake has taken its place. */
+  comeBack(id: string | null): string | null {
+    const folder = id === null ? undefined : this.folders.get(id);
+    if (!folder || folder.active) return id;
+    const parent = this.comeBack(folder.parent);
+    const namesake = this.named(parent, folder.name);
+    if (namesake) return namesake;
+    Object.assign(folder, { parent, active: true });
+    return id;
+  }
+}
+
+class Real {
+  constructor(readonly cloudID: string) {}
+}
+
+/** One of those that are there, or the root, which comes first; an index beyond begins anew. */
+const pick = (ids: Iterable<string>, index: number): string | null => {
+  const all = [null, ...ids];
+  return all[index % all.length] ?? null;
+};
+
+const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    if (error instanceof ServiceError) return error.reason;
+    throw error;
+  }
+};
+
+abstract class Step implements fc.AsyncCommand<Model, Real> {
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, { cloudID }: Real): Promise<void> {
+    await this.take(model, cloudID);
+    const rows = await server.unitOfWork.executor.query<{ id: string; active: boolean; chain: string[] } & Folder>(
+      `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
+         FROM mcdisk.catalog WHERE cloud_id = $1`,
+      [cloudID],
+    );
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    expect(rows.sort(byId)).toEqual(
+      [...model.folders].map(([id, folder]) => ({ id, ...folder, chain: model.chainOf(id) })).sort(byId),
+    );
+  }
+
+  protected abstract take(model: Model, cloudID: string): Promise<void>;
+}
+
+class Create extends Step {
+  constructor(
+    private readonly parent: number,
+    private readonly name: string,
+  ) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const [parent, name] = [pick(model.folders.keys(), this.parent), this.name];
+    const made = tree.create(cloudID, { parentCatalogId: parent, name, createdBy: 'user:nobody' });
+    const expected = !model.isThere(parent) ? 'CATALOG_NOT_FOUND' : model.named(parent, name) ? 'CATALOG_EXISTS' : 'ok';
+    expect(await outcomeOf(made)).toBe(expected);
+    if (expected === 'ok') model.folders.set((await made).catalogId, { parent, name, active: true });
+  }
+
+  override toString = () => `create ${this.name} in ${this.parent}`;
+}
+
+class Rename extends Step {
+  constructor(
+    private readonly folder: number,
+    private readonly name: string,
+  ) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const id = pick(model.folders.keys(), this.folder);
+    const folder = id === null ? undefined : model.folders.get(id);
+    if (id === null || !folder) return;
+    const namesake = model.named(folder.parent, this.name);
+    const expected = !folder.active ? 'CATALOG_NOT_FOUND' : namesake && namesake !== id ? 'CATALOG_EXISTS' : 'ok';
+    const renamed = tree.rename(cloudID, id, { name: this.name, mayRename: () => true });
+    expect(await outcomeOf(renamed)).toBe(expected);
+    if (expected === 'ok') folder.name = this.name;
+  }
+
+  override toString = () => `rename ${this.folder} to ${this.name}`;
+}
+
+class Move extends Step {
+  constructor(
+    private readonly folder: number,
+    private readonly target: number,
+  ) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const id = pick(model.folders.keys(), this.folder);
+    const target = pick(model.folders.keys(), this.target);
+    const folder = id === null ? undefined : model.folders.get(id);
+    if (id === null || !folder) return;
+    const expected = this.expected(model, id, target);
+    expect(await outcomeOf(tree.move(cloudID, id, target))).toBe(expected);
+    if (expected === 'ok') folder.parent = target;
+  }
+
+  private expected(model: Model, id: string, target: string | null): string {
+    const folder = model.folders.get(id);
+    if (!folder?.active || !model.isThere(target)) return 'CATALOG_NOT_FOUND';
+    if (model.chainOf(target).includes(id)) return 'CATALOG_CYCLE';
+    return folder.parent !== target && model.named(target, folder.name) ? 'CATALOG_EXISTS' : 'ok';
+  }
+
+  override toString = () => `move ${this.folder} to ${this.target}`;
+}
+
+class PutFile extends Step {
+  constructor(private readonly folder: number) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const folder = pick(model.folders.keys(), this.folder);
+    if (!model.isThere(folder)) return;
+    const [contentId] = await putContents(server, cloudID, [{ parentCatalogId: folder }]);
+    model.files.set(contentId!, { folder, active: true });
+  }
+
+  override toString = () => `put a file into ${this.folder}`;
+}
+
+class TakeFile extends Step {
+  constructor(private readonly file: number) {
+    super();
+  }
+
+  protected async take(model: Model): Promise<void> {
+    const id = pick(model.files.keys(), this.file);
+    if (id === null) return;
+    await setFile(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
+    Object.assign(model.files.get(id)!, { active: false });
+  }
+
+  override toString = () => `delete file ${this.file}`;
+}
+
+class DeleteEmpty extends Step {
+  constructor(protected readonly folder: number) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const id = pick(model.folders.keys(), this.folder);
+    if (id === null) return;
+    const empty = model.below(id).filter((one) => model.isThere(one) && !model.holdsSomething(one));
+    expect((await tree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
+    for (const one of empty) Object.assign(model.folders.get(one)!, { active: false });
+  }
+
+  override toString = () => `delete ${this.folder} as far as it is empty`;
+}
+
+/** As a whole folder is deleted: its files go to the recycle bin, and then it is empty. */
+class DeleteFolder extends DeleteEmpty {
+  protected override async take(model: Model, cloudID: string): Promise<void> {
+    const id = pick(model.folders.keys(), this.folder);
+    if (id === null) return;
+    for (const [contentId, file] of model.files) {
+      if (!file.active || !model.chainOf(file.folder).includes(id)) continue;
+      await setFile(contentId, 'RECYCLED', file.folder);
+      Object.assign(file, { active: false });
+    }
+    await super.take(model, cloudID);
+  }
+
+  override toString = () => `delete ${this.folder} with all that is in it`;
+}
+
+class Restore extends Step {
+  constructor(private readonly count: number) {
+    super();
+  }
+
+  protected async take(model: Model, cloudID: string): Promise<void> {
+    const gone = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
+    const places = await tree.bringBack(
+      cloudID,
+      gone.map(([, { folder }]) => folder),
+    );
+    for (const [id, file] of gone) {
+      const folder = model.comeBack(file.folder);
+      const place = places.get(file.folder);
+      expect(place).toMatchObject({ catalogId: folder, chain: model.chainOf(folder) });
+      await setFile(id, 'ACTIVE', folder);
+      Object.assign(file, { folder, active: true });
+    }
+  }
+
+  override toString = () => `restore ${this.count} files`;
+}
+
+async function setFile(contentId: string, state: string, folder: string | null): Promise<void> {
+  await server.unitOfWork.executor.query(
+    'UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1',
+    [contentId, state, folder],
+  );
+}
+
+test('folders are made, renamed, moved, deleted and brought back as in a tree in memory', async () => {
+  const index = fc.nat(5);
+  const name = fc.constantFrom('a', 'b');
+  const create = fc.tuple(index, name).map(([parent, one]) => new Create(parent, one));
+  const putFile = index.map((folder) => new PutFile(folder));
+  const deleteFolder = index.map((folder) => new DeleteFolder(folder));
+  const restore = fc.nat(1).map((count) => new Restore(count + 1));
+  const steps = fc.commands(
+    [
+      ...[create, create, create, putFile, putFile],
+      fc.tuple(index, name).map(([folder, one]) => new Rename(folder, one)),
+      fc.tuple(index, index).map(([folder, target]) => new Move(folder, target)),
+      index.map((file) => new TakeFile(file)),
+      index.map((folder) => new DeleteEmpty(folder)),
+      ...[deleteFolder, deleteFolder, restore, restore],
+    ],
+    { maxCommands: 60, size: 'max' },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (commands) => {
+      const { snapshot, cloudID } = sampleFamily();
+      await server.familyChanged(snapshot);
+      await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(cloudID) }), commands);
+    }),
+    { numRuns: 60 },
+  );
+});

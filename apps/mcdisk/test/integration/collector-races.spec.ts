@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
+import { isMark } from '../../src/contexts/collector/store-mark.service.js';
+import { Fsck } from '../../src/contexts/fsck/fsck.js';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { eventually } from '../support/eventually.js';
+import { sampleFamily } from '../support/family.js';
+
+const DAY = 24 * 60 * 60_000;
+/** Few, so that uploads share their bytes again and again; small enough for thousands of rounds. */
+const BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
+
+const STEPS = ['upload', 'upload known', 'delete', 'restore', 'purge', 'copy', 'collect', 'collect', 'tidy'] as const;
+type Step = (typeof STEPS)[number];
+
+/** What one run knows of its cloud: every content that was acknowledged, and its bytes. */
+interface Run {
+  cloudID: string;
+  client: CloudClient;
+  contents: Map<string, Buffer>;
+}
+
+/** Collectors, uploads of equal bytes, deletes, restores, purges and copies, all at once. */
+describe('the collector among everybody else', () => {
+  let server: CloudServer;
+  let other: CloudServer;
+  let store: BlobStore;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    other = await CloudServer.beside(server);
+    store = server.app.get(BlobStore, { strict: false });
+  });
+  afterAll(async () => {
+    await other.stop();
+    await server.stop();
+  });
+
+  const query = <Row>(sql: string, parameters: unknown[] = []) =>
+    server.unitOfWork.executor.query<Row>(sql, parameters);
+  /** A week has passed since everything was condemned, whenever that was. */
+  const collect = (node: CloudServer) => node.app.get(CollectorJob, { strict: false }).run(Date.now() + 8 * DAY);
+  const fileCount = async () => {
+    let count = 0;
+    for await (const { key } of store.list()) if (!isMark(key)) count += 1;
+    return count;
+  };
+
+  async function play(run: Run, step: Step, body: Buffer): Promise<void> {
+    const { cloudID, client, contents } = run;
+    const ids = [...contents].filter(([, bytes]) => bytes === body).map(([id]) => id);
+    const contentIDList = ids.slice(0, 3);
+    switch (step) {
+      case 'upload':
+      case 'upload known':
+        return upload(run, body, step === 'upload known');
+      case 'delete':
+        if (ids.length > 0) await client.delete(cloudID, contentIDList);
+        return;
+      case 'restore':
+        if (ids.length > 0) await client.post('restoreContents', { cloudID, contentIDList });
+        return;
+      case 'purge':
+        if (ids.length > 0) await client.post('purgeContents', { cloudID, contentIDList });
+        return;
+      case 'copy':
+        if (ids.length > 0) await client.post('createBatchOprTask', { cloudID, taskType: 1, contentIDList });
+        return;
+      case 'collect':
+        await collect(contents.size % 2 === 0 ? server : other);
+        return;
+      case 'tidy':
+        await server.janitor.run(Date.now());
+    }
+  }
+
+  async function upload({ cloudID, client, contents }: Run, bytes: Buffer, tellDigest: boolean): Promise<void> {
+    const digest = tellDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
+    const { body, text } = await client.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
+    const [file] = body.data?.uploadResult.newContentIDList ?? [];
+    if (!file) throw new Error(`Not announced: ${text}`);
+    if (file.isNeedUpload) {
+      const put = await putBytes(file.uploadURL, bytes);
+      if (put.status !== 200) throw new Error(`Not stored: ${put.text}`);
+    }
+    contents.set(file.contentID, bytes);
+  }
+
+  /** Every content that is not purged has its bytes, whole and readable, and the sums are right. */
+  async function everythingIsThere({ cloudID, client, contents }: Run): Promise<void> {
+    const rows = await query<{ id: string; state: string; key: string; blob: string }>(
+      `SELECT c.content_id AS id, c.state, c.blob_key AS key, b.state AS blob
+         FROM mcdisk.content c JOIN mcdisk.blob b USING (blob_key) WHERE c.cloud_id = $1 AND c.state <> 'PURGED'`,
+      [cloudID],
+    );
+    for (const { id, state, key, blob } of rows) {
+      expect(['LIVE', 'CONDEMNED']).toContain(blob);
+      const bytes = await store.read(key, { start: 0, end: 39 });
+      expect(BODIES.some((body) => body.subarray(0, 40).equals(bytes))).toBe(true);
+      const known = contents.get(id);
+      if (state !== 'ACTIVE' || !known) continue;
+      const read = await fetch(await client.linkTo(cloudID, id));
+      expect(Buffer.from(await read.arrayBuffer()).equals(known)).toBe(true);
+    }
+    const fsck = new Fsck(server.unitOfWork, store);
+    const { findings } = await fsck.run({ repair: false, sample: Number.POSITIVE_INFINITY }, Date.now() + DAY);
+    expect(findings).toEqual([]);
+  }
+
+  const copiesAreDone = ({ cloudID }: Run) =>
+    eventually(async () => {
+      const open = await query(`SELECT FROM mcdisk.batch_task WHERE cloud_id = $1 AND finished_at IS NULL`, [cloudID]);
+      expect(open).toEqual([]);
+    });
+
+  /** Nothing refers to anything any more: after a while nothing is left of it. */
+  async function everythingGoes({ cloudID, client }: Run): Promise<void> {
+    const rows = await query<{ id: string }>(
+      `SELECT content_id AS id FROM mcdisk.content WHERE cloud_id = $1 AND state <> 'PURGED'`,
+      [cloudID],
+    );
+    const contentIDList = rows.map(({ id }) => id);
+    if (contentIDList.length > 0) {
+      await client.delete(cloudID, contentIDList);
+      await client.post('purgeContents', { cloudID, contentIDList });
+    }
+    for (let round = 0; round < 3; round += 1) await collect(server);
+    const blobs = await query<{ state: string }>(
+      `SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1 AND state <> 'GONE'`,
+      [cloudID],
+    );
+    expect([blobs, await fileCount()]).toEqual([[], 0]);
+    expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
+  }
+
+  test('removes nothing that a content refers to, and in the end everything else', async () => {
+    const step = fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(...BODIES));
+    // Rounds come one after the other; the steps of a round are under way at the same time.
+    const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(rounds, async (plan) => {
+        const family = sampleFamily();
+        await server.familyChanged(family.snapshot);
+        const client = await CloudClient.of(server, family.owner);
+        const run: Run = { cloudID: family.cloudID, client, contents: new Map() };
+        for (const body of BODIES) await upload(run, body, false);
+        for (const round of plan) await Promise.all(round.map(([name, body]) => play(run, name, body)));
+        await copiesAreDone(run);
+        await everythingIsThere(run);
+        await everythingGoes(run);
+      }),
+      { numRuns: 12 },
+    );
+  }, 900_000);
+});

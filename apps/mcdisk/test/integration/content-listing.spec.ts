@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { CloudClient } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { putContents } from '../support/content-rows.js';
+import { member, sampleFamily, user } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+
+describe('lists of folders', () => {
+  let server: CloudServer;
+  let family: SampleFamily;
+  let cloudID: string;
+  let owner: CloudClient;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+    owner = await CloudClient.of(server, family.owner);
+  });
+
+  const folder = async (name: string, parentCatalogId: string | null = null) =>
+    (
+      await server.app
+        .get(CatalogTree, { strict: false })
+        .create(cloudID, { parentCatalogId, name, createdBy: 'user:nobody' })
+    ).catalogId;
+
+  const page = async (client: CloudClient, more: object = {}) => {
+    const { body, text } = await client.post<ContentListDto>('queryContentList', { cloudID, ...more });
+    if (body.code !== 0) throw new Error(text);
+    return body.data;
+  };
+
+  /** Walks until both lists are at their end. */
+  const walk = async (client: CloudClient, pageSize: number, wish: object) => {
+    const pages: ContentListDto[] = [];
+    for (let pageNum = 1; ; pageNum += 1) {
+      const found = await page(client, { ...wish, pageInfo: { pageNum, pageSize } });
+      if (found.cloudCatalogList.length + found.cloudContentList.length === 0) return pages;
+      pages.push(found);
+    }
+  };
+
+  test('the pages together are exactly what is there, in one order, whatever is wished for', async () => {
+    const catalogID = await folder('Holidays');
+    await folder('elsewhere');
+    const names = Array.from({ length: 7 }, (_, index) => `folder ${index}`);
+    for (const name of names) await folder(name, catalogID);
+    // Many are alike, so that only the order among equals keeps them apart.
+    const contents = Array.from({ length: 23 }, (_, index) => ({
+      ...{ parentCatalogId: catalogID, name: `file ${index % 3}`, size: index % 4 },
+      ...{ createdAt: 1_000 + (index % 2), updatedAt: 2_000 + (index % 5) },
+    }));
+    const ids = await putContents(server, cloudID, contents);
+    await putContents(server, cloudID, [
+      { name: 'in the root' },
+      { parentCatalogId: catalogID, state: 'RECYCLED', name: 'gone' },
+    ]);
+    const wishes = fc.record({
+      pageSize: fc.integer({ min: 3, max: 25 }),
+      contentSortType: fc.constantFrom(0, 1, 2, 3),
+      sortDirection: fc.constantFrom(0, 1),
+    });
+    await fc.assert(
+      fc.asyncProperty(wishes, async ({ pageSize, contentSortType, sortDirection }) => {
+        const pages = await walk(owner, pageSize, { catalogID, contentSortType, sortDirection });
+        const listed = pages.flatMap(({ cloudContentList }) => cloudContentList);
+        const folders = pages.flatMap(({ cloudCatalogList }) => cloudCatalogList);
+        expect(listed.map(({ contentID }) => contentID).toSorted()).toEqual(ids.toSorted());
+        expect(folders.map(({ catalogName }) => catalogName).toSorted()).toEqual(names);
+        for (const { totalCount, catalogCount, path } of pages)
+          expect([totalCount, catalogCount, path]).toEqual([23, 7, `root:/${catalogID}`]);
+        const keys = listed.map(
+          ({ lastUpdateTime, contentName, contentSize, createTime }) =>
+            [lastUpdateTime, contentName, contentSize, createTime][contentSortType]!,
+        );
+        const ascending = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+        expect(keys).toEqual(sortDirection === 0 ? ascending : ascending.toReversed());
+      }),
+      { numRuns: 20 },
+    );
+  }, 180_000);
+
+  test('tells of a folder what creating it told', async () => {
+    const answer = await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
+    expect((await page(owner)).cloudCatalogList).toEqual([answer.body.data]);
+  });
+
+  test('whoever may see one child only gets that one and what the family added, and counts no more', async () => {
+    const [firstOnly, allBut] = [user(), user()];
+    const [first, second] = family.cids;
+    family.snapshot.members.push(
+      member(firstOnly, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions: { [first]: ['CLOUD'] } }),
+      member(allBut, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
+    );
+    await server.familyChanged({ ...family.snapshot, version: 2 });
+    const catalogID = await folder('Holidays');
+    for (const parentCatalogId of [null, catalogID]) {
+      const at = (cid: string | null, name: string) => ({ parentCatalogId, cid, name });
+      await putContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
+    }
+    for (const [who, expected] of [
+      [firstOnly, ['family', 'first']],
+      [allBut, ['family', 'second']],
+      [family.owner, ['family', 'first', 'second']],
+      [family.watches[1]!, ['family', 'first', 'second']],
+    ] as const) {
+      const client = await CloudClient.of(server, who);
+      for (const wish of [{}, { catalogID }]) {
+        const pages = await walk(client, 1, { ...wish, contentSortType: 1, sortDirection: 0 });
+        expect(pages.flatMap(({ cloudContentList }) => cloudContentList.map(({ contentName }) => contentName))).toEqual(
+          expected,
+        );
+        expect(pages.every(({ totalCount }) => totalCount === expected.length)).toBe(true);
+      }
+    }
+  });
+
+  test('a page beyond the end is empty and tells how many there are', async () => {
+    await folder('Holidays');
+    await putContents(server, cloudID, [{}, {}]);
+    expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({
+      ...{ path: 'root:', totalCount: 2, catalogCount: 1, cloudCatalogList: [], cloudContentList: [] },
+    });
+  });
+});

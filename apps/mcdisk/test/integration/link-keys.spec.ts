@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { Environment } from '@family-watch/platform/config/environment';
+import { LinkKeyRepository } from '../../src/contexts/links/link-key.repository.js';
+import { LinkKeys } from '../../src/contexts/links/link-keys.service.js';
+import { LinkVerifier } from '../../src/contexts/links/link-verifier.service.js';
+import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { user } from '../support/family.js';
+
+const MINUTE = 60_000;
+
+/** What one replica has; each has a memory of its own. */
+async function replica(server: CloudServer, SECRET_KEY?: string) {
+  const environment = Object.assign(new Environment(), { SECRET_KEY });
+  const keys = new LinkKeys(new LinkKeyRepository(server.unitOfWork), environment);
+  await keys.onModuleInit();
+  const links = new ThumbnailLinks(keys, environment);
+  const audience = { cloudID: randomUUID(), caller: user(), origin: '' };
+  const sign = () => links.urlFor(audience, randomUUID(), LINK_VARIANT.ORIGINAL).split('/').at(-1)!;
+  return { keys, sign, verify: (token: string) => new LinkVerifier(keys).verify(token) };
+}
+
+describe('keys of addresses', () => {
+  let server: CloudServer;
+  let now: number;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    await server.unitOfWork.executor.query('DELETE FROM mcdisk.link_key');
+    now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  const generations = async () => {
+    const rows = await server.unitOfWork.executor.query<{ id: number }>(
+      'SELECT key_id AS id FROM mcdisk.link_key ORDER BY key_id',
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  test('replicas that start at once agree on one', async () => {
+    const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(server)));
+    expect(await generations()).toEqual([1]);
+    for (const { verify } of replicas) expect(await verify(replicas[0]!.sign())).toBeDefined();
+  });
+
+  test('change, overlap and go; no address stops working before its time', async () => {
+    const [one, other] = [await replica(server), await replica(server)];
+    const begin = now;
+    const made: { token: string; at: number }[] = [];
+    const seen = new Set<number>();
+    for (; now < begin + 5 * 60 * MINUTE; now += 2 * MINUTE) {
+      made.push({ token: one.sign(), at: now }, { token: other.sign(), at: now });
+      seen.add(one.keys.current.keyId);
+      await one.keys.run();
+      await other.keys.run();
+      for (const { token, at } of made.slice(-12)) {
+        const good = at + 5 * MINUTE > now;
+        for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(good);
+      }
+      expect((await generations()).length).toBeLessThanOrEqual(3);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(4);
+  });
+
+  test('a key that another replica has just made is looked up, and guesses do not make queries', async () => {
+    const late = await replica(server);
+    now += 70 * MINUTE;
+    const early = await replica(server);
+    await early.keys.run();
+    now += 6 * MINUTE;
+    const token = early.sign();
+    expect(early.keys.current.keyId).toBe(2);
+    expect(await late.verify(token)).toBeDefined();
+    const query = jest.spyOn(server.unitOfWork.executor, 'query');
+    for (let guess = 0; guess < 100; guess += 1) await late.keys.find(1_000 + guess);
+    expect(query.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  test('the table alone signs nothing where there is a SECRET_KEY', async () => {
+    const whole = await replica(server, 'a secret of at least 32 characters!!');
+    const thief = await replica(server);
+    expect(await whole.verify(whole.sign())).toBeDefined();
+    expect(await whole.verify(thief.sign())).toBeUndefined();
+  });
+});

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
+import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
+import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
+import { BOMBS, png } from '../support/bombs.js';
+import { corners, noise } from '../support/pictures.js';
+import { renderersOf } from '../support/renderers.js';
+import { until } from '../support/until.js';
+
+const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
+const MEBIBYTE = 1024 * 1024;
+/** What a picture of the most pixels needs, and no more. */
+const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
+const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
+
+jest.setTimeout(240_000);
+
+let pool: RendererPool;
+
+beforeEach(() => {
+  pool = new RendererPool(1, LIMITS);
+});
+
+afterEach(() => pool.close());
+
+function render(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): Promise<Buffer> {
+  return from.render(
+    { kind, size: bytes.length },
+    () => Promise.resolve(Readable.from([bytes])),
+    async (rendered) => {
+      const made = await buffer(rendered.bytes);
+      expect(made).toHaveLength(rendered.size);
+      return made;
+    },
+  );
+}
+
+/** A picture that never comes to its end. */
+function endless(from: RendererPool): Promise<void> {
+  return from.render(
+    { kind: 'SHARED', size: 10 },
+    () => Promise.resolve(new PassThrough()),
+    () => Promise.resolve(),
+  );
+}
+
+describe('bombs', () => {
+  test.each(BOMBS)('%s: refused or harmless, by a renderer that lives on', async (_, make) => {
+    const bomb = make();
+    for (const kind of KINDS) {
+      const outcome = await render(bomb, kind).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
+    }
+    const [before] = await renderersOf(process.pid);
+    expect((await render(await corners().png().toBuffer())).length).toBeGreaterThan(0);
+    expect(await renderersOf(process.pid)).toEqual([before]);
+  });
+
+  test('a HEIC that claims to be huge', async () => {
+    const bomb = Buffer.from(HEIC);
+    const place = bomb.indexOf('ispe', 0, 'latin1') + 8;
+    expect(place).toBeGreaterThan(8);
+    bomb.writeUInt32BE(60_000, place);
+    bomb.writeUInt32BE(60_000, place + 4);
+    for (const kind of KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
+  });
+
+  test('just within the limit is made, in bounded memory', async () => {
+    const side = Math.floor(Math.sqrt(MAX_PIXELS));
+    expect((await render(png(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
+    await expect(render(png(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
+      tooLarge: true,
+    });
+  });
+});
+
+describe('renderers that end over a picture', () => {
+  test('one that is killed fails its picture, and the next picture gets a new one', async () => {
+    const picture = await corners().png().toBuffer();
+    await render(picture);
+    const [pid = 0] = await renderersOf(process.pid);
+    const stuck = endless(pool);
+    process.kill(pid, 'SIGKILL');
+    await expect(stuck).rejects.toThrow(RendererEndedError);
+    expect((await render(picture)).length).toBeGreaterThan(0);
+  });
+
+  test('one that takes too long is killed', async () => {
+    const impatient = new RendererPool(1, { ...LIMITS, timeMs: 3_000 });
+    const stuck = endless(impatient);
+    await expect(stuck).rejects.toThrow(/longer than 3000 ms/);
+    impatient.close();
+  });
+
+  test('one that takes too much memory is killed', async () => {
+    const poor = new RendererPool(1, { ...LIMITS, memory: 8 * MEBIBYTE });
+    const stuck = endless(poor);
+    await expect(stuck).rejects.toThrow(/bytes of memory/);
+    poor.close();
+  });
+
+  test('a source that is shorter than was said, or breaks, fails its picture alone', async () => {
+    const picture = await corners().png().toBuffer();
+    const short = pool.render(
+      { kind: 'SHARED', size: 99 },
+      () => Promise.resolve(Readable.from([picture.subarray(0, 9)])),
+      () => Promise.resolve(),
+    );
+    await expect(short).rejects.toThrow('9 bytes of 99');
+    const broken = new Readable({ read: () => broken.destroy(new Error('The disk is gone')) });
+    const breaking = pool.render(
+      { kind: 'SHARED', size: 99 },
+      () => Promise.resolve(broken),
+      () => Promise.resolve(),
+    );
+    await expect(breaking).rejects.toThrow('The disk is gone');
+    expect((await render(picture)).length).toBeGreaterThan(0);
+  });
+
+  test('they know none of our variables', async () => {
+    process.env['A_SECRET_OF_OURS'] = 'hunter2';
+    await render(await corners().png().toBuffer());
+    const [pid] = await renderersOf(process.pid);
+    expect(await readFile(`/proc/${pid}/environ`, 'latin1')).not.toContain('hunter2');
+    delete process.env['A_SECRET_OF_OURS'];
+  });
+
+  test('a closed pool has none left and takes no more', async () => {
+    const two = new RendererPool(2, LIMITS);
+    const picture = await noise(500, 500).jpeg().toBuffer();
+    await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
+    two.close();
+    await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
+    await until('all have ended', async () => (await renderersOf(process.pid)).length === 0);
+  });
+});
+
+describe('whatever the bytes, the picture is made or refused', () => {
+  const HEADS = [
+    'ffd8ffe000104a4649460001',
+    '89504e470d0a1a0a0000000d49484452',
+    '474946383961',
+    '49492a0008000000',
+    '52494646ffffff7f57454250565038',
+    '0000001c66747970686569630000',
+  ];
+
+  const attempt = async (bytes: Buffer, kind: RenditionKind) => {
+    const outcome = await render(bytes, kind).catch((error: unknown) => error);
+    // A crash would be survived; that these decoders do not crash is what is hoped for, and told by the seed if not.
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
+  };
+
+  test('the head of a picture, and noise', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...HEADS),
+        fc.uint8Array({ maxLength: 2_000 }),
+        fc.constantFrom(...KINDS),
+        (head, rest, kind) => attempt(Buffer.concat([Buffer.from(head, 'hex'), rest]), kind),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('pictures in which some bytes are others, or missing', async () => {
+    const pictures = [
+      await corners().jpeg().toBuffer(),
+      await corners().png().toBuffer(),
+      await corners().webp().toBuffer(),
+      await corners().gif().toBuffer(),
+      await corners().tiff().toBuffer(),
+      await corners().avif().toBuffer(),
+      HEIC,
+    ];
+    const change = fc.tuple(fc.nat(5_000), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...pictures),
+        fc.array(change, { minLength: 1, maxLength: 8 }),
+        fc.nat(99),
+        fc.constantFrom(...KINDS),
+        async (picture, changes, cut, kind) => {
+          const bytes = Buffer.from(picture);
+          for (const [place, value] of changes) bytes[place % bytes.length] = value;
+          await attempt(cut < 20 ? bytes.subarray(0, Math.ceil((bytes.length * cut) / 20)) : bytes, kind);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

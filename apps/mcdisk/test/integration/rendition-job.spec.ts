@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { BlobMissingError, BlobStore, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
+import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { MediaLibrary } from '../support/media-library.js';
+import { corners, noise } from '../support/pictures.js';
+import { renderersOf } from '../support/renderers.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(240_000);
+
+const MINUTE = 60_000;
+/** Milliseconds; a loaded machine may stand still, but half of the time it must not. */
+const MEDIAN_DELAY_MS = 200;
+
+let library: MediaLibrary;
+
+beforeAll(async () => {
+  library = await MediaLibrary.open();
+});
+
+afterAll(() => library.close());
+
+const store = () => library.server.app.get(BlobStore, { strict: false });
+const job = () => library.server.app.get(RenditionJob, { strict: false });
+const query = <Row>(sql: string, parameters: unknown[]) =>
+  library.server.unitOfWork.executor.query<Row>(sql, parameters);
+
+/** A picture like no other. */
+async function picture(width = 64, height = 48): Promise<Buffer> {
+  return Buffer.concat([await corners(width, height).jpeg().toBuffer(), randomBytes(16)]);
+}
+
+async function leaseOf(blobKey: string) {
+  const [row] = await query<{ attempts: number; lease_holder: string | null; blob_key: string | null; state: string }>(
+    `SELECT attempts, lease_holder, blob_key, state FROM mcdisk.rendition WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
+    [blobKey],
+  );
+  return row;
+}
+
+async function blobState(blobKey: string): Promise<string | undefined> {
+  const [row] = await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blobKey]);
+  return row?.state;
+}
+
+/** As a process leaves it that was killed at work: taken, with bytes that are in the store or not. */
+async function leftBehind(sourceKey: string, options: { attempts: number; promoted: boolean }): Promise<string> {
+  const derived = randomUUID();
+  await library.server.unitOfWork.run(async () => {
+    await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`, [
+      derived,
+      library.cloudID,
+      Date.now(),
+    ]);
+    await query(
+      `UPDATE mcdisk.rendition SET state = 'WAITING', blob_key = $2, attempts = $3, due_at = $4, lease_holder = $5
+        WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
+      [sourceKey, derived, options.attempts, Date.now() - MINUTE, randomUUID()],
+    );
+  });
+  await store().stage(derived, Readable.from([Buffer.from('half made')]), 100);
+  if (options.promoted) await store().promote(derived);
+  return derived;
+}
+
+describe('a process that dies', () => {
+  test('the renderer in the middle of a picture: it is made at the second attempt', async () => {
+    await library.thumbnailOf(await library.store('first.jpg', await picture()));
+    const [pid = 0] = await renderersOf(process.pid);
+    process.kill(pid, 'SIGSTOP');
+    const key = await library.store('second.jpg', await picture());
+    await until('it is being made', async () => (await leaseOf(key))?.lease_holder !== null);
+    process.kill(pid, 'SIGKILL');
+    expect((await library.thumbnailOf(key)).bytes.length).toBeGreaterThan(0);
+    expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
+  });
+
+  test.each([false, true])(
+    'the service between store and database (promoted: %s): made again, and nothing is left',
+    async (promoted) => {
+      const key = await library.store('killed.jpg', await picture());
+      const first = await library.thumbnailOf(key);
+      const derived = await leftBehind(key, { attempts: 1, promoted });
+      await job().run();
+      const again = await library.thumbnailOf(key);
+      expect(again.bytes).toEqual(first.bytes);
+      expect(again.blobKey).not.toBe(derived);
+      await until('what was left behind is gone', async () => {
+        await library.server.janitor.run();
+        return (await blobState(derived)) === 'GONE';
+      });
+      await expect(library.bytesOf(derived)).rejects.toThrow(BlobMissingError);
+      expect(await blobState(again.blobKey)).toBe('LIVE');
+    },
+  );
+
+  test('the service three times over one picture: it is given up', async () => {
+    const key = await library.store('poison.jpg', await picture());
+    await library.settled(key, 'THUMBNAIL');
+    await leftBehind(key, { attempts: 3, promoted: false });
+    await job().run();
+    expect(await library.stateOf(key, 'THUMBNAIL')).toBe('FAILED');
+    expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
+  });
+
+  test('whoever is too slow finds that another has made it, and leaves nothing', async () => {
+    const key = await library.store('slow.jpg', await picture());
+    await library.settled(key, 'THUMBNAIL');
+    const [pid = 0] = await renderersOf(process.pid);
+    process.kill(pid, 'SIGSTOP');
+    const next = await library.store('slower.jpg', await picture());
+    await until('it is being made', async () => (await leaseOf(next))?.lease_holder !== null);
+    await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
+    const other = await CloudServer.beside(library.server);
+    await other.app.get(RenditionJob, { strict: false }).run();
+    const made = await library.thumbnailOf(next);
+    await other.stop();
+    process.kill(pid, 'SIGCONT');
+    // What comes after it waits for it.
+    await library.thumbnailOf(await library.store('after.jpg', await picture()));
+    expect((await library.thumbnailOf(next)).blobKey).toBe(made.blobKey);
+    await until('nothing is staged', async () => {
+      await library.server.janitor.run();
+      return (await query(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
+    });
+  });
+});
+
+test('a service that stops puts back what it was making', async () => {
+  const stopping = await MediaLibrary.open();
+  try {
+    const others = new Set(await renderersOf(process.pid));
+    await stopping.thumbnailOf(await stopping.store('first.jpg', await picture()));
+    const [pid = 0] = (await renderersOf(process.pid)).filter((one) => !others.has(one));
+    process.kill(pid, 'SIGSTOP');
+    const key = await stopping.store('second.jpg', await picture());
+    const rowOf = async () => {
+      const [row] = await stopping.server.unitOfWork.executor.query<{ state: string; attempts: number; lease: string }>(
+        'SELECT state, attempts, lease_holder AS lease FROM mcdisk.rendition WHERE source_key = $1',
+        [key],
+      );
+      return row;
+    };
+    await until('it is being made', async () => (await rowOf())?.lease !== null);
+    await stopping.server.app.get(RenditionJob, { strict: false }).stop();
+    expect(await rowOf()).toEqual({ state: 'WAITING', attempts: 0, lease: null });
+  } finally {
+    await stopping.close();
+  }
+});
+
+describe('a store that fails', () => {
+  test('costs no attempt', async () => {
+    const key = await library.store('outage.jpg', await picture());
+    await library.settled(key, 'THUMBNAIL');
+    const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
+    await leftBehind(key, { attempts: 0, promoted: false });
+    await job().run();
+    expect(failing).toHaveBeenCalledTimes(1);
+    failing.mockRestore();
+    expect(await leaseOf(key)).toMatchObject({ attempts: 0, state: 'WAITING', lease_holder: null, blob_key: null });
+    await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
+    await job().run();
+    expect(await library.settled(key, 'THUMBNAIL')).toBe('READY');
+  });
+});
+
+test('those who wait for a copy to share wait together, and it is made once', async () => {
+  const key = await library.store('asked.jpg', await picture());
+  const made = await Promise.all(Array.from({ length: 20 }, () => library.renditions.make(key, 'SHARED')));
+  const shared = await library.sharedOf(key);
+  for (const one of made) expect(one).toMatchObject({ blobKey: shared.blobKey });
+});
+
+test('what is made of nothing is nothing', async () => {
+  expect(await library.renditions.make(randomUUID(), 'SHARED')).toBeUndefined();
+});
+
+test('fifty large pictures leave the service to its work', async () => {
+  const large = await noise(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const keys = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      library.store(`large ${index}.jpg`, Buffer.concat([large, randomBytes(16)])),
+    ),
+  );
+  delay.enable();
+  for (const key of keys) expect(await library.settled(key, 'THUMBNAIL')).toBe('READY');
+  delay.disable();
+  expect(delay.percentile(50) / 1e6).toBeLessThan(MEDIAN_DELAY_MS);
+});

@@ -1,0 +1,212 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { eventually } from '../support/eventually.js';
+import { sampleFamily } from '../support/family.js';
+import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
+
+jest.setTimeout(180_000);
+
+const MINUTE = 60_000;
+const LARGE = 1_200_000;
+
+/** What may happen to one upload, by several clients at once. */
+const STEP = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('piece' as const), bytes: fc.integer({ min: 1, max: 700_000 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('cut' as const), bytes: fc.integer({ min: 1, max: 400_000 }) }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: 'put' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'lie' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'head' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'abort' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'give up' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const, bytes: 0 }) },
+);
+type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
+
+const STORY = fc.record({
+  size: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constant(LARGE)),
+  isDigestSaid: fc.boolean(),
+  isKnown: fc.boolean(),
+  clients: fc.array(fc.array(STEP, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+});
+
+interface Announced {
+  bytes: Buffer;
+  contentID: string;
+  uploadTaskID: string;
+  uploadURL: string;
+  tusURL: string;
+}
+
+/** Two nodes, several clients at each upload, and any order of what they do. */
+describe('uploads that are raced by everything', () => {
+  let first: CloudServer;
+  let second: CloudServer;
+
+  beforeAll(async () => {
+    first = await CloudServer.start();
+    second = await CloudServer.beside(first);
+  });
+  afterAll(async () => {
+    await second.stop();
+    await first.stop();
+  });
+
+  test('quota is always what is there, and whatever is there is whole', async () => {
+    const known = randomBytes(3_000);
+    await fc.assert(
+      fc.asyncProperty(fc.array(STORY, { minLength: 1, maxLength: 4 }), async (stories) => {
+        const family = sampleFamily();
+        const { cloudID } = family;
+        await first.familyChanged(family.snapshot);
+        const owner = await CloudClient.of(first, family.owner);
+        await owner.store(cloudID, 'known', known);
+        await Promise.all(
+          stories.map(async ({ size, isDigestSaid, isKnown, clients }) => {
+            const bytes = isKnown ? known : randomBytes(size);
+            const upload = await announce(owner, cloudID, bytes, isDigestSaid);
+            if (upload.tusURL === '') return;
+            await Promise.all(
+              clients.map(async (steps, index) => {
+                const url = (index % 2 === 0 ? first : second).url;
+                const mine = { ...upload, uploadURL: at(url, upload.uploadURL), tusURL: at(url, upload.tusURL) };
+                for (const step of steps) await take(owner, cloudID, mine, step);
+              }),
+            );
+          }),
+        );
+        await expectOrder(owner, cloudID);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  async function announce(
+    owner: CloudClient,
+    cloudID: string,
+    bytes: Buffer,
+    isDigestSaid: boolean,
+  ): Promise<Announced> {
+    const digest = isDigestSaid ? sha256(bytes) : undefined;
+    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    return { bytes, uploadTaskID, ...newContentIDList[0]! };
+  }
+
+  async function take(
+    owner: CloudClient,
+    cloudID: string,
+    upload: Announced,
+    { kind, bytes: count }: Step,
+  ): Promise<void> {
+    const { bytes, contentID, uploadTaskID, uploadURL, tusURL } = upload;
+    const piece = async () => {
+      const offset = await offsetOf(tusURL);
+      return { offset, part: bytes.subarray(offset, offset + count) };
+    };
+    switch (kind) {
+      case 'piece': {
+        const { offset, part } = await piece();
+        await patchUpload(tusURL, offset, part);
+        return;
+      }
+      case 'cut': {
+        const { offset, part } = await piece();
+        const patch = openPatch(tusURL, offset, bytes.length - offset, part);
+        await headUpload(tusURL);
+        patch.cut();
+        return;
+      }
+      case 'put':
+        await putBytes(uploadURL, bytes);
+        return;
+      case 'lie':
+        await putBytes(uploadURL, Buffer.concat([bytes, Buffer.from('!')]));
+        return;
+      case 'head':
+        await headUpload(tusURL);
+        return;
+      case 'abort':
+        await owner.post('abortUpload', { cloudID, uploadTaskID });
+        return;
+      case 'give up':
+        await deleteUpload(tusURL);
+        return;
+      case 'expire':
+        await second.janitor.run(Date.now() + 6 * MINUTE);
+        return;
+      case 'delete':
+        await owner.delete(cloudID, [contentID]);
+    }
+  }
+
+  async function expectOrder(owner: CloudClient, cloudID: string): Promise<void> {
+    await eventually(async () => {
+      const held = await first.unitOfWork.executor.query(
+        `SELECT FROM mcdisk.upload WHERE cloud_id = $1 AND lock_holder IS NOT NULL AND lock_until > $2
+            AND state IN ('PENDING', 'RECEIVING')`,
+        [cloudID, Date.now()],
+      );
+      expect(held).toHaveLength(0);
+    });
+    expect(await first.sizesOf(cloudID)).toMatchObject(await countedSizes(cloudID));
+    const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
+    for (const { contentID } of cloudContentList) {
+      const response = await fetch(await owner.linkTo(cloudID, contentID));
+      const [row] = await first.unitOfWork.executor.query<{ digest: string }>(
+        'SELECT digest FROM mcdisk.content WHERE content_id = $1',
+        [contentID],
+      );
+      expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
+    }
+    // A day later nothing is held, and no byte is kept that nobody has.
+    await first.janitor.run(Date.now() + 25 * 60 * MINUTE);
+    expect((await first.sizesOf(cloudID)).reservedSize).toBe(0);
+    await eventually(async () => expect(await strayKeys(cloudID)).toEqual([]));
+  }
+
+  async function countedSizes(cloudID: string) {
+    const [row] = await first.unitOfWork.executor.query<Record<string, number>>(
+      `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
+              coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
+              (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
+                WHERE cloud_id = $1 AND state IN ('PENDING', 'RECEIVING')) AS "reservedSize"
+         FROM mcdisk.content WHERE cloud_id = $1`,
+      [cloudID],
+    );
+    return row ?? {};
+  }
+
+  /** Files whose blob is not one that a content of the cloud has, and blobs without their file. */
+  async function strayKeys(cloudID: string): Promise<string[]> {
+    const stored: string[] = [];
+    for await (const { key } of first.app.get(BlobStore, { strict: false }).list()) stored.push(key);
+    const rows = await first.unitOfWork.executor.query<{ key: string }>(
+      `SELECT s.key::text FROM unnest($2::uuid[]) AS s (key)
+        WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = s.key AND b.state IN ('LIVE', 'CONDEMNED'))
+       UNION ALL
+       SELECT b.blob_key::text FROM mcdisk.blob b
+        WHERE b.cloud_id = $1 AND b.state = 'LIVE' AND b.blob_key <> ALL($2::uuid[])`,
+      [cloudID, stored],
+    );
+    return rows.map(({ key }) => key);
+  }
+});
+
+function at(url: string, address: string): string {
+  return address.replace(/^http:\/\/[^/]+/, url);
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchOprTaskDetailDto } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
+import { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BatchTaskJob } from '../../src/contexts/batch-tasks/batch-task.job.js';
+import type { CloudClient } from './cloud-client.js';
+import type { CloudServer } from './cloud-server.js';
+
+export const COPY = 1;
+export const DELETE = 2;
+export const MOVE = 3;
+
+/** A task as a client asks for it. */
+export interface TaskRequest {
+  taskType: number;
+  contentIDList?: string[];
+  catalogIDList?: string[];
+  destCatalogID?: string;
+  destPath?: string;
+}
+
+/** Begins a task; throws unless it was taken. */
+export async function begin(client: CloudClient, cloudID: string, request: TaskRequest): Promise<string> {
+  const { body, text } = await client.post<{ taskID: string }>('createBatchOprTask', { cloudID, ...request });
+  if (body.code !== 0) throw new Error(`Not taken: ${text}`);
+  return body.data.taskID;
+}
+
+export async function detail(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
+  const { body, text } = await client.post<BatchOprTaskDetailDto>('queryBatchOprTaskDetail', { cloudID, taskID });
+  if (body.code !== 0) throw new Error(`Unknown: ${text}`);
+  return body.data;
+}
+
+/** The task at its end. */
+export async function ended(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
+  for (;;) {
+    const found = await detail(client, cloudID, taskID);
+    if (found.finishTime !== null) return found;
+    await sleep(20);
+  }
+}
+
+/** Begins a task and waits for its end. */
+export async function perform(
+  client: CloudClient,
+  cloudID: string,
+  request: TaskRequest,
+): Promise<BatchOprTaskDetailDto> {
+  return ended(client, cloudID, await begin(client, cloudID, request));
+}
+
+/** From now on nothing happens to tasks but what the test does with the runner. */
+export async function stopJob(server: CloudServer): Promise<BatchRunner> {
+  await server.app.get(BatchTaskJob, { strict: false }).stop();
+  return server.app.get(BatchRunner, { strict: false });
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { CONTENT_STATE, CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import type { CloudServer } from './cloud-server.js';
+
+const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** Puts empty contents into a cloud as if they had been uploaded, in the order given. */
+export async function putContents(
+  server: CloudServer,
+  cloudId: string,
+  contents: readonly Partial<ContentEntity>[],
+): Promise<string[]> {
+  const now = Date.now();
+  const blob = { blobKey: randomUUID(), cloudId, state: 'LIVE', stateSince: now, size: 0, digest: DIGEST } as const;
+  const rows = contents.map((content) => ({
+    ...{ contentId: randomUUID(), cloudId, parentCatalogId: null, cid: null, blobKey: blob.blobKey, name: 'file' },
+    ...{ size: 0, digest: DIGEST, type: CONTENT_TYPE.OTHER, mediaType: 'application/octet-stream' },
+    ...{ uploader: 'user:nobody' as const, state: CONTENT_STATE.ACTIVE, createdAt: now, updatedAt: now },
+    ...{ shotAt: null, recycledAt: null, purgeAt: null },
+    ...content,
+  }));
+  const { manager } = server.unitOfWork;
+  await manager.insert(BlobEntity, blob);
+  await manager.insert(ContentEntity, rows);
+  return rows.map(({ contentId }) => contentId);
+}

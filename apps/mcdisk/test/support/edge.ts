@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
+const PATIENCE_MS = 60_000;
+
+export const nginxIsThere = NGINX !== undefined;
+
+/** A real nginx with the configuration of the image, in front of one mcdisk of this machine. */
+export class Edge {
+  private constructor(
+    readonly url: string,
+    private readonly folder: string,
+    private readonly nginx: ChildProcess,
+  ) {}
+
+  /** @param dataDir of mcdisk, which the image has as a volume */
+  static async start(mcdiskUrl: string, dataDir: string): Promise<Edge> {
+    if (NGINX === undefined) throw new Error('nginx is not installed');
+    const port = await freePort();
+    const folder = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
+    const configuration = (await readFile(CONFIGURATION, 'utf8'))
+      .replace('include mime.types', 'include /etc/nginx/mime.types')
+      .replace('listen 8080', `listen 127.0.0.1:${port}`)
+      .replace('mcdisk:8080', new URL(mcdiskUrl).host)
+      .replace('access_log /dev/stdout edge', 'access_log off')
+      .replaceAll('/tmp/', `${folder}/`)
+      .replaceAll('/srv/mcdisk', dataDir);
+    // Files are open to their owner alone, who is whoever runs this.
+    const user = process.getuid?.() === 0 ? 'user root;\n' : '';
+    await writeFile(join(folder, 'nginx.conf'), user + configuration);
+    const flags = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
+    const nginx = spawn(NGINX, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const edge = new Edge(`http://127.0.0.1:${port}`, folder, nginx);
+    await edge.untilUp();
+    return edge;
+  }
+
+  async stop(): Promise<void> {
+    if (this.nginx.exitCode === null) {
+      const ended = once(this.nginx, 'exit');
+      this.nginx.kill('SIGTERM');
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async untilUp(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await fetch(`${this.url}/health/live`).catch(() => undefined);
+      if (answer?.ok) return;
+      if (this.nginx.exitCode !== null || Date.now() > deadline) throw new Error('nginx did not start');
+      await sleep(50);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}

@@ -1,0 +1,94 @@
+import { buffer } from 'node:stream/consumers';
+import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import type { Rendition } from '../../src/contexts/media/rendition.js';
+import { RenditionService } from '../../src/contexts/media/rendition.service.js';
+import { CloudClient } from './cloud-client.js';
+import { CloudServer } from './cloud-server.js';
+import { sampleFamily } from './family.js';
+import { until } from './until.js';
+
+/** A family's cloud into which pictures are put, and a look at what becomes of them. */
+export class MediaLibrary {
+  private constructor(
+    readonly server: CloudServer,
+    readonly client: CloudClient,
+    readonly cloudID: string,
+  ) {}
+
+  static async open(): Promise<MediaLibrary> {
+    const server = await CloudServer.start();
+    const family = sampleFamily();
+    await server.familyChanged(family.snapshot);
+    return new MediaLibrary(server, await CloudClient.of(server, family.owner), family.cloudID);
+  }
+
+  close(): Promise<void> {
+    return this.server.stop();
+  }
+
+  get renditions(): RenditionService {
+    return this.server.app.get(RenditionService, { strict: false });
+  }
+
+  /** Stores a file and returns the key of its blob. */
+  async store(name: string, bytes: Uint8Array): Promise<string> {
+    const contentID = await this.client.store(this.cloudID, name, bytes);
+    const [row] = await this.server.unitOfWork.executor.query<{ blob_key: string }>(
+      'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
+      [contentID],
+    );
+    if (!row) throw new Error('There is no such content');
+    return row.blob_key;
+  }
+
+  async stateOf(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
+    const [row] = await this.server.unitOfWork.executor.query<{ state: RenditionState }>(
+      'SELECT state FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2',
+      [blobKey, kind],
+    );
+    return row?.state;
+  }
+
+  /** Waits until it is known what becomes of it. */
+  async settled(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
+    await until(`the ${kind} is settled`, async () => {
+      const state = await this.stateOf(blobKey, kind);
+      return state !== undefined && state !== RENDITION_STATE.WAITING;
+    });
+    return this.stateOf(blobKey, kind);
+  }
+
+  /** The thumbnail once it is settled. @throws Error when there is none */
+  async thumbnailOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
+    await this.settled(blobKey, 'THUMBNAIL');
+    return this.read(blobKey, 'THUMBNAIL');
+  }
+
+  /** What somebody outside would read. @throws Error when that is nothing */
+  async sharedOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
+    await this.renditions.make(blobKey, 'SHARED');
+    await this.settled(blobKey, 'SHARED');
+    return this.read(blobKey, 'SHARED');
+  }
+
+  /** Unix milliseconds, of the contents with these bytes. */
+  async shotTimesOf(blobKey: string): Promise<(number | null)[]> {
+    const rows = await this.server.unitOfWork.executor.query<{ shot_at: number | null }>(
+      'SELECT shot_at FROM mcdisk.content WHERE blob_key = $1',
+      [blobKey],
+    );
+    return rows.map(({ shot_at }) => shot_at);
+  }
+
+  async bytesOf(blobKey: string): Promise<Buffer> {
+    return buffer(await this.server.app.get(BlobStore, { strict: false }).open(blobKey));
+  }
+
+  private async read(blobKey: string, kind: RenditionKind): Promise<Rendition & { bytes: Buffer }> {
+    const rendition = await this.renditions.find(blobKey, kind);
+    if (!rendition) throw new Error(`No ${kind}: ${await this.stateOf(blobKey, kind)}`);
+    return { ...rendition, bytes: await this.bytesOf(rendition.blobKey) };
+  }
+}

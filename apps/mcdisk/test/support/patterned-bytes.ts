@@ -1,0 +1,8 @@
+/** Bytes of a long file that has others at every place, made anew wherever they are needed. */
+export function patternedBytes(start: number, end: number): Buffer {
+  const first = Math.floor(start / 4);
+  const words = new Uint32Array(Math.ceil(end / 4) - first);
+  for (const index of words.keys()) words[index] = Math.imul(first + index, 2_654_435_761);
+  const bytes = Buffer.from(words.buffer);
+  return bytes.subarray(start - first * 4, end - first * 4);
+}

@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Ids of the processes that make pictures for the process `parent`, in no order (proc(5)). */
+export async function renderersOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      try {
+        const [command, stat] = await Promise.all([
+          readFile(`/proc/${pid}/cmdline`, 'utf8'),
+          readFile(`/proc/${pid}/stat`, 'utf8'),
+        ]);
+        // Behind the name, which may hold anything, come the state and the parent.
+        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(ppid) === parent && state !== 'Z' && /renderer\/renderer\.[jt]s/.test(command)
+          ? [Number(pid)]
+          : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}

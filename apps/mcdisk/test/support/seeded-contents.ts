@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { CloudServer, Sizes } from './cloud-server.js';
+
+/** What all of the seeded contents have in common. */
+export interface SeededRow {
+  state?: 'ACTIVE' | 'RECYCLED';
+  cid?: string | null;
+  /** Bytes of each. */
+  size?: number;
+  parentCatalogId?: string | null;
+  /** Contents that share one blob. */
+  copies?: number;
+  /** Unix milliseconds of the deletion. */
+  recycledAt?: number;
+}
+
+/** Many contents at once, with blobs whose bytes are nowhere, and the quota that they take. In the order of ids given. */
+export async function seedContents(
+  server: CloudServer,
+  cloudID: string,
+  count: number,
+  row: SeededRow = {},
+): Promise<string[]> {
+  const { state = 'ACTIVE', cid = null, size = 10, parentCatalogId = null, copies = 1 } = row;
+  const recycledAt = state === 'RECYCLED' ? (row.recycledAt ?? Date.now() - 1_000) : null;
+  const purgeAt = recycledAt === null ? null : recycledAt + RECYCLE_RETENTION_MS;
+  const keys = Array.from({ length: Math.ceil(count / copies) }, () => randomUUID());
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const { executor } = server.unitOfWork;
+  await server.unitOfWork.run(async () => {
+    await executor.query(
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since, size, digest)
+       SELECT key, $2, 'LIVE', 0, $3, md5(key::text) FROM unnest($1::uuid[]) AS key`,
+      [keys, cloudID, size],
+    );
+    await executor.query(
+      `INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
+                                   media_type, uploader, state, created_at, updated_at, recycled_at, purge_at)
+       SELECT id, $3, $4, $5, key, 'file', $6, md5(key::text), 5, 'x/x', 'user:x', $7, 0, 0, $8, $9
+         FROM unnest($1::uuid[], $2::uuid[]) AS content (id, key)`,
+      [
+        ...[ids, ids.map((_, index) => keys[Math.floor(index / copies)]), cloudID, parentCatalogId, cid],
+        ...[size, state, recycledAt, purgeAt],
+      ],
+    );
+    const column = state === 'ACTIVE' ? 'used_size' : 'recycle_size';
+    await executor.query(
+      `UPDATE mcdisk.family_cloud SET ${column} = ${column} + $2, disk_size = 1::bigint << 50 WHERE cloud_id = $1`,
+      [cloudID, count * size],
+    );
+  });
+  return ids;
+}
+
+type Quota = Omit<Sizes, 'diskSize'>;
+
+/** What the quota says, and the sums of what is there, of one moment: others may go on meanwhile. */
+export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ said: Quota; counted: Quota }> {
+  const [row] = await server.unitOfWork.executor.query<{ said: Quota; counted: Quota }>(
+    `SELECT json_build_object('usedSize', f.used_size, 'reservedSize', f.reserved_size,
+                              'recycleSize', f.recycle_size) AS said,
+            json_build_object(
+              'usedSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'ACTIVE'), 0),
+              'reservedSize', (SELECT coalesce(sum(u.size), 0) FROM mcdisk.upload u
+                                WHERE u.cloud_id = f.cloud_id AND u.state IN ('PENDING', 'RECEIVING')),
+              'recycleSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'RECYCLED'), 0)) AS counted
+       FROM mcdisk.family_cloud f LEFT JOIN mcdisk.content c ON c.cloud_id = f.cloud_id
+      WHERE f.cloud_id = $1 GROUP BY f.cloud_id`,
+    [cloudID],
+  );
+  if (!row) throw new Error('There is no such cloud');
+  return row;
+}
+
+/** States by content id; what is not there is missing. */
+export async function statesOf(server: CloudServer, contentIDs: readonly string[]): Promise<Map<string, string>> {
+  const rows = await server.unitOfWork.executor.query<{ id: string; state: string }>(
+    'SELECT content_id AS id, state FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])',
+    [contentIDs],
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}

@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
+
+const PROGRAMS = '/usr/bin';
+const SERVERS = ['account', 'container', 'object'] as const;
+const PATIENCE_MS = 200_000;
+
+/** Is OpenStack Swift with its S3 API, as Debian packs it, installed here? */
+export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
+
+/**
+ * An object store of its own on loopback that speaks S3: signatures of version 4, multipart uploads with their
+ * smallest part, ETags of the parts at completion. One copy of everything, in a temporary folder.
+ */
+export class SwiftServer {
+  private readonly processes: ChildProcess[] = [];
+  private said = '';
+
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {}
+
+  /** @param minPartBytes that every part of a multipart upload but the last must have; S3 itself wants 5 MiB */
+  static async start({ minPartBytes = 5 * 1024 * 1024 } = {}): Promise<SwiftServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'swift-'));
+    const [port, ...ports] = await freePorts(1 + SERVERS.length);
+    const server = new SwiftServer(folder, port ?? 0);
+    try {
+      await server.configure(ports, minPartBytes);
+      for (const name of [...SERVERS, 'proxy']) server.spawn(name);
+      await server.untilTheyAnswer([...ports, server.port]);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Makes a bucket, and tells how it is reached. */
+  async bucket(name: string): Promise<S3Settings> {
+    const settings = this.settings(name);
+    const client = new S3Client(settings);
+    await client.send(new CreateBucketCommand({ Bucket: name }));
+    client.destroy();
+    return settings;
+  }
+
+  settings(bucket: string): S3Settings & Required<Pick<S3Settings, 'credentials'>> {
+    return {
+      bucket,
+      endpoint: `http://127.0.0.1:${this.port}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test:tester', secretAccessKey: 'testing' },
+      prefix: '',
+      forcePathStyle: true,
+    };
+  }
+
+  async stop(): Promise<void> {
+    const running = this.processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ends = running.map((process) => once(process, 'exit'));
+    for (const process of running) process.kill('SIGKILL');
+    await Promise.all(ends);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private spawn(name: string): void {
+    const program = spawn(join(PROGRAMS, `swift-${name}-server`), [join(this.folder, `${name}.conf`)]);
+    for (const stream of [program.stdout, program.stderr]) {
+      stream.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-4_000)));
+    }
+    this.processes.push(program);
+  }
+
+  /** All four have to: the proxy alone would answer that it is overloaded. */
+  private async untilTheyAnswer(ports: number[]): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (const port of ports) {
+      while (!(await answers(port))) {
+        if (Date.now() > deadline) throw new Error(`Swift does not start: ${this.said}`);
+        await sleep(100);
+      }
+    }
+  }
+
+  private async configure(ports: number[], minPartBytes: number): Promise<void> {
+    await mkdir(join(this.folder, 'devices', 'disk'), { recursive: true });
+    await writeFile(join(this.folder, 'swift.conf'), SWIFT_CONF);
+    await writeFile(join(this.folder, 'proxy.conf'), proxyConf(this.defaults(this.port), minPartBytes));
+    for (const [index, name] of SERVERS.entries()) {
+      const port = ports[index] ?? 0;
+      await writeFile(join(this.folder, `${name}.conf`), storageConf(name, this.defaults(port)));
+      await this.makeRing(name, port);
+    }
+  }
+
+  private async makeRing(name: string, port: number): Promise<void> {
+    const builder = join(this.folder, `${name}.builder`);
+    const ring = (...args: string[]) => promisify(execFile)(join(PROGRAMS, 'swift-ring-builder'), [builder, ...args]);
+    await ring('create', '4', '1', '0');
+    await ring('add', `r1z1-127.0.0.1:${port}/disk`, '1');
+    await ring('rebalance');
+  }
+
+  private defaults(port: number): string {
+    return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${this.folder}
+devices = ${join(this.folder, 'devices')}
+mount_check = false
+fallocate_reserve = 0
+log_level = ERROR
+`;
+  }
+}
+
+const SWIFT_CONF = `[swift-hash]
+swift_hash_path_prefix = family
+swift_hash_path_suffix = watch
+
+[storage-policy:0]
+name = only
+default = yes
+`;
+
+function storageConf(name: string, defaults: string): string {
+  return `${defaults}
+[pipeline:main]
+pipeline = ${name}-server
+
+[app:${name}-server]
+use = egg:swift#${name}
+allow_versions = true
+`;
+}
+
+/** No memcached: every question is answered from the disk, and no list is older than what it lists. */
+function proxyConf(defaults: string, minPartBytes: number): string {
+  return `${defaults}
+[pipeline:main]
+pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth copy slo dlo proxy-server
+
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+conn_timeout = 30
+node_timeout = 60
+recoverable_node_timeout = 60
+error_suppression_limit = 1000000
+
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:1
+
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+min_segment_size = ${minPartBytes}
+${['catch_errors', 'gatekeeper', 'healthcheck', 'listing_formats', 'copy', 'slo', 'dlo']
+  .map((name) => `\n[filter:${name}]\nuse = egg:swift#${name}\n`)
+  .join('')}`;
+}
+
+async function answers(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthcheck`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer !== undefined;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  await Promise.all(servers.map((server) => promisify(server.close.bind(server))()));
+  return ports;
+}
