@@ -2,6 +2,11 @@ import { b1 } from './benches/b1-throughput.js';
 import { b2 } from './benches/b2-latency.js';
 import { b3 } from './benches/b3-connections.js';
 import { b4 } from './benches/b4-reconnect.js';
+import { b5 } from './benches/b5-locations.js';
+import { b6 } from './benches/b6-get-child.js';
+import { b7 } from './benches/b7-uploads.js';
+import { b8 } from './benches/b8-downloads.js';
+import { b9 } from './benches/b9-deletion.js';
 import { kill } from './benches/kill.js';
 import { BenchContext } from './benches/bench-context.js';
 import { readOptions, USAGE, UsageError } from './options.js';
@@ -11,7 +16,10 @@ import { record } from './report/record.js';
 import type { BenchResult } from './report/result.js';
 import { toText } from './report/table.js';
 
-const PROGRAMS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = { b1, b2, b3, b4, kill };
+const PROGRAMS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = {
+  ...{ b1, b2, b3, b4, b5, b6 },
+  ...{ b7, b8, b9, kill },
+};
 
 /** What `npm run bench` runs. Exit code 0: every goal was reached; 1: one was missed; 2: wrong options. */
 async function main(): Promise<number> {

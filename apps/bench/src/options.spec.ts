@@ -3,7 +3,7 @@ import { readOptions, UsageError } from './options.js';
 
 test('without arguments all benches but the kill run, with the goals’ sizes', () => {
   expect(readOptions([], {})).toEqual({
-    benches: ['b1', 'b2', 'b3', 'b4'],
+    benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
     pairs: 200,
     window: 10,
@@ -29,7 +29,7 @@ test('DATABASE_URL is the default of --database', () => {
   expect(readOptions([], { DATABASE_URL: '' })).not.toHaveProperty('database');
 });
 
-test.each([['b9'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
+test.each([['b0'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
   'refuses %s %s',
   (...args) => {
     expect(() => readOptions(args, {})).toThrow(UsageError);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'kill'] as const;
+export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'kill'] as const;
 export type BenchName = (typeof BENCHES)[number];
 
 export interface BenchOptions {
@@ -46,12 +46,17 @@ export const USAGE = `Measures the service against its goals and checks that not
   b2               1,000 messages a second: time to the receiver and to the acknowledgement
   b3               memory of an idle, authenticated connection
   b4               users who come back all at once with missed messages
+  b5               2,000 watches with fences report positions, and parents see them; then a burst
+  b6               GetChild of a guardian with five children, in turn with a bare handler
+  b7               files into the family cloud: large ones by tus, small ones in one request; beside bare @tus/server
+  b8               files out of it, direct and behind nginx; beside @fastify/static and nginx alone
+  b9               deleteContents among a million contents, and a recycle bin of 100,000 that is emptied
   kill             two gateways, one of them killed again and again; not part of the default
 
   --seconds N      measured seconds of a run, after warming up (15)
   --pairs N        pairs of a sender and a receiver in b1, b2 and kill (200)
   --window N       unacknowledged messages of one sender in b1 (10)
-  --rounds N       runs of each server in b1, alternating (3)
+  --rounds N       runs of each server in b1 and b6 to b8, alternating (3)
   --servers LIST   servers of b1, by commas (gateway,bare,bare-same-rows,ejabberd)
   --connections N  idle connections of b3 (10000)
   --users N        users who reconnect in b4 (5000)
@@ -60,7 +65,7 @@ export const USAGE = `Measures the service against its goals and checks that not
                    postgres://postgres@127.0.0.1:5432 if it answers, else an embedded one
   --nats URL       NATS server; without it one of the bench's own
   --record         write the figures to docs/benchmarks
-  --profile DIR    write a CPU profile of the gateway there
+  --profile DIR    write CPU profiles of gateway and userctx there
   --help           this text
 `;
 

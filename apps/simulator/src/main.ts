@@ -1,14 +1,15 @@
-import { playDemo, readJourney } from './demo.js';
-import { GpxError } from './gpx.js';
-import type { JourneyPoint } from './journey.js';
+import { playDemo, readJourney } from './day/demo.js';
+import { unproven } from './day/scene.js';
+import type { Proof } from './day/scene.js';
+import { SCENES } from './day/scenes.js';
 import { Narrator } from './narrator.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { DemoOptions } from './options.js';
-import type { Credentials } from './parent.js';
-import { unproven } from './proofs.js';
-import type { Proof } from './proofs.js';
-import { answersAt, startServer } from './server-process.js';
-import type { Server } from './server-process.js';
+import type { Credentials } from './people/person.js';
+import { answersAt, startServer } from './server/server-process.js';
+import type { Server } from './server/server-process.js';
+import { GpxError } from './track/gpx.js';
+import type { JourneyPoint } from './track/journey.js';
 
 const USUAL_URL = 'http://127.0.0.1:8080';
 /** As shells say it. */
@@ -45,8 +46,8 @@ async function play(
     if (json) printJson({ ok: proved, url: server.url, ...result });
     return proved ? 0 : 1;
   } catch (error) {
-    tellProofs(unproven(), narrator);
-    if (json) printJson({ ok: false, url: server.url, proofs: unproven() });
+    tellProofs(unproven(SCENES), narrator);
+    if (json) printJson({ ok: false, url: server.url, proofs: unproven(SCENES) });
     throw error;
   }
 }

@@ -19,14 +19,16 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const USAGE = `Plays one family against a server and checks that nothing was lost.
+export const USAGE = `Plays a school day of one family against a server, and checks that everything arrives and nothing is lost.
 
   npm run demo [-- options]
 
   --url URL        server to play against; without it the one at http://127.0.0.1:8080, or if none
                    answers there, one of its own with a temporary DATA_DIR that is deleted afterwards
-  --track FILE     GPX 1.0 or 1.1 file to walk along; without it a short walk around a lake
-  --speed N        times faster than recorded, 1 or more (60)
+  --track FILE     GPX 1.0 or 1.1 file to walk along; it begins at home, and school is
+                   where it is farthest from there; without it a way along a lake
+  --speed N        times faster than recorded, 1 or more (60); never faster than 250 m/s, which the
+                   service would not believe
   --sms-file FILE  where the server at URL writes SMS codes (DATA_DIR/sms-outbox.jsonl)
   --json           summary as JSON on stdout, everything else on stderr
   --help           this text

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from '@family-watch/client/api-error';
 
 /** How long the demo waits for a server that went away, or for something that takes its way through the service. */
-export const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 const PAUSE_MS = 200;
 
 /** Does it again while the server is away or busy. Only for what may be done twice. */

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { join, resolve } from 'node:path';
-import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { startStandalone } from './start-standalone.js';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayPair } from '../load/gateway-pairs.js';
@@ -9,11 +8,14 @@ import type { GatewaySessionOptions } from '../load/gateway-session.js';
 import { Recorder } from '../load/recorder.js';
 import type { Endpoint } from '../load/websocket.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
-import { migrateGateway, startGateway } from '../servers/gateway.js';
-import type { Gateway, GatewayOptions } from '../servers/gateway.js';
+import { startGateway } from '../servers/gateway.js';
+import type { App } from '../servers/app.js';
+import type { GatewayOptions } from '../servers/gateway.js';
+import { migrate } from '../servers/program.js';
 import { until } from '../servers/server-process.js';
 import { UserContext } from '../servers/user-context.js';
 import type { BenchContext } from './bench-context.js';
+import { familyOf } from './family.js';
 
 /** A family of one guardian and one child with a watch, and their conversation. */
 export interface Household {
@@ -48,14 +50,14 @@ export class GatewayWorld {
 
   static async start(context: BenchContext): Promise<GatewayWorld> {
     const database = await context.database();
-    await migrateGateway(database.url);
+    await migrate('gateway', database.url);
     const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
     const userContext = await UserContext.start(context.nats.url, natsPrefix);
     context.atEnd(() => userContext.stop());
     return new GatewayWorld(context, database, userContext, natsPrefix);
   }
 
-  async startGateway(options: Partial<GatewayOptions> = {}): Promise<Gateway> {
+  async startGateway(options: Partial<GatewayOptions> = {}): Promise<App> {
     const { profile } = this.context.options;
     const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
     const gateway = await startGateway({
@@ -147,16 +149,4 @@ export function watchOf(household: Household, endpoint: Endpoint, recorder: Reco
   const { watch, watchToken, conversationId } = household;
   const reads = [conversationId];
   return { name: `watch:${watch}`, endpoint, token: watchToken, recorder, reads, heartbeat: WATCH_HEARTBEAT };
-}
-
-function familyOf(did: number): FamilySnapshot {
-  const userId = randomUUID();
-  return {
-    familyId: randomUUID(),
-    version: 1,
-    ownerUserId: userId,
-    dissolved: false,
-    members: [{ userId, role: FAMILY_ROLE.OWNER, permissions: [], childPermissions: {} }],
-    children: [{ cid: randomUUID(), did }],
-  };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClosedLoop } from '../load/closed-loop.js';
 import { figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import type { Gateway } from '../servers/gateway.js';
+import type { App } from '../servers/app.js';
 import { RoundRobin } from '../servers/round-robin.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayWorld } from './gateway-world.js';
@@ -21,7 +21,7 @@ const PAUSE_MS = 1_500;
 export async function kill(context: BenchContext): Promise<BenchResult> {
   const { times, pairs } = context.options;
   const world = await GatewayWorld.start(context);
-  const gateways: Gateway[] = [];
+  const gateways: App[] = [];
   for (let number = 0; number < GATEWAYS; number++) gateways.push(await world.startGateway());
   const front = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
   context.atEnd(async () => front.close());
@@ -51,8 +51,8 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
 }
 
 /** As a supervisor does: a start that fails, because the machine is busy, is tried again. */
-async function killAndRestart(context: BenchContext, world: GatewayWorld, gateways: Gateway[], victim: number) {
-  const { process: server, endpoint } = gateways[victim] as Gateway;
+async function killAndRestart(context: BenchContext, world: GatewayWorld, gateways: App[], victim: number) {
+  const { process: server, endpoint } = gateways[victim] as App;
   await server.kill();
   for (let attempt = 1; ; attempt++) {
     try {

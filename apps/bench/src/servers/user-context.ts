@@ -1,9 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -11,12 +6,8 @@ import { sealEnvelope } from '@family-watch/event-bus/envelope';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
-import { freePort } from './free-port.js';
+import { TokenIssuer } from './token-issuer.js';
 
-const KEY_ID = 'bench';
-/** Seconds: longer than any run, because renewing tokens is not what is measured. */
-const TOKEN_LIFETIME = 12 * 3_600;
 const EVENTS_AT_ONCE = 50;
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -24,41 +15,25 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** Plays userctx to the gateway: signs tokens, says that nothing is revoked, and tells of families over the bus. */
 export class UserContext {
   private constructor(
-    readonly jwksUrl: string,
-    private readonly privateKey: CryptoKey,
-    private readonly server: Server,
+    private readonly tokens: TokenIssuer,
     private readonly messaging: Messaging,
     private readonly closeRevocations: () => Promise<void>,
   ) {}
 
   static async start(natsUrl: string, prefix: string): Promise<UserContext> {
-    const { privateKey, publicKey } = await generateKeyPair(ACCESS_TOKEN.algorithm);
-    const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ACCESS_TOKEN.algorithm, use: 'sig' };
-    const body = JSON.stringify({ keys: [jwk] });
-    const server = createServer((_, response) => {
-      response.setHeader('Content-Type', 'application/json').end(body);
-    });
-    const port = await freePort();
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    const tokens = await TokenIssuer.start();
     const messaging = await openNatsMessaging({ url: natsUrl, prefix, name: 'bench', logger: silent });
     const revocations = await messaging.openRevocationSide();
     await revocations.start({ listSince: () => Promise.resolve([]) });
-    const jwksUrl = `http://127.0.0.1:${port}/.well-known/jwks.json`;
-    return new UserContext(jwksUrl, privateKey, server, messaging, () => revocations.close());
+    return new UserContext(tokens, messaging, () => revocations.close());
   }
 
-  /** An access token as userctx signs it, but one that outlives the run. */
-  tokenOf({ type, id, sessionId }: Principal): Promise<string> {
-    const now = Date.now();
-    return new SignJWT({ sid: sessionId, iat_ms: now })
-      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: KEY_ID })
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
-      .setSubject(`${type}:${id}`)
-      .setIssuedAt(Math.floor(now / 1_000))
-      .setExpirationTime(Math.floor(now / 1_000) + TOKEN_LIFETIME)
-      .sign(this.privateKey);
+  get jwksUrl(): string {
+    return this.tokens.jwksUrl;
+  }
+
+  tokenOf(principal: Principal): Promise<string> {
+    return this.tokens.tokenOf(principal);
   }
 
   /** Tells the gateway of families, as userctx's relay would. */
@@ -75,8 +50,7 @@ export class UserContext {
   async stop(): Promise<void> {
     await this.closeRevocations();
     await this.messaging.close();
-    this.server.closeAllConnections();
-    this.server.close();
+    this.tokens.stop();
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { SocketIoConnection } from '../../src/load/socket-io-connection.js';
 import { RoundRobin } from '../../src/servers/round-robin.js';
 
 const http = createServer();
-const server = new Server(http, { transports: ['websocket'], pingInterval: 200, pingTimeout: 200 });
+const server = new Server(http, { transports: ['websocket'], pingInterval: 100, pingTimeout: 10_000 });
 const endpoint = { host: '127.0.0.1', port: 0 };
 let socket: Socket;
 
@@ -32,6 +33,12 @@ async function open(): Promise<{ connection: SocketIoConnection; events: [string
   return { connection, events };
 }
 
+/** Resolves when the client has answered the server's ping. */
+async function nextPong(): Promise<void> {
+  const [packet] = (await once(socket.conn, 'packet')) as [{ type: string }];
+  if (packet.type !== 'pong') await nextPong();
+}
+
 test('what is sent at once is answered, each by its own callback, whatever its size', async () => {
   const { connection, events } = await open();
   const texts = ['', 'ä'.repeat(100), 'x'.repeat(125), 'x'.repeat(126), 'y'.repeat(65_536), 'z'.repeat(300_000)];
@@ -43,10 +50,10 @@ test('what is sent at once is answered, each by its own callback, whatever its s
   connection.close();
 });
 
-test('events keep their order and the connection outlives the server’s pings', async () => {
+test('events keep their order while the server’s pings are answered', async () => {
   const { connection, events } = await open();
   for (let number = 0; number < 50; number++) socket.emit('number', { number, filling: 'f'.repeat(number * 500) });
-  await sleep(700);
+  for (let ping = 0; ping < 3; ping++) await nextPong();
   expect(events.slice(1).map(([, argument]) => (argument as { number: number }).number)).toEqual([...Array(50).keys()]);
   expect(connection.isClosed).toBe(false);
   connection.close();
@@ -59,9 +66,14 @@ test('a refused handshake rejects', async () => {
 test('a lost connection is told once', async () => {
   const { connection } = await open();
   let lost = 0;
-  connection.onClose = () => void (lost += 1);
-  socket.conn.close();
-  await sleep(100);
+  await new Promise<void>((resolve) => {
+    connection.onClose = () => {
+      lost += 1;
+      resolve();
+    };
+    socket.conn.close();
+  });
+  await sleep(100); // a second call would come with the end of the TCP connection
   expect(lost).toBe(1);
   expect(connection.isClosed).toBe(true);
 });

@@ -50,6 +50,7 @@ function run(dataDir: string, port: number): Program {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'test',
+    SOS_STEP_SECONDS: '3',
   };
   return Program.run(MAIN, [], env);
 }

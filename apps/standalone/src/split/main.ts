@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { loadEnvironment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { startSplit } from './start-split.js';
 

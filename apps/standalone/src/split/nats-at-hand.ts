@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { EnvironmentError } from '@family-watch/platform/config/environment';
+import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 
 export const USUAL_NATS_URL = 'nats://127.0.0.1:4222';
 

@@ -24,7 +24,9 @@ describe('The OpenAPI document', () => {
 
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
-      (['get', 'post', 'put'] as const).flatMap((method) => (item[method] ? [{ path, method, ...item[method] }] : [])),
+      (['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const).flatMap((method) =>
+        item[method] ? [{ path, method, ...item[method] }] : [],
+      ),
     );
 
   it('is valid OpenAPI 3', async () => {

@@ -16,6 +16,7 @@ const BY_PARENT: [string, Record<string, unknown>][] = [
   ['device/friends/reject', { did: 1, applicationId: SOME_ID }],
   ['device/friends/delete', { did: 1, applicationId: SOME_ID }],
   ['device/friends/block', { did: 1, applicationId: SOME_ID }],
+  ['device/friends/unblock', { did: 1, applicationId: SOME_ID }],
   ['device/remote-control/shutdown', { did: 1 }],
   ['device/remote-control/reboot', { did: 1 }],
   ['device/remote-control/find', { did: 1 }],
@@ -101,6 +102,13 @@ describe('bad input to friends, commands, questions and calls for help', () => {
     for (const time of [-1, 1.5, '1', null, 9e15]) {
       const answer = await home.watch.post(`${WATCH_SIDE}sos/raise`, { time });
       expect([time, answer.status]).toEqual([time, 400]);
+    }
+  });
+
+  test('a step counter is a whole number from 0', async () => {
+    for (const stepTotal of [undefined, null, '1', 'many', -1, 1.5, 2 ** 53, [1], {}, true]) {
+      const answer = await home.watch.post<{ reason: string }>(`${WATCH_SIDE}steps/report`, { stepTotal });
+      expect([stepTotal, answer.status, answer.body.reason]).toEqual([stepTotal, 400, 'VALIDATION_FAILED']);
     }
   });
 

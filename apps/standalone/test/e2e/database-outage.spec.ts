@@ -61,6 +61,11 @@ describeBothWays('a database that goes away', (way) => {
       CLOUD,
       () => home.owner.post(`${CLOUD}deleteContents`, { cloudID: home.familyId, contentIDList: ['x'] }),
     ],
+    [
+      'emptying its recycle bin',
+      CLOUD,
+      () => home.owner.post(`${CLOUD}purgeContents`, { cloudID: home.familyId, all: true }),
+    ],
   ];
 
   test('is answered 503 DATABASE_UNAVAILABLE with Retry-After, and nothing is half done', async () => {

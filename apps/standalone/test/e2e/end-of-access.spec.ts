@@ -22,7 +22,7 @@ describeEveryWay('messages and the end of access', (way) => {
 
   beforeAll(async () => {
     service = await TestService.start(way);
-  }, 120_000);
+  }, 360_000);
   afterAll(() => service.stop());
   beforeEach(async () => {
     home = await Household.settle(service, { password: PASSWORD });
@@ -130,6 +130,73 @@ describeEveryWay('messages and the end of access', (way) => {
       expect(back.messages.filter(({ cid }) => cid === home.cid)).toEqual([]);
       expect(back.problems).toEqual([]);
     });
+  });
+
+  describe('a membership that ends', () => {
+    test('by leaving: REST, the socket and what was queued are over within two seconds', async () => {
+      const { owner, guardian, watch, cid, familyId } = home;
+      const away = await (await guardian.secondPhone()).connect();
+      const last = away.hello?.head ?? 0;
+      away.close();
+      const [left, watching] = [await guardian.connect(), await owner.connect()];
+      await untilVersion(watching, await changeContact('Mum'));
+      expect((await guardian.post('family/leave', { familyId })).status).toBe(200);
+      const since = Date.now();
+      await within(LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await within(LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      const before = left.messages.length;
+      await untilVersion(watching, await changeContact('Mama'));
+      const back = await guardian.connect({ last });
+      await sleep(500);
+      expect(left.messages.slice(before)).toEqual([]);
+      expect(back.messages.filter((message) => message.cid === cid)).toEqual([]);
+      expect(back.problems).toEqual([]);
+    });
+
+    test('by dissolving: of all, the owner too, and of the watch', async () => {
+      const { owner, guardian, watch, cid, familyId } = home;
+      const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
+      const request = { familyId, stepUp: { password: PASSWORD } };
+      expect((await owner.post('family/dissolve', request)).status).toBe(200);
+      const since = Date.now();
+      for (const person of [owner, guardian]) {
+        await within(LIMIT_MS, () => person.get('child/detail', { cid }), 404);
+        await within(LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
+        await within(LIMIT_MS, () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+        expect((await person.get('family/list')).body).toEqual({ items: [], nextCursor: null });
+      }
+      await within(LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
+      const counts = sockets.map(({ messages }) => messages.length);
+      expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
+        reason: 'WATCH_UNBOUND',
+      });
+      await sleep(300);
+      expect(sockets.map(({ messages }) => messages.length)).toEqual(counts);
+    });
+  });
+
+  test('an owner who has handed the family on is a guardian within two seconds, everywhere', async () => {
+    const { owner, guardian, watch, cid, familyId } = home;
+    const contentIDList = [await home.storeFile()];
+    const socket = await owner.connect();
+    const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
+    expect((await owner.post('family/transfer', request)).status).toBe(200);
+    await within(LIMIT_MS, () => owner.get('child/delete', { cid }), 403);
+    await within(LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
+    const unbinding = { did: watch.did, stepUp: { password: PASSWORD } };
+    await within(LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
+    // As a guardian it keeps the rest: the cloud, the child, its messages.
+    expect((await owner.post(`${CLOUD}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
+    const { body } = await guardian.get('device/contacts/list', { deviceId: watch.did });
+    await untilVersion(socket, Number(body['version']));
+    expect((await guardian.post('family/member/remove', { familyId, userId: owner.userId })).status).toBe(200);
+    await within(LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
+    await within(LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
   });
 
   describe('a session that ends', () => {

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_SIDE } from '../support/watch.js';
 import { describeBothWays } from '../support/ways.js';
 
 jest.setTimeout(30_000);
@@ -108,11 +108,71 @@ describeBothWays('friends of two families', (way) => {
     });
   });
 
-  test('a watch that is replaced keeps the friends', async () => {
+  async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
     const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    await expectOk(leo.owner.post('device/unbind', { did: leo.watch.did, stepUp: await leo.owner.stepUp() }));
-    const { items } = await expectOk(mia.watch.get<{ items: object[] }>('device/friends/list', { did: mia.watch.did }));
-    expect(items).toMatchObject([{ applicationId, state: 'ACCEPTED', name: 'Mia', friendDid: null }]);
+    const conversationId = await eventually('the conversation', () => friendsConversation(mia));
+    return { applicationId, conversationId };
+  }
+
+  const unbind = async ({ owner, watch: { did } }: Household) =>
+    expectOk(owner.post('device/unbind', { did, stepUp: await owner.stepUp() }));
+  const friendsOf = async ({ watch }: Household) =>
+    (await expectOk(watch.get<{ items: object[] }>('device/friends/list', { did: watch.did }))).items;
+
+  test('a watch that is replaced keeps the friends; the new one speaks where the old one did, and the old one no more', async () => {
+    const { applicationId, conversationId } = await befriend();
+    await unbind(leo);
+    expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', name: 'Mia', friendDid: null }]);
+    const next = await Watch.boundTo(leo.owner, leo.cid);
+    expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', friendDid: next.did }]);
+    const client = await next.connect();
+    const [mias] = sockets.slice(2);
+    const text = { clientMsgId: randomUUID(), conversationId, text: 'Hi' };
+    await eventually('the conversation of the new watch', async () => {
+      const answer = await client.send('ChatTextMessage', text);
+      return answer.ok ? answer : undefined;
+    });
+    await mias?.until(() => mias.ofKind('ChatTextMessage').length > 0, 'the text of the new watch');
+    expect(mias?.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(next.did) } }]);
+    const old = await leo.watch.get('/apis/v2/message/history/get', { conversationId });
+    expect(old.status).not.toBe(200);
+    next.hangUp();
+  });
+
+  test('with a deleted child the conversation goes, and it does not come back with the child', async () => {
+    const { applicationId, conversationId } = await befriend();
+    await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
+    await eventually('the end of the friendship', async () =>
+      (await friendsOf(mia)).length === 0 && !(await friendsConversation(mia)) ? true : undefined,
+    );
+    await expectOk(leo.owner.post('child/restore', { cid: leo.cid }));
+    const next = await Watch.boundTo(leo.owner, leo.cid);
+    const client = await next.connect();
+    await eventually('a refusal that knows the watch', async () => {
+      const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'Hi' });
+      expect(answer.ok).toBe(false);
+      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND' ? answer : undefined;
+    });
+    const again = { did: mia.watch.did, applicationId };
+    expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
+    // The families may agree anew, and find what was said before.
+    const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
+    await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
+    await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
+    expect(await eventually('the conversation again', () => friendsConversation(mia))).toBe(conversationId);
+    next.hangUp();
+  });
+
+  test('whoever is let in again has to be agreed to again before the children can talk', async () => {
+    const { applicationId } = await befriend();
+    await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
+    await eventually('the end', async () => ((await friendsConversation(leo)) ? undefined : true));
+    expect((await apply(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });
+    await expectOk(mia.guardian.post('device/friends/unblock', about(mia, applicationId)));
+    await expectOk(apply(leo.owner, leo, mia));
+    expect(await friendsConversation(leo)).toBeUndefined();
+    await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
+    await eventually('the conversation', () => friendsConversation(leo));
   });
 });

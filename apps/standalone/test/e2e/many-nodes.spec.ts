@@ -83,7 +83,7 @@ describeTwoGateways('a gateway that is killed', (way) => {
       groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });
     }
     await Promise.all(everybody().map(({ client }) => client.ready()));
-  }, 180_000);
+  }, 540_000);
 
   afterAll(async () => {
     for (const { client } of everybody()) client.stop();
@@ -131,7 +131,7 @@ describeTwoGateways('a gateway that is killed', (way) => {
     expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
     // Its lease ends, and what it held is cleared up.
     await until('one node', async () => (await connectionsByNode()).join() === String(all));
-  }, 120_000);
+  }, 360_000);
 
   test('no watch was lost that came back', async () => {
     const lost = await service.query(`SELECT FROM gateway.outbox WHERE name = 'gateway.watch.shut-down'`);
@@ -151,5 +151,5 @@ describeTwoGateways('a gateway that is killed', (way) => {
       await speaker.say({ clientMsgId: randomUUID(), conversationId, text: 'again' });
       for (const hearer of hearers) await until('the last message', () => hearer.heard.at(-1)?.text === 'again');
     }
-  }, 60_000);
+  }, 180_000);
 });

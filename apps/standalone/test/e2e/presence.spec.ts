@@ -21,7 +21,7 @@ describeEveryWay('a watch that comes and goes', (way) => {
   beforeAll(async () => {
     service = await TestService.start(way, { HEARTBEAT_INTERVAL: 1 });
     home = await Household.settle(service);
-  }, 120_000);
+  }, 360_000);
 
   afterAll(async () => {
     home.hangUp();

@@ -111,6 +111,9 @@ describeBothWays('from a guardian to the watch', (way) => {
     ]);
     const { commandId } = await give('find');
     await untilState(late.commandId, 'EXPIRED');
+    for (const ok of [true, false]) {
+      expect(await report(late.commandId, ok)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
+    }
     const again = await home.watch.connect();
     expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
@@ -129,6 +132,23 @@ describeBothWays('from a guardian to the watch', (way) => {
       const answer = await home.owner.post(`device/remote-control/${command}`, { did });
       expect([command, answer.status]).toEqual([command, 404]);
     }
+  });
+
+  test('a shutdown that waits for a watch does not reach it once its child has called for help', async () => {
+    watch.close();
+    const { commandId } = await give('shutdown');
+    await untilState(commandId, 'SENT');
+    const { sosId } = await expectOk(home.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
+    await untilState(commandId, 'CANCELLED');
+    const stepUp = await home.owner.stepUp();
+    const again = await home.owner.post('device/remote-control/shutdown', { did, stepUp });
+    expect(again).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
+    const found = await give('find');
+    await untilState(found.commandId, 'SENT');
+    const back = await home.watch.connect();
+    await arrived(back, 'RemoteControlFindNoticeMessage');
+    expect(back.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+    await expectOk(home.owner.post('sos/resolve', { cid: home.cid, sosId }));
   });
 
   test('a repeated request with one Idempotency-Key gives one command', async () => {

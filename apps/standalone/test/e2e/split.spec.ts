@@ -92,14 +92,14 @@ onNats('npm run dev:split', () => {
   beforeAll(async () => {
     start({});
     url = await addressWhenReady();
-  }, 180_000);
+  }, 540_000);
   afterAll(async () => {
     if (server.exitCode === null && server.signalCode === null) {
       server.kill('SIGTERM');
       await once(server, 'exit');
     }
     await deleteStreams(prefix);
-  }, 60_000);
+  }, 180_000);
 
   it('says where everything is', () => {
     expect(output).toContain(`documents   ${url}/docs`);
@@ -143,13 +143,13 @@ onNats('npm run dev:split', () => {
     expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
     await until(async () => (await statusOf(`${url}/health/ready`)) === 200);
     expect(output).toContain('mcdisk ended (SIGKILL) and is started again in 0.5 s');
-  }, 120_000);
+  }, 360_000);
 
   it('ends with all that it started', async () => {
     server.kill('SIGINT');
     expect(await once(server, 'exit')).toEqual([0, null]);
     expect(pidsSaid().filter(isAlive)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('leaves nothing running when it is killed itself', async () => {
     start({});
@@ -158,5 +158,5 @@ onNats('npm run dev:split', () => {
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');
     await until(() => !pids.some(isAlive));
-  }, 180_000);
+  }, 540_000);
 });

@@ -116,6 +116,12 @@ describeBothWays('settings of a watch', (way) => {
       });
       await untilState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
       expect(await settings(get, home.guardian)).toMatchObject({ state: 'APPLIED' });
+      for (const phone of clients.slice(1)) {
+        await phone.until(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
+        const told = phone.ofKind(kind).map(({ payload }) => (payload as Settings).state);
+        expect(told).toEqual([undefined, 'REJECTED', 'APPLIED']);
+      }
+      expect(clients[0].ofKind(kind)).toHaveLength(1);
     });
   });
 

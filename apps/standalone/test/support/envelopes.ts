@@ -4,9 +4,34 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { Answer } from './http-client.js';
 
+/** The address that speaks Ichnaea's language. */
+const GEOLOCATE = '/v1/geolocate';
+
+const ICHNAEA_WORDS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
+  POSITION_NOT_FOUND: ['geolocation', 'notFound', 'Not found'],
+  VALIDATION_FAILED: ['global', 'parseError', 'Parse Error'],
+  MALFORMED_JSON: ['global', 'parseError', 'Parse Error'],
+  TOKEN_MISSING: ['usageLimits', 'keyInvalid', 'Missing or invalid API key.'],
+  TOKEN_INVALID: ['usageLimits', 'keyInvalid', 'Missing or invalid API key.'],
+  TOKEN_REVOKED: ['usageLimits', 'keyInvalid', 'Missing or invalid API key.'],
+};
+
+function geolocateRefusal(refusal: ErrorReason, status: number): object {
+  const [domain, reason, message] = ICHNAEA_WORDS[refusal] ?? [
+    'global',
+    'badRequest',
+    ERROR_CATALOGUE[refusal].message,
+  ];
+  return { status, body: { error: { errors: [{ domain, reason, message }], code: status, message } } };
+}
+
 /** Checks that an answer is this refusal, in the envelope of its address (specification 7). */
 export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
+  if (address === GEOLOCATE) {
+    expect({ status: answer.status, body: answer.body }).toEqual(geolocateRefusal(reason, statusOf(code)));
+    return;
+  }
   const details = 'details' in answer.body ? { details: answer.body['details'] } : {};
   const body = {
     plain: { code, message, reason, ...details },

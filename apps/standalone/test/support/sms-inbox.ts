@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-interface SentCode {
+/** A line of the file; alerts have a category, codes a code. */
+interface SentSms {
   phoneNumber: string;
   scene: string;
-  code: string;
+  code?: string;
+  category?: string;
+  time: number;
 }
 
 /** What phones have received: the file that SMS_PROVIDER=file appends to before a request is answered. */
@@ -17,12 +20,18 @@ export class SmsInbox {
 
   /** @throws Error when nothing of this scene was sent to the phone */
   latestCode(phoneNumber: string, scene: string): string {
-    const sent = readFileSync(this.file, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as SentCode);
-    const latest = sent.findLast((message) => message.phoneNumber === phoneNumber && message.scene === scene);
-    if (!latest) throw new Error(`No code of scene ${scene} was sent to ${phoneNumber}`);
-    return latest.code;
+    const code = this.sent().findLast((sms) => sms.phoneNumber === phoneNumber && sms.scene === scene)?.code;
+    if (code === undefined) throw new Error(`No code of scene ${scene} was sent to ${phoneNumber}`);
+    return code;
+  }
+
+  /** Alerts to any of these phones, oldest first. */
+  alertsTo(...phoneNumbers: string[]): SentSms[] {
+    return this.sent().filter((sms) => sms.scene === 'ALERT' && phoneNumbers.includes(sms.phoneNumber));
+  }
+
+  private sent(): SentSms[] {
+    const lines = readFileSync(this.file, 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line) as SentSms);
   }
 }

@@ -6,12 +6,14 @@ const BOOKKEEPING: readonly string[] = [
   ...[
     'attempt_counter',
     'inbox',
+    'link_key',
     'migrations',
     'node',
     'parked',
     'push_request',
     'relay',
     'session_cursor',
+    'store_mark',
     'used_nonce',
   ],
 ];

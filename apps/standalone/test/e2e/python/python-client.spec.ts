@@ -26,7 +26,7 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
     home = await Household.settle(service, { password: PASSWORD });
     [watch, phone] = await Promise.all([home.watch.connect(), home.owner.connect()]);
     conversationId = await directConversation();
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     for (const client of clients) await client.kill();
@@ -94,7 +94,7 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
     await watchSays('eight');
     await second.until(() => textsOf(second.durable).includes('eight'), 'what is said now');
     expect(second.told.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   /** What came since `from` is what the phone that was never away got after `last`: every message, once, in order. */
   async function expectMissed(client: PythonClient, last: number, from = 0): Promise<void> {

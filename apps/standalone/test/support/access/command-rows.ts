@@ -14,6 +14,8 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     // The code is the permission to ask: whoever sees it on the other watch may apply.
     request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
     refuses: { did: 'WATCH_NOT_FOUND' },
+    // A code lives for five minutes, and the matrix is longer than that.
+    destroys: true,
   },
   confirmFriend: {
     access: ['user'],
@@ -41,6 +43,11 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
     destroys: true,
+  },
+  unblockFriend: {
+    access: ['user'],
+    request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
+    refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
   },
 
   shutDownWatch: {

@@ -92,11 +92,6 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
 
 export const CLOUD_ROWS: Readonly<Record<string, OperationRow>> = {
   queryFamilyCloud: { access: ['user', 'watch'], request: () => ({ body: {} }), refuses: {} },
-  queryContentList: {
-    access: ['user', 'watch'],
-    request: ({ cloudID }) => ({ body: { cloudID } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND' },
-  },
   deleteContents: {
     access: ['user', 'watch'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),

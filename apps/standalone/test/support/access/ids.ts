@@ -6,17 +6,43 @@ import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { codeFor } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
+import { albumIdsOf, albumIdsOfNothing } from './album-ids.js';
+import type { AlbumIds } from './album-ids.js';
+import { authorizationIdsOf, authorizationIdsOfNothing } from './authorization-ids.js';
+import type { AuthorizationIds } from './authorization-ids.js';
+import { batchTaskIdsOf, batchTaskIdsOfNothing } from './batch-task-ids.js';
+import type { BatchTaskIds } from './batch-task-ids.js';
 import { callIdsOf, callIdsOfNothing } from './call-ids.js';
 import type { CallIds } from './call-ids.js';
+import { catalogIdsOf, catalogIdsOfNothing } from './catalog-ids.js';
+import type { CatalogIds } from './catalog-ids.js';
 import { commandIdsOf, commandIdsOfNothing } from './command-ids.js';
 import type { CommandIds } from './command-ids.js';
 import { conversationIdsOf, conversationIdsOfNothing } from './conversation-ids.js';
 import type { ConversationIds } from './conversation-ids.js';
+import { membershipIdsOf, membershipIdsOfNothing } from './membership-ids.js';
+import type { MembershipIds } from './membership-ids.js';
+import { fenceIdsOf, fenceIdsOfNothing } from './fence-ids.js';
+import type { FenceIds } from './fence-ids.js';
+import { locationIdsOf, locationIdsOfNothing } from './location-ids.js';
+import type { LocationIds } from './location-ids.js';
 import { settingsIdsOf, settingsIdsOfNothing } from './settings-ids.js';
 import type { SettingsIds } from './settings-ids.js';
 
 /** Everything of a family that a request can name. */
-export interface Ids extends CallIds, SettingsIds, CommandIds, ConversationIds {
+export interface Ids
+  extends
+    AlbumIds,
+    AuthorizationIds,
+    BatchTaskIds,
+    CallIds,
+    CatalogIds,
+    FenceIds,
+    LocationIds,
+    SettingsIds,
+    CommandIds,
+    ConversationIds,
+    MembershipIds {
   cid: string;
   deletedCid: string;
   did: number;
@@ -74,6 +100,13 @@ export async function idsOf(service: TestService, home: Household): Promise<Ids>
     ...(await conversationIdsOf(home)),
     ...(await commandIdsOf(home)),
     ...(await callIdsOf(home)),
+    ...(await albumIdsOf(home)),
+    ...(await authorizationIdsOf(home)),
+    ...(await batchTaskIdsOf(home)),
+    ...(await catalogIdsOf(home)),
+    ...(await locationIdsOf(home)),
+    ...(await fenceIdsOf(home)),
+    ...(await membershipIdsOf(service, home)),
     centerMessageId: await centerMessageOf(home),
     pushTokenId: await pushTokenOf(home),
   };
@@ -91,6 +124,13 @@ export function idsOfNothing(): Ids {
     ...conversationIdsOfNothing(),
     ...commandIdsOfNothing(),
     ...callIdsOfNothing(),
+    ...albumIdsOfNothing(),
+    ...authorizationIdsOfNothing(),
+    ...batchTaskIdsOfNothing(),
+    ...catalogIdsOfNothing(),
+    ...locationIdsOfNothing(),
+    ...fenceIdsOfNothing(),
+    ...membershipIdsOfNothing(),
     ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID(), pushTokenId: randomUUID() },
   };
 }

@@ -10,7 +10,10 @@ export interface SettingsIds {
 }
 
 /** The ids of one setting of each kind. */
-export async function settingsIdsOf({ owner, watch: { did } }: Household): Promise<SettingsIds> {
+export async function settingsIdsOf({
+  owner,
+  watch: { did },
+}: Pick<Household, 'owner' | 'watch'>): Promise<SettingsIds> {
   const night = { did, start: '21:00', end: '06:00', weekdays: [7] };
   const doctor = { did, areaCode: '86', phoneNumber: '02155501234' };
   const { alarm } = await expectOk(

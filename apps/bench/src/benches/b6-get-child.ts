@@ -1,0 +1,136 @@
+import autocannon from 'autocannon';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { signUp } from '../load/sign-up.js';
+import { medianOf } from '../report/percentiles.js';
+import { atLeast, figure } from '../report/result.js';
+import type { BenchResult } from '../report/result.js';
+import type { BenchDatabase } from '../servers/bench-database.js';
+import { freePort } from '../servers/free-port.js';
+import { migrate } from '../servers/program.js';
+import { cpuSecondsOf } from '../servers/process-figures.js';
+import { ServerProcess } from '../servers/server-process.js';
+import { startUserctx } from '../servers/userctx.js';
+import { seedFamilies } from '../servers/userctx-seed.js';
+import type { BenchContext } from './bench-context.js';
+
+const CHILDREN = 100_000;
+const CHILDREN_OF_FAMILY = 5;
+const GUARDIANS = 64;
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 5;
+const GOAL = 0.9;
+
+interface Contestant {
+  name: 'userctx' | 'bare';
+  process: ServerProcess;
+  url: string;
+  rates: number[];
+  /** Microseconds of CPU time of the server's process a request. */
+  cpu: number[];
+}
+
+/** GetChild of guardians with five children each, in turn with a bare handler that runs the same statement. */
+export async function b6(context: BenchContext): Promise<BenchResult> {
+  const { rounds, seconds } = context.options;
+  const database = await context.database();
+  await migrate('userctx', database.url);
+  const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
+  const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
+  const nodeArgs = profiling(context);
+  const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
+  context.atEnd(() => userctx.process.stop());
+  const base = `http://127.0.0.1:${userctx.endpoint.port}`;
+  const accounts = await signUp(base, context.folder, GUARDIANS);
+  const families = CHILDREN / CHILDREN_OF_FAMILY;
+  await seedFamilies(
+    database,
+    { families, children: CHILDREN_OF_FAMILY },
+    accounts.map(({ userId }) => userId),
+  );
+  await seedLocations(database);
+  const bare = await startBare(context, database, `${base}/.well-known/jwks.json`);
+  const own = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
+  const contestants: Contestant[] = [own, bare].map((each) => ({ ...each, rates: [], cpu: [] }));
+  const tokens = accounts.map(({ accessToken }) => accessToken);
+  for (const { url } of contestants) await rateOf(url, tokens, WARM_UP_SECONDS);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const contestant of contestants) await measure(contestant, tokens, seconds);
+  }
+  const [rate = 0, bareRate = 1] = contestants.map(({ rates }) => medianOf(rates));
+  const [cpu = 0, bareCpu = 0] = contestants.map((contestant) => medianOf(contestant.cpu));
+  const lines = [
+    atLeast('B6', 'GetChild to a bare handler with the same named statement', rate / bareRate, GOAL),
+    figure('B6', 'GetChild: requests a second', rate),
+    figure('B6', 'the bare handler: requests a second', bareRate),
+    figure('B6', 'GetChild: CPU time of the process a request', cpu, 'µs'),
+    figure('B6', 'the bare handler: CPU time of the process a request', bareCpu, 'µs'),
+  ];
+  const runs = contestants.map(({ name, rates, cpu: each }) => ({ name, rates, cpu: each }));
+  return { bench: 'B6', lines, figures: { runs, children: CHILDREN, guardians: GUARDIANS } };
+}
+
+async function measure({ process: server, url, rates, cpu }: Contestant, tokens: readonly string[], seconds: number) {
+  const before = cpuSecondsOf(server.pid) ?? 0;
+  const rate = await rateOf(url, tokens, seconds);
+  rates.push(rate);
+  cpu.push((((cpuSecondsOf(server.pid) ?? 0) - before) * 1e6) / (rate * seconds));
+}
+
+async function startBare(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
+  const port = String(await freePort());
+  const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: database.url, PORT: port };
+  const server = await ServerProcess.start({
+    name: 'bare GetChild',
+    command: process.execPath,
+    args: [...profiling(context), fileURLToPath(new URL('../servers/bare/get-child-main.js', import.meta.url))],
+    env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await statementOfUserctx() },
+    ready: /bare GetChild is ready/,
+  });
+  context.atEnd(() => server.stop());
+  return { name: 'bare', process: server, url: `http://127.0.0.1:${port}/child/get` } as const;
+}
+
+/**
+ * The statement that userctx runs for many, for one; out of its build, because no app may import another and a copy
+ * would grow old.
+ */
+async function statementOfUserctx(): Promise<string> {
+  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.statement');
+  const { CHILDREN_OF_MEMBERS: text } = (await import(statement)) as { CHILDREN_OF_MEMBERS: string };
+  const ofOne = text.replace('= any($1::uuid[])', '= $1::uuid');
+  if (ofOne === text) throw new Error('The statement of GetChild is not what this bench knows');
+  return ofOne;
+}
+
+/** Every child has been somewhere and walked today. */
+async function seedLocations(database: BenchDatabase): Promise<void> {
+  await database.query(
+    `INSERT INTO userctx.child_location
+       (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
+     SELECT cid, did, $1::bigint, 1, 31.2304, 121.4737, 20, 0, $1::bigint FROM userctx.family_child`,
+    [Date.now()],
+  );
+  await database.query(
+    `INSERT INTO userctx.step_day (cid, day, steps)
+     SELECT cid, current_date, 4321 FROM userctx.family_child`,
+  );
+  await database.query('ANALYZE');
+}
+
+/** Answered requests a second; anything but 200 is a failure of the run. */
+async function rateOf(url: string, tokens: readonly string[], seconds: number): Promise<number> {
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: tokens.map((token) => ({ method: 'GET', headers: { authorization: `Bearer ${token}` } })),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
+  return result['2xx'] / result.duration;
+}
+
+function profiling({ options: { profile } }: BenchContext): string[] {
+  return profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
+}

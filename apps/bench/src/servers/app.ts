@@ -1,0 +1,48 @@
+import type { AppName } from '@family-watch/platform/http/address-table';
+import type { Endpoint } from '../load/websocket.js';
+import { freePort } from './free-port.js';
+import { programOf } from './program.js';
+import { ServerProcess } from './server-process.js';
+
+/** What every app is started with. */
+export interface AppOptions {
+  databaseUrl: string;
+  natsUrl: string;
+  natsPrefix: string;
+  /** Given to Node before the program's name. */
+  nodeArgs?: readonly string[];
+  port?: number;
+}
+
+/** An app as it runs in production, one process of it. */
+export interface App {
+  process: ServerProcess;
+  endpoint: Endpoint;
+}
+
+/** @param settings - variables of this app beside those that all have */
+export async function startApp(
+  name: AppName,
+  options: AppOptions,
+  settings: Readonly<Record<string, string>>,
+): Promise<App> {
+  const port = options.port ?? (await freePort());
+  const server = await ServerProcess.start({
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', ...(options.nodeArgs ?? []), programOf(`@family-watch/${name}/main`)],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'info',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: options.databaseUrl,
+      NATS_URL: options.natsUrl,
+      NATS_PREFIX: options.natsPrefix,
+      ...settings,
+    },
+    ready: new RegExp(`${name} is ready`),
+  });
+  return { process: server, endpoint: { host: '127.0.0.1', port } };
+}

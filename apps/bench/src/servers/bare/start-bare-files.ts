@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.js';
+import { ServerProcess } from '../server-process.js';
+import type { App } from '../app.js';
+
+/** A server of files without a product, on a folder of its own. */
+export async function startBareFiles(kind: 'tus' | 'static', folder: string): Promise<App> {
+  const port = await freePort();
+  const server = await ServerProcess.start({
+    name: `bare ${kind}`,
+    command: process.execPath,
+    args: ['--enable-source-maps', fileURLToPath(new URL(`./${kind}-main.js`, import.meta.url))],
+    env: { ...process.env, NODE_ENV: 'production', FOLDER: folder, PORT: String(port) },
+    ready: new RegExp(`bare ${kind} is ready`),
+  });
+  return { process: server, endpoint: { host: '127.0.0.1', port } };
+}

@@ -1,0 +1,55 @@
+import type { Fence } from '@family-watch/domain/fences/contracts/fence';
+import { HOME } from '../load/walked-point.js';
+import type { BenchDatabase } from './bench-database.js';
+import type { SeededFamily } from './userctx-seed.js';
+
+const NOTIFY: Fence['notify'] = { entered: true, left: true, dwelled: true };
+const WINDOWS: Fence['windows'] = [
+  { weekdays: [1, 2, 3, 4, 5], from: '08:00', to: '15:00', skipDates: [], notArrivedBy: '08:30', leftEarly: true },
+];
+/** Seconds. */
+const DWELL = 600;
+/** Degrees between two fences along the way and beside it; metres of a circle's radius. */
+const DISTANCE = 0.003;
+const RADIUS = 120;
+
+/**
+ * Gives each child this many fences around the way that its watch walks: circles and polygons in turn, some on the way
+ * and some far from it, one of them guarded on school days.
+ */
+export async function seedFences(
+  database: BenchDatabase,
+  families: readonly SeededFamily[],
+  count: number,
+): Promise<void> {
+  const children = [families.map(({ familyId }) => familyId), families.map(({ children: [child] }) => child?.cid)];
+  for (let index = 0; index < count; index += 1) {
+    await database.query(
+      `INSERT INTO userctx.fence (fence_id, cid, family_id, name, shape, notify, dwell, windows, enabled, version,
+                                  active_from, created_at)
+       SELECT gen_random_uuid(), cid, family_id, 'Fence', $3::jsonb, $4::jsonb, $5, $6::jsonb, true, 1, 0, $7
+       FROM unnest($1::uuid[], $2::uuid[]) AS child (family_id, cid)`,
+      [
+        ...[...children, JSON.stringify(shapeOf(index)), JSON.stringify(NOTIFY), DWELL],
+        ...[JSON.stringify(index === 0 ? WINDOWS : []), index],
+      ],
+    );
+  }
+  await database.query(
+    `INSERT INTO userctx.fence_watch (cid, family_id, version, states)
+     SELECT cid, family_id, 1, '[]' FROM unnest($1::uuid[], $2::uuid[]) AS child (family_id, cid)`,
+    children,
+  );
+}
+
+function shapeOf(index: number): Pick<Fence, 'circle' | 'polygon'> {
+  const latitude = HOME.latitude + (index % 5) * DISTANCE;
+  const longitude = HOME.longitude + Math.floor(index / 5) * DISTANCE;
+  const at = (north: number, east: number) => ({
+    latitude: (latitude + north * (DISTANCE / 3)).toFixed(6),
+    longitude: (longitude + east * (DISTANCE / 3)).toFixed(6),
+  });
+  if (index % 2 === 0) return { circle: { ...at(0, 0), radius: RADIUS }, polygon: null };
+  const points = [at(-1, -1), at(-1, 0), at(-1, 1), at(0, 1.2), at(1, 1), at(1, 0), at(1, -1), at(0, -1.2)];
+  return { circle: null, polygon: { points } };
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { AppName } from '@family-watch/platform/http/address-table';
+import { ServerProcess } from './server-process.js';
+
+/** File of a built program of the service, for Node to run. */
+export function programOf(specifier: string): string {
+  return fileURLToPath(import.meta.resolve(specifier));
+}
+
+/** Runs an app's migrations to their end. */
+export async function migrate(app: AppName, databaseUrl: string): Promise<void> {
+  const migration = await ServerProcess.start({
+    name: `migrate ${app}`,
+    command: process.execPath,
+    args: [programOf(`@family-watch/${app}/migrate`)],
+    env: { ...process.env, DATABASE_URL: databaseUrl, MIGRATION_DATABASE_URL: '' },
+  });
+  await migration.ended();
+}

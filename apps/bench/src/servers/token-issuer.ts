@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey } from 'jose';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { freePort } from './free-port.js';
+
+const KEY_ID = 'bench';
+/** Seconds: longer than any run, because renewing tokens is not what is measured. */
+const TOKEN_LIFETIME = 12 * 3_600;
+
+/** Signs access tokens as userctx does and publishes the key: thousands sign in without thousands of passwords. */
+export class TokenIssuer {
+  private constructor(
+    readonly jwksUrl: string,
+    private readonly privateKey: CryptoKey,
+    private readonly server: Server,
+  ) {}
+
+  static async start(): Promise<TokenIssuer> {
+    const { privateKey, publicKey } = await generateKeyPair(ACCESS_TOKEN.algorithm);
+    const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ACCESS_TOKEN.algorithm, use: 'sig' };
+    const body = JSON.stringify({ keys: [jwk] });
+    const server = createServer((_, response) => {
+      response.setHeader('Content-Type', 'application/json').end(body);
+    });
+    const port = await freePort();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return new TokenIssuer(`http://127.0.0.1:${port}/.well-known/jwks.json`, privateKey, server);
+  }
+
+  /** An access token as userctx signs it, but one that outlives the run. */
+  tokenOf({ type, id, sessionId }: Principal): Promise<string> {
+    const now = Date.now();
+    return new SignJWT({ sid: sessionId, iat_ms: now })
+      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: KEY_ID })
+      .setIssuer(ACCESS_TOKEN.issuer)
+      .setAudience(ACCESS_TOKEN.audience)
+      .setSubject(`${type}:${id}`)
+      .setIssuedAt(Math.floor(now / 1_000))
+      .setExpirationTime(Math.floor(now / 1_000) + TOKEN_LIFETIME)
+      .sign(this.privateKey);
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { partitionOf } from '@family-watch/event-bus/partition';
+import type { BenchDatabase } from './bench-database.js';
+
+/** A family as the bench puts it into userctx's tables: one guardian, who owns it, and children with a watch each. */
+export interface SeededFamily {
+  familyId: string;
+  userId: string;
+  children: { cid: string; did: number }[];
+}
+
+const FIRST_DID = 700_000_000_000;
+/** Rows of a statement. */
+const AT_ONCE = 2_000;
+/** Everything began an hour ago. Milliseconds. */
+const AGE = 3_600_000;
+
+/**
+ * Puts families, children and bound watches straight into the tables: signing up thousands takes minutes of password
+ * hashing. `owners` are accounts that exist, for the first families.
+ */
+export async function seedFamilies(
+  database: BenchDatabase,
+  { families, children }: { families: number; children: number },
+  owners: readonly string[] = [],
+): Promise<SeededFamily[]> {
+  let lastDid = FIRST_DID;
+  const seeded = Array.from({ length: families }, (_, index): SeededFamily => ({
+    familyId: randomUUID(),
+    userId: owners[index] ?? randomUUID(),
+    children: Array.from({ length: children }, () => ({ cid: randomUUID(), did: ++lastDid })),
+  }));
+  for (let start = 0; start < seeded.length; start += AT_ONCE)
+    await insert(database, seeded.slice(start, start + AT_ONCE));
+  return seeded;
+}
+
+/** Lets userctx's relay tell everybody of the families. */
+export async function tellOfFamilies(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
+  await database.query(
+    `INSERT INTO userctx.outbox (id, partition, key, name, time, payload)
+     SELECT id, partition, key, 'userctx.family.changed', $5::bigint, payload::json
+     FROM unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[]) AS event (id, partition, key, payload)`,
+    [
+      families.map(() => randomUUID()),
+      families.map(({ familyId }) => partitionOf(familyId)),
+      families.map(({ familyId }) => familyId),
+      families.map((family) => JSON.stringify(snapshotOf(family))),
+      Date.now(),
+    ],
+  );
+}
+
+async function insert(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
+  const since = Date.now() - AGE;
+  const ids = families.map(({ familyId }) => familyId);
+  // One statement: a family has an owner whenever a transaction ends.
+  await database.query(
+    `WITH made AS (
+       INSERT INTO userctx.family (family_id, owner_user_id, name, version, created_at)
+       SELECT *, 'Family', 1, $3::bigint FROM unnest($1::uuid[], $2::uuid[])
+       RETURNING family_id, owner_user_id
+     )
+     INSERT INTO userctx.family_member
+       (family_id, user_id, role, permissions, name, area_code, phone_number, appellation, joined_at)
+     SELECT family_id, owner_user_id, 1, '{LOCATION,CHAT,CALL,ALERTS,SETTINGS,REMOTE,CLOUD}', 'Anna', '+86',
+            '13800000000', 'Mum', $3::bigint
+     FROM made`,
+    [ids, families.map(({ userId }) => userId), since],
+  );
+  await insertChildren(database, families, since);
+}
+
+async function insertChildren(
+  database: BenchDatabase,
+  families: readonly SeededFamily[],
+  since: number,
+): Promise<void> {
+  const children = families.flatMap(({ familyId, children: own }) => own.map((child) => ({ ...child, familyId })));
+  const cids = children.map(({ cid }) => cid);
+  const dids = children.map(({ did }) => did);
+  const familyIds = children.map(({ familyId }) => familyId);
+  await database.query(
+    `INSERT INTO userctx.child (cid, family_id, name, phone_number, area_code, appellation, gender, weight, height,
+                                time_zone, created_at)
+     SELECT *, 'Mila', '13800000001', '+86', 'Mila', 0, 120, 120, 'Asia/Shanghai', $3::bigint
+     FROM unnest($1::uuid[], $2::uuid[])`,
+    [cids, familyIds, since],
+  );
+  await database.query(
+    `INSERT INTO userctx.family_child (cid, family_id, did, added_at)
+     SELECT *, $4::bigint FROM unnest($1::uuid[], $2::uuid[], $3::bigint[])`,
+    [cids, familyIds, dids, since],
+  );
+  await database.query(
+    `INSERT INTO userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
+     SELECT did, decode(key, 'hex'), did::text, 'bench', '1', $3::bigint, $3::bigint
+     FROM unnest($1::bigint[], $2::text[]) AS watch (did, key)`,
+    [dids, dids.map(() => randomBytes(32).toString('hex')), since],
+  );
+  await database.query(
+    `INSERT INTO userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
+     SELECT gen_random_uuid(), did, cid, family_id, did::text, $4::bigint
+     FROM unnest($1::bigint[], $2::uuid[], $3::uuid[]) AS binding (did, cid, family_id)`,
+    [dids, cids, familyIds, since],
+  );
+  await database.query(
+    `INSERT INTO userctx.watch_status (did, battery, charging, worn, signal, signal_max, last_seen)
+     SELECT did, 80, false, true, 3, 4, $2::bigint FROM unnest($1::bigint[]) AS did`,
+    [dids, since],
+  );
+}
+
+function snapshotOf({ familyId, userId, children }: SeededFamily): FamilySnapshot {
+  return {
+    familyId,
+    version: 1,
+    ownerUserId: userId,
+    dissolved: false,
+    members: [{ userId, role: FAMILY_ROLE.OWNER, permissions: [], childPermissions: {} }],
+    children,
+  };
+}

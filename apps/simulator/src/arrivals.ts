@@ -1,0 +1,29 @@
+import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
+import type { Delivered } from '@family-watch/client/socket/delivered-payloads';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
+
+/** A message, and when it came: Unix milliseconds by this machine. */
+export interface Arrival<Kind extends MessageKind = MessageKind> {
+  at: number;
+  message: Delivered<Kind>;
+}
+
+/** What has come over a socket. */
+export class Arrivals {
+  private readonly byKind = new Map<MessageKind, Arrival[]>();
+
+  /** Made before anything else listens to the socket, so that nobody's work delays the time of an arrival. */
+  constructor(gateway: GatewayClient) {
+    for (const kind of messageKinds.keys() as Iterable<MessageKind>) {
+      const arrived: Arrival[] = [];
+      this.byKind.set(kind, arrived);
+      gateway.onMessage(kind, (message) => arrived.push({ at: Date.now(), message: message }));
+    }
+  }
+
+  /** In the order they came. */
+  of<Kind extends MessageKind>(kind: Kind): readonly Arrival<Kind>[] {
+    return (this.byKind.get(kind) ?? []) as unknown as Arrival<Kind>[];
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { Narrator } from '../../narrator.js';
+import { prove } from '../scene.js';
+import type { SchoolDay } from '../school-day.js';
+import { Witness } from '../witness.js';
+import { allAcknowledged, allStored, contactUpdateDelivered, lastDelivered, lastShown } from './nothing-lost.js';
+
+const CHECKS = [allAcknowledged, allStored, lastShown, lastDelivered, contactUpdateDelivered];
+const CID = 'child';
+const REF = 'grandmother';
+const STEPS = 20;
+
+const POINTS = [1, 2, 3].map((time): Location => ({
+  latitude: `45.${time}000000`,
+  longitude: '14.0000000',
+  positionTime: time,
+  radius: 10,
+  pointType: 1,
+}));
+const [, , last] = POINTS;
+const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
+const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
+
+/** What came over a socket: positions, and notices about contacts. */
+function arrivals(location: Location | undefined, change: object | undefined = notice) {
+  const byKind: Record<string, unknown[]> = {
+    LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
+    ContactsChangeNoticeMessage: change ? [change] : [],
+  };
+  const of = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ at: 5, message: { payload } }));
+  return { arrivals: { of } };
+}
+
+const positioning = { acknowledged: 3, refused: [] as object[], sentAt: () => 4 };
+const silent = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
+
+/** A walk after which everything is as it should be, but for what is given. */
+function dayWith(change: object = {}): SchoolDay {
+  return {
+    mother: { name: 'mother', ...arrivals(last) },
+    granny: { name: 'granny', ...arrivals(last) },
+    child: childWith({}),
+    watch: { positioning, vitals: { steps: STEPS }, ...arrivals(undefined) },
+    walk: { points: POINTS },
+    refId: REF,
+    witness: new Witness(silent, 0),
+    ...change,
+  } as unknown as SchoolDay;
+}
+
+function childWith(change: object) {
+  return {
+    cid: CID,
+    track: () => Promise.resolve(stored),
+    child: () => Promise.resolve({ cid: CID, lastLocation: last, stepCount: STEPS }),
+    ...change,
+  };
+}
+
+async function broken(change: object = {}): Promise<string[]> {
+  const proofs = await prove(CHECKS, dayWith(change));
+  return proofs.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+}
+
+describe('what must not be lost on the way', () => {
+  it('is all there', async () => {
+    expect(await broken()).toEqual([]);
+  });
+
+  it.each([
+    ['a point too few', stored.slice(1), '1 of 3 are missing'],
+    ['a point at another place', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
+    ['a point twice', [...stored, stored[0]], '4 are stored, 3 were reported'],
+  ])('%s is noticed', async (_, track, detail) => {
+    expect(await broken({ child: childWith({ track: () => Promise.resolve(track) }) })).toEqual([
+      `every reported point is stored, once: ${detail}`,
+    ]);
+  });
+
+  it('a point that was not acknowledged is noticed, and one that was refused', async () => {
+    const watch = (reported: object) => ({ ...dayWith().watch, positioning: { ...positioning, ...reported } });
+    expect(await broken({ watch: watch({ acknowledged: 2 }) })).toEqual([
+      'every reported point was acknowledged: 2 of 3',
+    ]);
+    expect(await broken({ watch: watch({ refused: [{ point: last, reason: 'NOT_BOUND_THEN' }] }) })).toEqual([
+      'every reported point was acknowledged: 1 refused, the first with NOT_BOUND_THEN',
+    ]);
+  });
+
+  it.each([
+    ['another point', { lastLocation: POINTS[0], stepCount: STEPS }],
+    ['no point', { lastLocation: null, stepCount: STEPS }],
+    ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
+  ])('%s in GetChild is noticed', async (_, shown) => {
+    expect(await broken({ child: childWith({ child: () => Promise.resolve(shown) }) })).toEqual([
+      `${lastShown.promise}: waited 0 s for GetChild to show the last point and ${STEPS} steps`,
+    ]);
+  });
+
+  it('a last point that one of the parents did not see is noticed', async () => {
+    expect(await broken({ granny: { name: 'granny', ...arrivals(POINTS[0]) } })).toEqual([
+      `${lastDelivered.promise}: waited 0 s for granny, who sees the last point of the way`,
+    ]);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['another change', { ...notice, change: 'CREATED' }],
+    ['another contact', { ...notice, refId: 'other' }],
+    ['another version', { ...notice, version: 3 }],
+  ])('a contact update of which the watch heard %s is noticed', async (_, change) => {
+    const watch = { ...dayWith().watch, arrivals: { of: () => (change ? [{ message: { payload: change } }] : []) } };
+    expect(await broken({ watch })).toHaveLength(1);
+  });
+});

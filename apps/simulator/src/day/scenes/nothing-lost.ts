@@ -1,0 +1,99 @@
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { eventually } from '../../patience.js';
+import type { StoredPoint } from '../../people/child-care.js';
+import { assert } from '../scene.js';
+import type { Scene } from '../scene.js';
+
+export const allAcknowledged: Scene = {
+  promise: 'every reported point was acknowledged',
+  play({ watch: { positioning }, walk: { points } }) {
+    const [refused] = positioning.refused;
+    if (refused) throw new Error(`${positioning.refused.length} refused, the first with ${String(refused.reason)}`);
+    assert(positioning.acknowledged === points.length, `${positioning.acknowledged} of ${points.length}`);
+    return Promise.resolve(`${points.length} points`);
+  },
+};
+
+export const allStored: Scene = {
+  promise: 'every reported point is stored, once',
+  async play({ child, walk: { points }, witness: { patience } }) {
+    const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
+    let stored: StoredPoint[] = [];
+    // An acknowledged point is on disk in the gateway and takes a moment to where it is read.
+    const isThere = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
+    await eventually('the points to be stored', isThere, patience).catch(() => undefined);
+    const byTime = new Map(stored.map((point) => [point.positionTime, point]));
+    const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
+    assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
+    assert(stored.length === points.length, `${stored.length} are stored, ${points.length} were reported`);
+    return `${stored.length} of ${points.length} points${flagsOf(stored)}`;
+  },
+};
+
+export const lastShown: Scene = {
+  promise: 'GetChild shows the last point, and the steps of the way',
+  async play({ child, watch, walk: { points }, witness: { patience } }) {
+    const last = points.at(-1);
+    const { steps } = watch.vitals;
+    const isShown = async () => {
+      const shown = await child.child();
+      return last && isSame(shown?.lastLocation, last) && shown?.stepCount === steps ? shown.lastLocation : undefined;
+    };
+    const shown = await eventually(`GetChild to show the last point and ${steps} steps`, isShown, patience);
+    return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
+  },
+};
+
+export const lastDelivered: Scene = {
+  promise: "the last point reached the parents' sockets",
+  async play({ mother, granny, child, watch, walk: { points }, witness }) {
+    const last = points.at(-1);
+    const sent = watch.positioning.sentAt(last?.positionTime ?? 0) ?? 0;
+    const took: string[] = [];
+    for (const person of [mother, granny]) {
+      const arrived = await witness.sees(person.name, 'sees the last point of the way', sent, () =>
+        person.arrivals
+          .of('LocationPointChangeMessage')
+          .find(({ message: { payload } }) => payload.cid === child.cid && last && isSame(payload.location, last)),
+      );
+      took.push(`${person.name} after ${arrived.took} ms`);
+    }
+    return took.join(', ');
+  },
+};
+
+export const contactUpdateDelivered: Scene = {
+  promise: 'a contact update reached parent and watch',
+  async play({ mother, watch, refId: renamed, witness }) {
+    const version = await eventually(
+      'the notice at parent and watch',
+      () => {
+        const [atParent, atWatch] = [mother, watch].map(({ arrivals }) =>
+          arrivals
+            .of('ContactsChangeNoticeMessage')
+            .map(({ message: { payload } }) => payload)
+            .find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
+        );
+        return atParent && atWatch && atParent.version === atWatch.version ? atParent.version : undefined;
+      },
+      witness.patience,
+    );
+    return `ContactsChangeNoticeMessage with version ${version} of the contacts on both sockets`;
+  },
+};
+
+function isSame(one: Location | StoredPoint | null | undefined, other: Location): boolean {
+  return (
+    one !== null &&
+    one !== undefined &&
+    one.positionTime === other.positionTime &&
+    Number(one.latitude) === Number(other.latitude) &&
+    Number(one.longitude) === Number(other.longitude)
+  );
+}
+
+function flagsOf(stored: readonly StoredPoint[]): string {
+  const flags = stored.flatMap((point) => point.flags);
+  const counted = [...Map.groupBy(flags, (flag) => flag)].map(([flag, those]) => `${flag} ${those.length}`);
+  return counted.length > 0 ? ` (${counted.join(', ')})` : '';
+}

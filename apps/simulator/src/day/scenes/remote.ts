@@ -1,0 +1,49 @@
+import type { SchoolDay } from '../school-day.js';
+import type { Scene } from '../scene.js';
+import { now } from '../witness.js';
+
+export const found: Scene = {
+  promise: 'the watch rang to be found',
+  async play(day) {
+    const since = Date.now();
+    return `done after ${await done(day, await day.care.find(), since)} ms`;
+  },
+};
+
+export const asked: Scene = {
+  promise: 'the watch answered where Mia is',
+  async play({ mother, care, witness }) {
+    const since = Date.now();
+    const askId = await care.askWhere();
+    const { took, location } = await witness.sees(mother.name, 'has the answer', since, async () => {
+      const answer = await care.answer(askId);
+      return answer.state === 'ANSWERED' ? now(answer) : undefined;
+    });
+    return `${location?.latitude}, ${location?.longitude} after ${took} ms`;
+  },
+};
+
+export const restarted: Scene = {
+  promise: 'the watch was restarted, and said that it is back',
+  async play(day) {
+    const { mother, watch, witness } = day;
+    const since = Date.now();
+    const commandId = await day.care.reboot();
+    const { took } = await witness.sees(mother.name, 'hears that the watch has started', since, () =>
+      mother.arrivals
+        .of('WristwatchStartupNoticeMessage')
+        .find(({ message: { payload } }) => payload.did === watch.did && payload.cause === 'REMOTE'),
+    );
+    await done(day, commandId, since);
+    return `back after ${took} ms`;
+  },
+};
+
+/** @returns milliseconds until the guardian sees that it was carried out */
+async function done({ mother, care, witness }: SchoolDay, commandId: string, since: number): Promise<number> {
+  const { took } = await witness.sees(mother.name, 'sees that it was done', since, async () => {
+    const command = await care.command(commandId);
+    return command?.state === 'DONE' ? now(command) : undefined;
+  });
+  return took;
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { JourneyPoint } from './journey.js';
+import { Walk } from './walk.js';
+
+const BEGIN = Date.UTC(2026, 0, 1);
+
+function journeyOf(...offsets: number[]): JourneyPoint[] {
+  return offsets.map((offset) => ({ latitude: 45, longitude: 14, offset }));
+}
+
+describe('the replay of a walk', () => {
+  beforeEach(() => void jest.useFakeTimers({ now: BEGIN, doNotFake: ['performance'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  /** A watch whose messages take so many milliseconds. */
+  function watchTaking(milliseconds: number) {
+    const messages: { at: number; points: Location[] }[] = [];
+    const report = async (points: Location[]): Promise<void> => {
+      messages.push({ at: Date.now() - BEGIN, points });
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    };
+    return { messages, report };
+  }
+
+  it('sends each point at its time, in order', async () => {
+    const walk = new Walk(journeyOf(0, 1_000, 5_000), 10);
+    const watch = watchTaking(0);
+    const done = walk.replay(watch);
+    await jest.advanceTimersByTimeAsync(600);
+    await done;
+    expect(watch.messages.map(({ at, points }) => [at, points.length])).toEqual([
+      [0, 1],
+      [100, 1],
+      [500, 1],
+    ]);
+    expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
+  });
+
+  it('sends what became due meanwhile together, at most 100 points a message', async () => {
+    const walk = new Walk(journeyOf(...Array.from({ length: 250 }, (_, index) => index)), 1);
+    const watch = watchTaking(1_000);
+    const done = walk.replay(watch);
+    await jest.advanceTimersByTimeAsync(4_000);
+    await done;
+    expect(watch.messages.map(({ points }) => points.length)).toEqual([1, 100, 100, 49]);
+    expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
+  });
+
+  it('takes as long as the speed says, or as nobody can be faster', () => {
+    expect(new Walk(journeyOf(0, 30_000, 600_000), 60).replayTime).toBe(10_000);
+    const [start, far] = journeyOf(0, 60_000);
+    if (!start || !far) throw new Error('No journey');
+    const kilometre = new Walk([start, { ...far, latitude: start.latitude + 1 / 111.195 }], 1_000);
+    expect(kilometre.replayTime).toBeGreaterThanOrEqual(4_000);
+    expect(kilometre.replayTime).toBeLessThan(4_010);
+  });
+
+  it('has points that are well-formed, of the moment they are sent at, and never impossibly fast', async () => {
+    const steps = fc.array(fc.record({ time: fc.integer({ min: 1, max: 60_000 }), north: fc.nat(2_000) }), {
+      maxLength: 12,
+    });
+    const speed = fc.oneof(fc.double({ min: 1, max: 1e9, noNaN: true }), fc.integer({ min: 1, max: 1_000 }));
+    await fc.assert(
+      fc.asyncProperty(steps, speed, async (recorded, factor) => {
+        let [offset, latitude] = [0, 45];
+        const journey = recorded.map(({ time, north }): JourneyPoint => {
+          offset += time;
+          latitude += north / 111_195;
+          return { latitude, longitude: 14, offset };
+        });
+        const walk = new Walk(journey, factor);
+        const watch = watchTaking(0);
+        const done = walk.replay(watch);
+        await jest.advanceTimersByTimeAsync(walk.replayTime + 100);
+        await done;
+        expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
+        for (const { at, points } of watch.messages) {
+          expect(points.every((point) => checkPoint(point).ok && point.positionTime <= BEGIN + at)).toBe(true);
+        }
+        walk.points.slice(1).forEach(({ positionTime }, index) => {
+          const elapsed = positionTime - (walk.points[index]?.positionTime ?? 0);
+          expect((recorded[index + 1]?.north ?? 0) / elapsed).toBeLessThan(0.32);
+        });
+        jest.setSystemTime(BEGIN);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

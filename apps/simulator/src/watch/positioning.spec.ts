@@ -1,0 +1,46 @@
+import { expect, it } from '@jest/globals';
+import { Positioning } from './positioning.js';
+import { Vitals } from './vitals.js';
+import { FakeLink } from '../../test/support/fake-link.js';
+
+/** Degrees of latitude. */
+const METRE = 1 / 111_195;
+const at = (metres: number, positionTime: number) => ({
+  ...{ latitude: (metres * METRE).toFixed(7), longitude: '14.0000000', radius: 10, pointType: 1 as const },
+  positionTime,
+});
+
+function positioningThatHears(points: object[]) {
+  const fake = new FakeLink({ LocationPointChangeMessage: { points } });
+  const vitals = new Vitals();
+  return { fake, vitals, positioning: new Positioning(fake.link, vitals) };
+}
+
+it('each point is answered for itself, and the way becomes steps', async () => {
+  const answers = [
+    { index: 0, accepted: true, reason: null },
+    { index: 1, accepted: false, reason: 'NOT_BOUND_THEN' },
+  ];
+  const { vitals, positioning } = positioningThatHears(answers);
+  const points = [at(0, 1), at(600, 2)];
+  await positioning.report(points);
+  expect(positioning.acknowledged).toBe(1);
+  expect(positioning.refused).toEqual([{ point: points[1], reason: 'NOT_BOUND_THEN' }]);
+  expect(vitals.steps).toBe(1_000);
+  expect(vitals.heartbeat().stepTotal).toBe(vitals.stepTotal);
+});
+
+it('a point that was not answered counts as lost', async () => {
+  const { positioning } = positioningThatHears([]);
+  await expect(positioning.report([at(0, 1)])).rejects.toThrow('Some points were not answered');
+});
+
+it('asked, a watch says where it is, of a moment after the question by whichever clock', async () => {
+  const { fake, positioning } = positioningThatHears([{ index: 0, accepted: true, reason: null }]);
+  await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
+  expect(fake.said).toEqual([]);
+  await positioning.report([at(0, 1)]);
+  const asked = Date.now() + 60_000;
+  await fake.deliver('AskLocationPointNoticeMessage', { time: asked });
+  expect(fake.said.at(-1)).toEqual(['LocationPointChangeMessage', { points: [at(0, asked + 1)] }]);
+});

@@ -1,0 +1,31 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { Power } from './power.js';
+import { RemoteCommands } from './remote-commands.js';
+import { FakeLink } from '../../test/support/fake-link.js';
+
+const COMMAND = { id: 'c1', payload: { commandId: 'c1' } };
+const BEGUN = ['AckMessage', { messageId: 'c1', status: 'APPLIED' }];
+const DONE = ['/apis/v2/userctx/watch/command/result', { commandId: 'c1', ok: true }];
+const remote = { time: expect.any(Number), cause: 'REMOTE' };
+const OFF = [['WristwatchShutdownNoticeMessage', remote], ['stop']];
+
+let fake: FakeLink;
+beforeEach(() => {
+  fake = new FakeLink();
+  new RemoteCommands(fake.link, new Power(fake.link));
+});
+
+it('a watch that is to be found begins, rings, and says that it did', async () => {
+  await fake.deliver('RemoteControlFindNoticeMessage', COMMAND);
+  expect(fake.said).toEqual([BEGUN, DONE]);
+});
+
+it('one that restarts says so before and after, and is done when it is back', async () => {
+  await fake.deliver('RemoteControlRebootNoticeMessage', COMMAND);
+  expect(fake.said).toEqual([BEGUN, ...OFF, ['start'], ['WristwatchStartupNoticeMessage', remote], DONE]);
+});
+
+it('one that is switched off says that it is done while it still can', async () => {
+  await fake.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
+  expect(fake.said).toEqual([BEGUN, DONE, ...OFF]);
+});

@@ -1,0 +1,27 @@
+import type { RestClient } from '@family-watch/client/rest/rest-client';
+import type { ClientEvent, GoodAnswerTo, SentPayload } from '@family-watch/client/socket/delivered-payloads';
+import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
+import type { Narrator } from '../narrator.js';
+import { patiently, within } from '../patience.js';
+
+/** How a watch reaches the service, and as whom. */
+export class WatchLink {
+  constructor(
+    readonly did: number,
+    readonly api: RestClient,
+    readonly gateway: GatewayClient,
+    private readonly narrator: Narrator,
+  ) {}
+
+  /** Sends it until it is answered. Only for what may be said twice. @throws ApiError for a refusal. */
+  send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<GoodAnswerTo<Event>> {
+    return patiently(async () => {
+      await within('the gateway to come back', this.gateway.ready());
+      return this.gateway.send(event, payload);
+    });
+  }
+
+  tell(what: string): void {
+    this.narrator.say('watch', what);
+  }
+}

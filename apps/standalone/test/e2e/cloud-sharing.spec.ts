@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { CLOUD, expectOk } from '../support/http-client.js';
+import type { HttpClient } from '../support/http-client.js';
+import { Parent } from '../support/parent.js';
+import { TestService } from '../support/test-service.js';
+import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+const MESSAGE = '/apis/v2/message/';
+const CONTACT = 4;
+
+describeBothWays('what leaves a family cloud', (way) => {
+  let service: TestService;
+  let mia: Household;
+  let leo: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    [mia, leo] = await Promise.all([Household.settle(service), Household.settle(service)]);
+  });
+  afterEach(() => {
+    for (const home of [mia, leo]) home.hangUp();
+  });
+
+  const ask = (client: HttpClient, cloudID: string, contentID: string) =>
+    client.post<{ data: { downloadURL: string }; reason?: string }>(`${CLOUD}getFileDownLoadURL`, {
+      ...{ cloudID, contentID },
+    });
+  const open = (address: string) => fetch(`${service.url}${new URL(address).pathname}`);
+
+  async function addressFor(client: HttpClient, cloudID: string, contentID: string): Promise<string> {
+    const { status, text, body } = await ask(client, cloudID, contentID);
+    if (status !== 200) throw new Error(text);
+    return body.data.downloadURL;
+  }
+
+  /** Mia and Leo are friends; what they talk in. */
+  async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
+    const { friendCode } = await expectOk(
+      leo.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+    );
+    const { applicationId } = await expectOk(
+      mia.owner.post<{ applicationId: string }>('device/friends/apply', { did: mia.watch.did, friendCode }),
+    );
+    await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId }));
+    const conversationId = await eventually('the conversation', async () => {
+      const { items } = await expectOk(
+        mia.watch.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
+      );
+      return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
+    });
+    return { applicationId, conversationId };
+  }
+
+  /** Mia's watch sends a picture; resolves when Leo's has it. */
+  async function sendPicture(
+    conversationId: string,
+    [from, to]: [TestClient, TestClient],
+  ): Promise<{ contentID: string; messageId: string }> {
+    const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
+    const picture = { clientMsgId: randomUUID(), conversationId, contentID, width: 4, height: 3 };
+    await eventually('the picture is taken', async () =>
+      (await from.send('ChatImageMessage', picture)).ok ? true : undefined,
+    );
+    await to.until(() => to.ofKind('ChatImageMessage').length > 0, 'the picture');
+    const [message] = to.ofKind('ChatImageMessage');
+    if (!message) throw new Error('There is no picture');
+    return { contentID, messageId: message.id };
+  }
+
+  async function sent(): Promise<{
+    ids: { applicationId: string; conversationId: string; contentID: string; messageId: string };
+    address: string;
+  }> {
+    const friends = await befriend();
+    const picture = await sendPicture(friends.conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
+    const address = await addressFor(leo.watch, leo.familyId, picture.contentID);
+    const opened = await open(address);
+    expect([opened.status, await opened.text()]).toEqual([200, 'a picture']);
+    return { ids: { ...friends, ...picture }, address };
+  }
+
+  const untilShut = (address: string) =>
+    eventually('the address is shut', async () => ((await open(address)).status === 404 ? true : undefined));
+
+  test('a picture is opened by the watch of the friend and by nobody else, until it is taken back', async () => {
+    const { ids, address } = await sent();
+    const third = await Household.settle(service);
+    for (const [client, cloudID] of [
+      [third.watch, third.familyId],
+      [leo.owner, leo.familyId],
+      [leo.guardian, leo.familyId],
+    ] as const) {
+      expect(await ask(client, cloudID, ids.contentID)).toMatchObject({ body: { reason: 'CONTENT_NOT_FOUND' } });
+    }
+    const foreign = await ask(leo.watch, mia.familyId, ids.contentID);
+    expect(foreign).toMatchObject({ body: { reason: 'CLOUD_NOT_FOUND' } });
+    await expectOk(mia.watch.post(`${MESSAGE}recall`, { messageId: ids.messageId }));
+    await untilShut(address);
+    expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
+      body: { reason: 'CONTENT_NOT_FOUND' },
+    });
+    third.hangUp();
+  });
+
+  test.each(['delete', 'block'])('the friendship ends (%s), and with it what was sent', async (end) => {
+    const { ids, address } = await sent();
+    const { applicationId } = ids;
+    await expectOk(mia.owner.post(`device/friends/${end}`, { did: mia.watch.did, applicationId }));
+    await untilShut(address);
+    expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
+      body: { reason: 'CONTENT_NOT_FOUND' },
+    });
+  });
+
+  test('the watch that replaces the one of the friend opens it, and that one no more', async () => {
+    const { ids, address } = await sent();
+    const { owner, watch, cid } = leo;
+    await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
+    await untilShut(address);
+    const next = await Watch.boundTo(owner, cid);
+    const again = await eventually('the new watch is known', async () => {
+      const answer = await ask(next, leo.familyId, ids.contentID);
+      return answer.status === 200 ? answer.body.data.downloadURL : undefined;
+    });
+    expect(await (await open(again)).text()).toBe('a picture');
+    next.hangUp();
+  });
+
+  test('a contact opens what is shared with them until it is revoked', async () => {
+    const { owner, familyId: cloudID } = mia;
+    const grandma = await Parent.signUp(service);
+    await owner.takeIn(grandma, { role: CONTACT });
+    const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
+    const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
+    const authorizationID = await eventually('the contact is known', async () => {
+      const answer = await owner.post<{ data: { authorizationID: string } }>(`${CLOUD}authorize`, request);
+      return answer.status === 200 ? answer.body.data.authorizationID : undefined;
+    });
+    const listed = () =>
+      expectOk(
+        grandma.post<{ data: { totalCount: number; cloudContentList: { contentID: string }[] } }>(
+          `${CLOUD}queryContentList`,
+          { cloudID },
+        ),
+      );
+    expect((await listed()).data).toMatchObject({ totalCount: 1, cloudContentList: [{ contentID }] });
+    const address = await addressFor(grandma, cloudID, contentID);
+    expect(await (await open(address)).text()).toBe('a picture');
+    await expectOk(owner.post(`${CLOUD}revokeAuthorization`, { cloudID, authorizationID }));
+    expect((await open(address)).status).toBe(404);
+    expect((await listed()).data).toMatchObject({ totalCount: 0 });
+    grandma.hangUp();
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
+import { Household } from '../support/household.js';
+import { CLOUD, expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+describeBothWays('a task over many files', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+    home = await Household.settle(service);
+  });
+  afterAll(async () => {
+    home.hangUp();
+    await service.stop();
+  });
+
+  test('tells whoever began it at their socket, and nobody else', async () => {
+    const { owner, guardian, familyId: cloudID } = home;
+    const contentIDList = [await home.storeFile('one.jpg'), await home.storeFile('two.jpg')];
+    const [socket, others] = [await owner.connect(), await guardian.connect()];
+    const { data } = await expectOk(
+      owner.post<{ data: { taskID: string } }>(`${CLOUD}createBatchOprTask`, {
+        ...{ cloudID, taskType: BATCH_TASK_TYPE.DELETE, contentIDList },
+      }),
+    );
+    const isAbout = ({ kind, payload }: { kind: string; payload: unknown }) =>
+      kind === 'MessageCenterChangeNoticeMessage' && (payload as { category: string }).category === 'ALBUM';
+    const listed = async () =>
+      (await expectOk(owner.get<CenterPageDto>('/apis/v2/message/center/list', { category: 'ALBUM' }))).items;
+    await socket.until(() => socket.durable.some(isAbout), 'a notice of the beginning');
+    for (let notices = 0; (await listed())[0]?.params['state'] !== 'DONE';) {
+      await socket.until(() => socket.durable.filter(isAbout).length > notices, 'a notice of progress');
+      notices = socket.durable.filter(isAbout).length;
+    }
+    expect(await listed()).toMatchObject([
+      {
+        ...{ type: 'CLOUD_TASK_CHANGED', severity: 'INFO', familyId: cloudID },
+        params: { cloudID, taskID: data.taskID, taskType: 2, state: 'DONE', total: 2, done: 2, failed: 0 },
+      },
+    ]);
+    expect(others.durable.filter(isAbout)).toEqual([]);
+  });
+});

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import type { Parent } from '../support/parent.js';
+import { atOnce, outcomeOf, Reach, zonesOfNow } from '../support/reach.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+const MESSAGE = '/apis/v2/message/';
+
+describeBothWays('what parents forbid, the server refuses', (way) => {
+  let service: TestService;
+  let home: Household;
+  let reach: Reach;
+  let owner: Parent;
+  let guardian: Parent;
+  /** Of the watch with the owner, and with the guardian. */
+  let withOwner: string;
+  let withGuardian: string;
+  let group: string;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service);
+    reach = new Reach(home);
+    ({ owner, guardian } = home);
+    withOwner = await reach.conversation(owner, 'DIRECT', owner);
+    withGuardian = await reach.conversation(guardian, 'DIRECT', guardian);
+    group = await reach.conversation(owner, 'FAMILY');
+  });
+  afterEach(() => home.hangUp());
+
+  /** Members speak first, so this waits until the rules have come round. */
+  const reachesGuardian = async (expected: string): Promise<void> => {
+    const { watch, cid } = home;
+    await atOnce('chat of the guardian', expected, () => reach.say(guardian, withGuardian));
+    expect(await reach.say(watch, withGuardian)).toBe(expected);
+    expect(await reach.call(guardian, { cid })).toBe(expected);
+    expect(await reach.call(watch, { userId: guardian.userId })).toBe(expected);
+  };
+
+  describe('school time', () => {
+    beforeEach(() => reach.changeContact(guardian, { schoolAllowed: false }));
+
+    test('refuses chat and calls both ways, except to whom it is allowed; a paused day ends it', async () => {
+      const { watch, cid } = home;
+      await reachesGuardian('ok');
+      await reach.schoolAllDay();
+      await reachesGuardian('SCHOOL_TIME');
+      expect(await reach.say(owner, withOwner)).toBe('ok');
+      expect(await reach.say(watch, withOwner)).toBe('ok');
+      expect(await reach.call(owner, { cid })).toBe('ok');
+      expect(await reach.call(watch, { userId: owner.userId })).toBe('ok');
+      await reach.pauseToday();
+      await reachesGuardian('ok');
+      await reach.pauseToday(false);
+      await reachesGuardian('SCHOOL_TIME');
+      await reach.changeContact(guardian, { schoolAllowed: true });
+      await reachesGuardian('ok');
+    });
+
+    test('a contact that the ranges name is reached in them, as far as its other rights go', async () => {
+      await reach.schoolAllDay();
+      await reachesGuardian('SCHOOL_TIME');
+      await reach.allowInSchool(guardian);
+      await reachesGuardian('ok');
+      await reach.changeContact(guardian, { canChat: false });
+      await atOnce('chat', 'CONTACT_NOT_ALLOWED', () => reach.say(guardian, withGuardian));
+    });
+
+    test('says when it ends, by request and by socket, and nobody is told of what was refused', async () => {
+      const { watch } = home;
+      const [phone, wrist] = [await guardian.connect(), await watch.connect()];
+      await reach.schoolAllDay();
+      await atOnce('chat', 'SCHOOL_TIME', () => reach.say(guardian, withGuardian));
+      await sleep(300);
+      const heard = wrist.ofKind('ChatTextMessage').length;
+      const said = { clientMsgId: randomUUID(), conversationId: withGuardian, text: 'Secret' };
+      const answers = [
+        await phone.send('ChatTextMessage', said),
+        (await guardian.post(`${MESSAGE}send`, { ...said, kind: 'ChatTextMessage' })).body,
+        (await guardian.post(`${MESSAGE}video-call/create`, { to: { cid: home.cid } })).body,
+      ];
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ code: 403_008, reason: 'SCHOOL_TIME', details: [{ rule: 'until' }] });
+        const { details } = answer as unknown as { details: [{ message: string }] };
+        const wait = Number(details[0].message) - Date.now();
+        expect(wait).toBeGreaterThan(0);
+        expect(wait).toBeLessThanOrEqual(12 * 3_600_000);
+      }
+      expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
+      // The owner's is heard, and with it all that came before.
+      expect(await reach.say(owner, withOwner)).toBe('ok');
+      await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
+      expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
+      expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
+    });
+
+    test('what members say to the family group is kept for the watch, which itself is silent', async () => {
+      const { watch } = home;
+      const wrist = await watch.connect();
+      await reach.schoolAllDay();
+      await atOnce('the watch to the group', 'SCHOOL_TIME', () => reach.say(watch, group));
+      const heard = wrist.ofKind('ChatTextMessage').length;
+      expect(await reach.say(guardian, group)).toBe('ok');
+      await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
+    });
+
+    test('a call that rings goes on, a message that was taken is answered as before, and SOS is heard and answered', async () => {
+      const { watch, cid } = home;
+      const clientMsgId = randomUUID();
+      expect(await reach.say(guardian, withGuardian, clientMsgId)).toBe('ok');
+      const ringing = await expectOk(guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }));
+      await reach.schoolAllDay();
+      await atOnce('chat', 'SCHOOL_TIME', () => reach.say(guardian, withGuardian));
+      const { callId } = ringing;
+      expect(outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }))).toBe('ok');
+      expect(outcomeOf(await watch.post(`${MESSAGE}video-call/hangup`, { callId }))).toBe('ok');
+      expect(await reach.say(guardian, withGuardian, clientMsgId)).toBe('ok');
+      // Nobody who can help is kept from a child that calls for help, until that is over.
+      const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
+      await reachesGuardian('ok');
+      await expectOk(owner.post('sos/resolve', { cid, sosId }));
+      await reachesGuardian('SCHOOL_TIME');
+    });
+
+    test('is in the time zone of the child: another one is told to the watch and holds at once', async () => {
+      const { atNoon, elsewhere } = zonesOfNow();
+      const { watch } = home;
+      await reach.moveTo(atNoon);
+      const school = { did: watch.did, start: '10:00', end: '14:00', weekdays: [1, 2, 3, 4, 5, 6, 7] };
+      await expectOk(owner.post('device/school-disable/create', school));
+      await reachesGuardian('SCHOOL_TIME');
+      const wrist = await watch.connect();
+      const told = () => wrist.ofKind('DeviceSettingsChangeNoticeMessage').length;
+      const before = told();
+      await reach.moveTo(elsewhere);
+      await reachesGuardian('ok');
+      await wrist.until(() => told() > before, 'the notice of the new time zone');
+      const pulled = await expectOk(watch.get(`${WATCH_SIDE}settings/get`, { resources: 'DEVICE' }));
+      expect(pulled).toMatchObject({ timeZone: elsewhere, DEVICE: { state: 'PENDING' } });
+    });
+
+    test('holds at the end, whatever is sent while it changes', async () => {
+      const { watch } = home;
+      const phone = await guardian.connect();
+      const wrist = await watch.connect();
+      await reach.schoolAllDay();
+      let talking = true;
+      const answers: unknown[] = [];
+      const talk = (async () => {
+        while (talking) {
+          const said = { clientMsgId: randomUUID(), conversationId: withGuardian, text: 'x' };
+          answers.push(await phone.send('ChatTextMessage', said));
+          await sleep(5);
+        }
+      })();
+      for (const paused of [true, false, true, false]) {
+        await reach.pauseToday(paused);
+        await sleep(150);
+      }
+      await sleep(2_000);
+      const settled = answers.length;
+      await sleep(200);
+      talking = false;
+      await talk;
+      expect(answers.slice(settled).length).toBeGreaterThan(0);
+      for (const answer of answers.slice(settled)) expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
+      // What was acknowledged was delivered, and nothing else.
+      const taken = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
+      await wrist.until(() => wrist.ofKind('ChatTextMessage').length >= taken, 'what was taken');
+      expect(wrist.ofKind('ChatTextMessage')).toHaveLength(taken);
+    });
+  });
+
+  test('A16: what a contact may not is refused both ways before anything is pushed, and ends a call that goes on', async () => {
+    const { watch, cid } = home;
+    const wrist = await watch.connect();
+    const { callId } = await expectOk(
+      guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }),
+    );
+    await reach.changeContact(guardian, { canVideo: false });
+    await eventually('the end of the call', async () => {
+      const accepted = outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }));
+      return accepted === 'CALL_STATE' || undefined;
+    });
+    expect(await reach.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
+    expect(await reach.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
+    expect(await reach.say(guardian, withGuardian)).toBe('ok');
+    await reach.changeContact(guardian, { canChat: false });
+    await atOnce('chat', 'CONTACT_NOT_ALLOWED', () => reach.say(watch, withGuardian));
+    const heard = wrist.ofKind('ChatTextMessage').length;
+    expect(await reach.say(guardian, withGuardian)).toBe('CONTACT_NOT_ALLOWED');
+    expect(await reach.say(owner, withOwner)).toBe('ok');
+    await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
+    expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
+    await reach.changeContact(guardian, { canChat: true, canVideo: true });
+    await reachesGuardian('ok');
+  });
+
+  test('befriended children are silent in the school time of either', async () => {
+    const leo = new Reach(await Household.settle(service));
+    const { friendCode } = await expectOk(
+      leo.home.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+    );
+    const { applicationId } = await expectOk(
+      owner.post<{ applicationId: string }>('device/friends/apply', { did: home.watch.did, friendCode }),
+    );
+    await expectOk(leo.home.owner.post('device/friends/confirm', { did: leo.home.watch.did, applicationId }));
+    const both = await eventually('the conversation', () =>
+      reach.conversation(home.watch, 'FRIENDS').catch(() => undefined),
+    );
+    expect(await reach.say(home.watch, both)).toBe('ok');
+    await leo.schoolAllDay();
+    await atOnce('to the friend', 'SCHOOL_TIME', () => reach.say(home.watch, both));
+    expect(await leo.say(leo.home.watch, both)).toBe('SCHOOL_TIME');
+    await leo.pauseToday();
+    await atOnce('to the friend', 'ok', () => reach.say(home.watch, both));
+    await reach.schoolAllDay();
+    await atOnce('from the friend', 'SCHOOL_TIME', () => leo.say(leo.home.watch, both));
+    leo.home.hangUp();
+  });
+
+  test('a member who has just joined talks from the first moment on', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const other = await Household.settle(service);
+      const theirs = new Reach(other);
+      const direct = await theirs.conversation(other.guardian, 'DIRECT', other.guardian);
+      expect(await theirs.say(other.guardian, direct)).toBe('ok');
+    }
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { Parent } from '../support/parent.js';
+import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const CONTACTS = 'ContactsChangeNoticeMessage';
+const APPLICATION = 'device/contacts/application/';
+const CLAIM = 'family/ownership-claim/';
+const PASSWORD = 'seven quiet herons';
+
+interface News {
+  type: string;
+  params: Record<string, unknown>;
+}
+
+describeBothWays('a family', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service, { password: PASSWORD });
+  });
+  afterEach(() => home.hangUp());
+
+  async function familyCode(): Promise<string> {
+    return (await expectOk(home.watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {}))).familyCode;
+  }
+
+  async function applyAs(by: Parent, more: object = {}): Promise<string> {
+    const request = { familyCode: await familyCode(), ...more };
+    return (await expectOk(by.post<{ applicationId: string }>(`${APPLICATION}create`, request))).applicationId;
+  }
+
+  /** News of this type in the message centre of a person. */
+  function toldTo(person: Parent, category: string, type: string): Promise<News> {
+    return eventually(`${type} in the message centre`, async () => {
+      const { items } = await expectOk(
+        person.get<{ items: News[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
+      );
+      return items.find((each) => each.type === type);
+    });
+  }
+
+  async function contactsSeenBy(actor: { get: Household['owner']['get'] }) {
+    const { items } = await expectOk(
+      actor.get<{ items: { refId: string; userId?: string; role: number; sosOrder: number }[] }>(
+        'device/contacts/list',
+        { deviceId: home.watch.did },
+      ),
+    );
+    return items;
+  }
+
+  describe('somebody who applies', () => {
+    test('is told to the owner, and once approved is among the contacts of the watch', async () => {
+      const [applicant, watch] = [await Parent.signUp(service), await home.watch.connect()];
+      const applicationId = await applyAs(applicant, { appellation: 'Uncle Bo', identityType: 5 });
+      const asked = await toldTo(home.owner, 'APPLICATION', 'APPLICATION_MADE');
+      expect(asked.params).toMatchObject({ applicationId });
+      expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 404 });
+      await expectOk(home.owner.post(`${APPLICATION}approve`, { familyId: home.familyId, applicationId, role: 3 }));
+      await watch.until(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
+      expect((await contactsSeenBy(home.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
+      expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
+      const answered = await toldTo(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
+      expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
+    });
+
+    test('A7: stays out once rejected, by every code but a new invitation of the owner', async () => {
+      const applicant = await Parent.signUp(service);
+      const { code } = await expectOk(
+        home.owner.post<{ code: string }>('family/invitation/create', { familyId: home.familyId, role: 2 }),
+      );
+      const applicationId = await applyAs(applicant);
+      await expectOk(home.owner.post(`${APPLICATION}reject`, { familyId: home.familyId, applicationId }));
+      const refusals = [
+        await applicant.post(`${APPLICATION}create`, { familyCode: await familyCode() }),
+        await applicant.post(`${APPLICATION}create`, { inviteCode: code }),
+        await applicant.post('family/invitation/accept', { code }),
+      ];
+      expect(refusals.map(({ body }) => body['reason'])).toEqual([
+        ...['APPLICATION_REFUSED', 'APPLICATION_REFUSED', 'INVITATION_INVALID'],
+      ]);
+      await home.owner.takeIn(applicant, { role: 4 });
+      expect((await contactsSeenBy(home.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
+    });
+  });
+
+  test('a transfer is told to owner and guardian, and to the watch, whose first contact is the new owner', async () => {
+    const [phone, other, watch] = [
+      await home.owner.connect(),
+      await home.guardian.connect(),
+      await home.watch.connect(),
+    ];
+    const { familyId, owner, guardian } = home;
+    const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
+    await expectOk(owner.post('family/transfer', request));
+    for (const socket of [phone, other, watch]) {
+      await socket.until(() => socket.ofKind(CONTACTS).length >= 2, 'both contacts changed');
+    }
+    for (const person of [owner, guardian]) {
+      const { params } = await toldTo(person, 'FAMILY', 'OWNER_CHANGED');
+      expect(params).toMatchObject({ fromUserId: owner.userId, toUserId: guardian.userId });
+    }
+    const contacts = await contactsSeenBy(home.watch);
+    expect(contacts.filter(({ role }) => role === 1)).toMatchObject([{ userId: guardian.userId }]);
+    expect((await owner.get('child/delete', { cid: home.cid })).body).toMatchObject({ reason: 'PERMISSION_MISSING' });
+  });
+
+  test('a claim is told at once to everybody who can object; the owner refuses it, and all can read that', async () => {
+    const { familyId, owner, guardian } = home;
+    const key = { 'idempotency-key': 'claim-once' };
+    const { claimId, deadline, createTime } = await expectOk(
+      guardian.post<{ claimId: string; deadline: number; createTime: number }>(`${CLAIM}create`, { familyId }, key),
+    );
+    expect(deadline - createTime).toBe(7 * 86_400_000);
+    const again = await expectOk(guardian.post<{ claimId: string }>(`${CLAIM}create`, { familyId }, key));
+    expect(again.claimId).toBe(claimId);
+    for (const person of [owner, guardian]) {
+      expect((await toldTo(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({ claimId, deadline });
+    }
+    await expectOk(owner.post(`${CLAIM}refuse`, { familyId, claimId }));
+    expect((await toldTo(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({ state: 'REFUSED' });
+    const { items } = await expectOk(guardian.get<{ items: object[] }>(`${CLAIM}list`, { familyId }));
+    expect(items).toMatchObject([{ claimId, state: 'REFUSED', endedBy: `user:${owner.userId}` }]);
+  });
+
+  test('a dissolved family is told to everybody and comes back with the first child that its owner restores', async () => {
+    const { familyId, owner, guardian, watch, cid } = home;
+    await expectOk(owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } }));
+    for (const person of [owner, guardian]) {
+      expect((await toldTo(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
+      expect((await person.get('child/get')).body).toEqual({ childList: [] });
+    }
+    await expectOk(owner.post('child/restore', { cid }));
+    expect((await owner.get<{ childList: object[] }>('child/get')).body.childList).toMatchObject([
+      { cid, device: null },
+    ]);
+    expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
+    expect(await owner.post('device/bind', { ...(await watch.bindCode()), cid })).toMatchObject({ status: 200 });
+  });
+
+  test('the order in which an SOS asks for help is total, and nobody overtakes anybody', async () => {
+    const { owner, watch } = home;
+    const add = async (name: string, more: object = {}) =>
+      (
+        await expectOk(
+          owner.post<{ refId: string }>('device/contacts/create', {
+            ...{ deviceId: watch.did, name, phoneNumber: '13900001111', areaCode: '86' },
+            ...more,
+          }),
+        )
+      ).refId;
+    const [gran, uncle, doctor] = [await add('Gran'), await add('Uncle'), await add('Doctor', { sosOrder: 2 })];
+    const ranks = async () =>
+      (await contactsSeenBy(owner)).map(({ refId, userId, sosOrder }) => [userId ?? refId, sosOrder]);
+    expect(await ranks()).toEqual([
+      ...[[owner.userId, 1] as unknown, [doctor, 2], [home.guardian.userId, 3], [gran, 4], [uncle, 5]],
+    ]);
+    await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId: uncle, sosOrder: 1 }));
+    expect(await ranks()).toEqual([
+      ...[[uncle, 1] as unknown, [owner.userId, 2], [doctor, 3], [home.guardian.userId, 4], [gran, 5]],
+    ]);
+    await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId: gran, sosOrder: 1_000 }));
+    const late = await add('Late');
+    expect((await ranks()).slice(-2)).toEqual([
+      [gran, 999],
+      [late, 1_000],
+    ]);
+    const moves = [gran, late, uncle, doctor].map((refId) =>
+      owner.post('device/contacts/update', { deviceId: watch.did, refId, sosOrder: 3 }),
+    );
+    expect((await Promise.all(moves)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const after = (await ranks()).map(([, rank]) => rank);
+    expect(new Set(after).size).toBe(after.length);
+  });
+
+  describe('bad input', () => {
+    const about = (fields: object) => () => ({ familyId: home.familyId, ...fields });
+    const cases: [string, () => object][] = [
+      ['family/transfer', () => ({})],
+      ['family/transfer', about({ userId: 7 })],
+      ['family/transfer', about({ userId: '' })],
+      ['family/transfer', about({ userId: 'x', stepUp: 'sesame' })],
+      ['family/transfer', about({ userId: 'x', stepUp: { password: 7 } })],
+      ['family/dissolve', () => ({ familyId: null })],
+      ['family/dissolve', () => ({ familyId: ['x'] })],
+      ['family/dissolve', about({ stepUp: [] })],
+      [`${CLAIM}create`, () => ({})],
+      [`${CLAIM}create`, () => ({ familyId: 'x'.repeat(129) })],
+      [`${CLAIM}refuse`, about({})],
+      [`${CLAIM}refuse`, about({ claimId: 1 })],
+      [`${CLAIM}withdraw`, about({ claimId: '' })],
+      [`${APPLICATION}create`, () => ({})],
+      [`${APPLICATION}create`, () => ({ familyCode: 'A', inviteCode: 'B' })],
+      [`${APPLICATION}create`, () => ({ familyCode: '' })],
+      [`${APPLICATION}create`, () => ({ familyCode: 1234567890 })],
+      [`${APPLICATION}create`, () => ({ familyCode: 'x'.repeat(33) })],
+      [`${APPLICATION}create`, () => ({ inviteCode: null })],
+      [`${APPLICATION}create`, () => ({ familyCode: 'A', appellation: '' })],
+      [`${APPLICATION}create`, () => ({ familyCode: 'A', appellation: '\ud800' })],
+      [`${APPLICATION}create`, () => ({ familyCode: 'A', identityType: 7 })],
+      [`${APPLICATION}create`, () => ({ familyCode: 'A', identityType: 'father' })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x' })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 0 })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 5 })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x', role: '3' })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 3, permissions: ['EVERYTHING'] })],
+      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 3, childPermissions: { a: 'CHAT' } })],
+      [`${APPLICATION}reject`, about({})],
+      [`${APPLICATION}cancel`, () => ({ applicationId: {} })],
+      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 0 })],
+      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 1_001 })],
+      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 'first' })],
+      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: null })],
+    ];
+
+    test('breaks a rule, says which, and changes nothing', async () => {
+      await untilQuiet(service);
+      const before = await tableDigests(service);
+      for (const [path, body] of cases) {
+        const answer = await home.owner.post(path, body());
+        expect([path, body(), answer.status, answer.body['reason']]).toEqual([path, body(), 400, 'VALIDATION_FAILED']);
+        expect((answer.body['details'] as object[]).length).toBeGreaterThan(0);
+      }
+      expect(await tableDigests(service)).toEqual(before);
+    });
+
+    test.each([
+      [`${CLAIM}list`, { limit: 0 }],
+      [`${CLAIM}list`, { limit: 201 }],
+      [`${CLAIM}list`, { limit: 'many' }],
+      [`${CLAIM}list`, { cursor: 'x' }],
+      [`${APPLICATION}list`, { cursor: Buffer.from('1.not-an-id').toString('base64url') }],
+      [`${APPLICATION}list`, { limit: -1 }],
+    ])('%s with %j', async (path, query: Record<string, string | number>) => {
+      const answer = await home.owner.get(path, { familyId: home.familyId, ...query });
+      expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
+    });
+
+    test('what needs a step-up changes nothing without it, or with another person’s', async () => {
+      const { owner, guardian, familyId } = home;
+      await untilQuiet(service);
+      const before = await tableDigests(service);
+      for (const [path, more] of [
+        ['family/transfer', { userId: guardian.userId }],
+        ['family/dissolve', {}],
+      ] as const) {
+        for (const stepUp of [undefined, {}, { password: 'nine green apples' }]) {
+          expect(await owner.post(path, { familyId, ...more, stepUp })).toMatchObject({
+            ...{ status: 403, body: { reason: 'STEP_UP_REQUIRED' } },
+          });
+        }
+      }
+      expect(await tableDigests(service)).toEqual(before);
+      const foreign = await guardian.stepUp();
+      expect(await owner.post('family/dissolve', { familyId, stepUp: foreign })).toMatchObject({
+        ...{ status: 403, body: { reason: 'STEP_UP_REQUIRED' } },
+      });
+      expect(await owner.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
+    });
+  });
+});

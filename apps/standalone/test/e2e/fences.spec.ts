@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type { FenceEventDto } from '@family-watch/domain/fences/dto/fence-event.dto';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+const CIRCLE = { latitude: '31.2300', longitude: '121.4700', radius: 150 };
+/** About 200 metres wide, around the same place. */
+const SQUARE = [
+  ['31.2290', '121.4690'],
+  ['31.2290', '121.4710'],
+  ['31.2310', '121.4710'],
+  ['31.2310', '121.4690'],
+].map(([latitude, longitude]) => ({ latitude, longitude }));
+const WINDOW = { weekdays: [1], from: '08:00', to: '16:00', leftEarly: true };
+
+interface Refusal {
+  reason: string;
+  details?: { field: string; rule: string }[];
+}
+
+describeBothWays('fences over HTTP', (way) => {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service);
+  });
+
+  const put = (more: object) =>
+    expectOk(home.owner.post<FenceDto>('fence/create', { cid: home.cid, name: 'School', ...more }));
+  const events = async () =>
+    (await expectOk(home.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: home.cid }))).items;
+
+  /** The watch was here a moment ago, so many degrees east of the fence's middle. */
+  async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
+    const point = {
+      ...{ latitude: '31.2300', longitude: (121.47 + east).toFixed(4), radius: 10, pointType: 1, ...more },
+      positionTime: Date.now() - secondsAgo * 1_000,
+    };
+    const { results } = await expectOk(
+      home.watch.post<{ results: { accepted: boolean }[] }>(`${WATCH_SIDE}location/report`, { points: [point] }),
+    );
+    expect(results).toMatchObject([{ accepted: true }]);
+  }
+
+  test('guardians see the child come and go, in the log and in the message centre', async () => {
+    const circle = await put({ circle: CIRCLE });
+    const square = await put({
+      name: 'Yard',
+      polygon: { points: SQUARE },
+      notify: { entered: true, left: false, dwelled: false },
+    });
+    await report(0, 0.02);
+    await report(-20, 0);
+    await report(-40, 0, { pointType: 3 });
+    await report(-60, 0.02, { pointType: 3 });
+    await report(-80, 0.02);
+    const told = await events();
+    const seen = told.map(({ fenceName, fenceId, type, late }) => [fenceName, fenceId, type, late].join());
+    expect(seen.toSorted()).toEqual(
+      [
+        `School,${circle.fenceId},ENTERED,false`,
+        `School,${circle.fenceId},LEFT,false`,
+        `Yard,${square.fenceId},ENTERED,false`,
+      ].toSorted(),
+    );
+    expect(told.map(({ time }) => time)).toEqual(told.map(({ time }) => time).toSorted((a, b) => b - a));
+    const query = { category: 'FENCE' };
+    const news = await eventually('the message centre', async () => {
+      const { items } = await expectOk(
+        home.guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', query),
+      );
+      return items.length >= 3 ? items : undefined;
+    });
+    expect(news.map(({ type }) => type).toSorted()).toEqual(['FENCE_ENTERED', 'FENCE_ENTERED', 'FENCE_LEFT']);
+  });
+
+  test('a request repeated with its key puts up one fence', async () => {
+    const request = { cid: home.cid, name: 'School', circle: CIRCLE };
+    const key = { 'idempotency-key': randomUUID() };
+    const answers = await Promise.all([1, 2, 3].map(() => home.owner.post('fence/create', request, key)));
+    const again = await home.owner.post('fence/create', request, key);
+    for (const { body } of answers.filter(({ status }) => status === 200)) expect(body).toEqual(again.body);
+    const { items } = await expectOk(home.owner.get<{ items: FenceDto[] }>('fence/list', { cid: home.cid }));
+    expect(items).toHaveLength(1);
+    expect(items).toEqual([again.body]);
+  });
+
+  test('a thousand fences: fifty stand, the others are refused, and reports go on', async () => {
+    const outcomes = new Map<string, number>();
+    for (let from = 0; from < 1_000; from += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          home.owner.post<Refusal>('fence/create', { cid: home.cid, name: `${from + index}`, circle: CIRCLE }),
+        ),
+      );
+      for (const { status, body } of answers) {
+        const outcome = status === 200 ? 'ok' : body.reason;
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+    }
+    expect(Object.fromEntries(outcomes)).toEqual({ ok: 50, LIMIT_REACHED: 950 });
+    await report(0, 0.02);
+    await report(-20, 0);
+    expect(await events()).toHaveLength(50);
+  });
+});
+
+describe('bad input to fences', () => {
+  let service: TestService;
+  let home: Household;
+  let fenceId: string;
+  let before: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await TestService.start('in-process bus');
+    home = await Household.settle(service);
+    const request = { cid: home.cid, name: 'School', circle: CIRCLE };
+    ({ fenceId } = await expectOk(home.owner.post<FenceDto>('fence/create', request)));
+    await untilQuiet(service);
+    before = await tableDigests(service);
+  });
+  afterAll(() => service.stop());
+
+  const polygon = (...points: [string, string][]) => ({
+    polygon: { points: points.map(([latitude, longitude]) => ({ latitude, longitude })) },
+  });
+  const places = (length: number) =>
+    Array.from({ length }, (_, index): [string, string] => [`31.${String(1_000 + index)}`, '121.5']);
+
+  const BAD: [string, object][] = [
+    ['circle', { circle: null }],
+    ['circle', { circle: 'round' }],
+    ['circle', { circle: [] }],
+    ['circle.radius', { circle: { ...CIRCLE, radius: 49 } }],
+    ['circle.radius', { circle: { ...CIRCLE, radius: 50_001 } }],
+    ['circle.radius', { circle: { ...CIRCLE, radius: '150' } }],
+    ['circle.radius', { circle: { ...CIRCLE, radius: 150.5 } }],
+    ['circle.radius', { circle: { ...CIRCLE, radius: null } }],
+    ['circle.latitude', { circle: { ...CIRCLE, latitude: 'north' } }],
+    ['circle.latitude', { circle: { ...CIRCLE, latitude: 31.23 } }],
+    ['circle.latitude', { circle: { ...CIRCLE, latitude: '91' } }],
+    ['circle.latitude', { circle: { ...CIRCLE, latitude: '-86' } }],
+    ['circle.latitude', { circle: { ...CIRCLE, latitude: '1e1' } }],
+    ['circle.longitude', { circle: { ...CIRCLE, longitude: '180.1' } }],
+    ['circle.longitude', { circle: { ...CIRCLE, longitude: 'NaN' } }],
+    ['circle', { circle: CIRCLE, ...polygon(['31', '121'], ['31', '121.01'], ['31.01', '121']) }],
+    ['polygon.points', { polygon: {} }],
+    ['polygon.points', polygon(['31', '121'], ['31', '121.01'])],
+    ['polygon.points', polygon(...places(101))],
+    ['polygon.points.1.latitude', polygon(['31', '121'], ['95', '121.01'], ['31.01', '121'])],
+    ['polygon.points.1.latitude', polygon(['31', '121'], ['Infinity', '121.01'], ['31.01', '121'])],
+    ['polygon', polygon(['31', '121'], ['31.01', '121.01'], ['31', '121.01'], ['31.01', '121'])],
+    ['polygon', polygon(['31', '121'], ['31', '121.01'], ['31', '121.02'])],
+    ['polygon', polygon(['31', '121'], ['31', '141'], ['51', '121'])],
+    ['polygon.points.3', polygon(['31', '121'], ['31', '121.01'], ['31.01', '121'], ['31.0', '121.00'])],
+    ['name', { name: '' }],
+    ['name', { name: 7 }],
+    ['name', { name: null }],
+    ['notify', { notify: true }],
+    ['notify.left', { notify: { entered: true, dwelled: false } }],
+    ['notify.left', { notify: { entered: true, left: 'yes', dwelled: false } }],
+    ['dwell', { dwell: 0 }],
+    ['dwell', { dwell: 100_000 }],
+    ['dwell', { dwell: 'long' }],
+    ['enabled', { enabled: 'true' }],
+    ['windows', { windows: {} }],
+    ['windows', { windows: Array.from({ length: 11 }, () => WINDOW) }],
+    ['windows.0.from', { windows: [{ ...WINDOW, from: '25:00' }] }],
+    ['windows.0.to', { windows: [{ ...WINDOW, to: 'noon' }] }],
+    ['windows.0.to', { windows: [{ ...WINDOW, to: '08:00' }] }],
+    ['windows.0.weekdays', { windows: [{ ...WINDOW, weekdays: [0] }] }],
+    ['windows.0.weekdays', { windows: [{ ...WINDOW, weekdays: ['Monday'] }] }],
+    ['windows.0.weekdays', { windows: [{ ...WINDOW, weekdays: [] }] }],
+    ['windows.0.skipDates', { windows: [{ ...WINDOW, skipDates: ['2026-02-30'] }] }],
+    ['windows.0.notArrivedBy', { windows: [{ ...WINDOW, notArrivedBy: '17:00' }] }],
+    ['windows.0.leftEarly', { windows: [{ ...WINDOW, leftEarly: 1 }] }],
+    ['windows.1', { windows: [WINDOW, { ...WINDOW, from: '15:00', to: '18:00' }] }],
+  ];
+
+  test.each(BAD)('%s of %j is a broken rule, new and changed', async (field, bad) => {
+    const { cid } = home;
+    const shape = 'polygon' in bad ? {} : { circle: CIRCLE };
+    for (const [path, request] of [
+      ['fence/create', { cid, name: 'School', ...shape, ...bad }],
+      ['fence/update', { cid, fenceId, ...bad }],
+    ] as const) {
+      const { status, body } = await home.owner.post<Refusal>(path, request);
+      expect([path, status, body.reason]).toEqual([path, 400, 'VALIDATION_FAILED']);
+      expect(body.details?.map((detail) => detail.field)).toContain(field);
+    }
+  });
+
+  test.each([undefined, null, 7, '', [], 'a\u0000b'])('a cid or fenceId of %j is a broken rule', async (bad) => {
+    for (const field of ['cid', 'fenceId']) {
+      for (const path of ['fence/update', 'fence/delete']) {
+        const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, [field]: bad });
+        expect([path, status, body.details?.[0]?.field]).toEqual([path, 400, field]);
+      }
+    }
+  });
+
+  test('a foreign and an unknown fence, whatever they look like, are answered alike', async () => {
+    const other = await Household.settle(service);
+    const request = { cid: other.cid, name: 'School', circle: CIRCLE };
+    const { fenceId: foreign } = await expectOk(other.owner.post<FenceDto>('fence/create', request));
+    for (const path of ['fence/update', 'fence/delete']) {
+      const answers = await Promise.all(
+        [foreign, randomUUID(), 'nonsense', `' or '1'='1`].map((id) =>
+          home.owner.post(path, { cid: home.cid, fenceId: id, name: 'Mine', version: 1 }),
+        ),
+      );
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers[0]).toMatchObject({ status: 404, body: { reason: 'FENCE_NOT_FOUND' } });
+    }
+    await expectOk(other.owner.post('fence/delete', { cid: other.cid, fenceId: foreign }));
+  });
+
+  test('an old version is stale, and one that nobody had as well', async () => {
+    for (const version of [2, 2_147_483_647]) {
+      for (const path of ['fence/update', 'fence/delete']) {
+        const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, version, name: 'Old' });
+        expect([status, body.reason]).toEqual([409, 'VERSION_STALE']);
+      }
+    }
+  });
+
+  test.each<Record<string, string | number>>([{ cursor: 'nonsense' }, { limit: 0 }, { limit: 201 }, { limit: 'ten' }])(
+    'a page of %j is a broken rule',
+    async (page) => {
+      const { status, body } = await home.owner.get<Refusal>('fence/event/list', { cid: home.cid, ...page });
+      expect([status, body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    },
+  );
+
+  test('nothing of the family has changed by all that', async () => {
+    await untilQuiet(service);
+    const after = await tableDigests(service);
+    for (const table of ['userctx.fence', 'userctx.fence_event']) {
+      expect([table, after[table]]).toEqual([table, before[table]]);
+    }
+    const watched = await service.query('select version from userctx.fence_watch where cid = $1', [home.cid]);
+    expect(watched).toEqual([{ version: 1 }]);
+  });
+});

@@ -1,0 +1,283 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { ShareDto } from '@family-watch/domain/locations/dto/location-share.dto';
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk, HttpClient } from '../support/http-client.js';
+import type { Answer } from '../support/http-client.js';
+import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+type Created = ShareDto & { url: string };
+type Items<Item> = { items: Item[]; nextCursor: string | null };
+type Last = { location: StoredPointDto | null };
+
+function point(positionTime: number, latitude = '31.2304') {
+  return { latitude, longitude: '121.4737', radius: 12, pointType: 1, positionTime };
+}
+
+describeBothWays('where a child is and was', (way) => {
+  let service: TestService;
+  let home: Household;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  async function settle(): Promise<void> {
+    home = await Household.settle(service);
+    now = Date.now();
+  }
+
+  const report = (points: unknown) => home.watch.post(`${WATCH_SIDE}location/report`, { points });
+  const anybody = () => new HttpClient(service.url);
+
+  describe('a position', () => {
+    beforeEach(settle);
+    afterEach(() => home.hangUp());
+
+    test('a morning is seen as a track, as a simplified one, and as two places', async () => {
+      const start = now - 2 * HOUR;
+      // Half an hour at home, half an hour of way, half an hour at school; a place has a hundred metres around it.
+      const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
+      await expectOk(
+        report(Array.from({ length: 91 }, (_, minute) => point(start + minute * MINUTE, latitude(minute)))),
+      );
+      const range = { cid: home.cid, from: start, to: now };
+      const track = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', { ...range, limit: 200 }));
+      expect(track.items).toHaveLength(91);
+      const line = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', { ...range, simplify: 20 }));
+      expect(line.items.length).toBeLessThan(6);
+      expect([line.items[0], line.items.at(-1)]).toEqual([track.items[0], track.items.at(-1)]);
+      const { items } = await expectOk(home.owner.get<Items<VisitDto>>('location/visits', range));
+      expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
+    });
+
+    test('a position that a guardian calls wrong gives way for everybody, and comes back when that is taken back', async () => {
+      const guardian = await home.guardian.connect();
+      await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
+      const seen = () =>
+        guardian
+          .ofKind('LocationPointChangeMessage')
+          .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
+      await guardian.until(() => seen().at(-1) === '31.9', 'the wrong position');
+      const reference = { cid: home.cid, positionTime: now - MINUTE, pointType: 1 };
+      const said = await expectOk(home.owner.post<Last>('location/wrong/report', { ...reference, comment: 'At home' }));
+      expect(said.location?.latitude).toBe('31.1');
+      await guardian.until(() => seen().at(-1) === '31.1', 'the right one');
+      expect(await expectOk(home.guardian.get<Last>('location/get', { cid: home.cid }))).toEqual(said);
+      const { childList } = await expectOk(home.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
+      expect(childList[0]?.lastLocation).toMatchObject({ latitude: '31.1' });
+      await expectOk(home.guardian.post('location/wrong/withdraw', reference));
+      await guardian.until(() => seen().at(-1) === '31.9', 'the position again');
+    });
+  });
+
+  describe('a link', () => {
+    beforeEach(settle);
+
+    const share = (body: object = {}) =>
+      expectOk(home.owner.post<Created>('location/share/create', { cid: home.cid, ...body }));
+    const open = (url: string, accept?: string) =>
+      anybody().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
+    const told = async (type: string) => {
+      const { items } = await expectOk(
+        home.guardian.get<Items<{ type: string; params: { shareId?: string } }>>('/apis/v2/message/center/list', {}),
+      );
+      return items.filter((item) => item.type === type).map(({ params }) => params.shareId);
+    };
+    const expectGone = async (url: string) => {
+      const [gone, unknown] = [await open(url), await open(`${service.url}/share/${'A'.repeat(43)}`)];
+      expect([gone.status, gone.body['reason']]).toEqual([404, 'LINK_NOT_FOUND']);
+      expect(gone.text).toBe(unknown.text);
+      const page = await open(url, 'text/html');
+      expect([page.status, page.text]).toEqual([404, (await open(`${service.url}/share/nothing`, 'text/html')).text]);
+    };
+
+    test('shows anybody where the child is, and neither who it is nor anything else', async () => {
+      await expectOk(report([point(now - 1_000)]));
+      const { url, shareId, expiresAt } = await share({ expiresIn: 600 });
+      expect(new URL(url).pathname).toMatch(/^\/share\/[\w-]{43}$/);
+      const answer = await open(url);
+      expect(answer.body).toEqual({ title: null, location: point(now - 1_000), expiresAt });
+      const guards = ['cache-control', 'referrer-policy', 'x-robots-tag', 'content-security-policy'];
+      expect(guards.map((name) => answer.headers.get(name))).toEqual([
+        ...['no-store', 'no-referrer', 'noindex, nofollow, noarchive', expect.stringContaining(`default-src 'none'`)],
+      ]);
+      const page = await open(url, 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8');
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.text).toContain('31.2304,121.4737');
+      for (const text of [answer.text, page.text]) expect(text).not.toMatch(/Mia|Mimi|userId|familyId|"cid"|"did"/);
+      expect((await open((await share({ title: 'Mia & <Leo>' })).url, 'text/html')).text).toContain(
+        'Mia &amp; &lt;Leo&gt;',
+      );
+      await eventually('the other guardian to be told', async () =>
+        (await told('LOCATION_SHARED')).includes(shareId) ? true : undefined,
+      );
+    });
+
+    test('stops at once when it is deleted, by whichever guardian', async () => {
+      const { url, shareId } = await share();
+      const { items } = await expectOk(home.guardian.get<Items<ShareDto>>('location/share/list', { cid: home.cid }));
+      expect(items).toMatchObject([{ shareId, createdBy: home.owner.userId }]);
+      expect(JSON.stringify(items)).not.toContain(new URL(url).pathname.split('/').at(-1));
+      await expectOk(home.guardian.post('location/share/delete', { shareId }));
+      await expectGone(url);
+      expect(await home.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
+      await eventually('the end to be told', async () =>
+        (await told('LOCATION_SHARE_ENDED')).includes(shareId) ? true : undefined,
+      );
+    });
+
+    test('stops when whoever made it is removed, and when the child is deleted; it does not come back', async () => {
+      const body = { cid: home.cid };
+      const theirs = await expectOk(home.guardian.post<Created>('location/share/create', body));
+      const own = await share();
+      const { familyId } = home;
+      await expectOk(home.owner.post('family/member/remove', { familyId, userId: home.guardian.userId }));
+      await expectGone(theirs.url);
+      expect((await open(own.url)).status).toBe(200);
+      await expectOk(home.owner.get('child/delete', { cid: home.cid }));
+      await expectGone(own.url);
+      await eventually('both to have ended', async () => {
+        const rows = await service.query('SELECT 1 FROM userctx.location_share WHERE cid = $1', [home.cid]);
+        return rows.length === 0 ? true : undefined;
+      });
+      await expectOk(home.owner.post('child/restore', { cid: home.cid }));
+      await expectGone(own.url);
+    });
+
+    test('stops when its time is over', async () => {
+      const { url, shareId } = await share({ expiresIn: 60 });
+      await service.query('UPDATE userctx.location_share SET expires_at = $1 WHERE share_id = $2', [
+        Date.now(),
+        shareId,
+      ]);
+      await expectGone(url);
+    });
+
+    test('is in no log line and in no table', async () => {
+      const { url } = await share();
+      const token = new URL(url).pathname.split('/').at(-1) ?? '';
+      await open(url);
+      await open(url, 'text/html');
+      await open(`${url}x`);
+      await untilQuiet(service);
+      expect(service.logs.filter((line) => line.includes(token))).toEqual([]);
+      const tables = await service.query<{ name: string }>(
+        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+          WHERE schemaname IN ('userctx', 'gateway', 'mcdisk')`,
+      );
+      const probes = tables.map(({ name }) => `SELECT '${name}' AS found FROM ${name} t WHERE t::text LIKE $1`);
+      expect(await service.query(probes.join(' UNION ALL '), [`%${token}%`])).toEqual([]);
+    });
+  });
+
+  describe('what is broken', () => {
+    let before: Record<string, string>;
+
+    beforeAll(async () => {
+      await settle();
+      await untilQuiet(service);
+      before = await tableDigests(service);
+    });
+
+    const refusals = ({ body }: Answer) => [
+      ...new Set((body['details'] as { field: string }[]).map(({ field }) => field)),
+    ];
+
+    test.each([
+      ['track', 'to', { from: 2, to: 1 }],
+      ['track', 'to', { from: 1, to: 1 }],
+      ['track', 'from', { from: 'yesterday', to: 1 }],
+      ['track', 'from', { from: -1, to: 1 }],
+      ['track', 'to', { from: 0, to: 8_640_000_000_000_001 }],
+      ['track', 'simplify', { from: 0, to: 1, simplify: 0 }],
+      ['track', 'simplify', { from: 0, to: 1, simplify: 'much' }],
+      ['track', 'simplify', { from: 0, to: 1, simplify: 1.5 }],
+      ['track', 'to', { from: 0, to: 24 * HOUR + 1, simplify: 10 }],
+      ['track', 'credibleOnly', { from: 0, to: 1, credibleOnly: 'maybe' }],
+      ['track', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
+      ['track', 'limit', { from: 0, to: 1, limit: 201 }],
+      ['visits', 'to', { from: 2, to: 1 }],
+      ['visits', 'to', { from: 0, to: 7 * 24 * HOUR + 1 }],
+      ['visits', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
+    ])('is named: %s, %s of %j', async (operation, field, query) => {
+      const answer = await home.owner.get(`location/${operation}`, { cid: home.cid, ...query });
+      expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
+    });
+
+    test.each([
+      ['wrong/report', 'positionTime', { positionTime: 'now', pointType: 1 }],
+      ['wrong/report', 'pointType', { positionTime: 1, pointType: 9 }],
+      ['wrong/report', 'pointType', { positionTime: 1, pointType: 'GPS' }],
+      ['wrong/report', 'did', { positionTime: 1, pointType: 1, did: '7' }],
+      ['wrong/report', 'comment', { positionTime: 1, pointType: 1, comment: 'x'.repeat(501) }],
+      ['wrong/withdraw', 'positionTime', { pointType: 1 }],
+      ['share/create', 'expiresIn', { expiresIn: 86_401 }],
+      ['share/create', 'expiresIn', { expiresIn: 59 }],
+      ['share/create', 'expiresIn', { expiresIn: null }],
+      ['share/create', 'title', { title: '' }],
+      ['share/create', 'title', { title: 'x'.repeat(65) }],
+      ['share/delete', 'shareId', {}],
+    ])('is named: %s, %s of %j', async (operation, field, body) => {
+      const answer = await home.owner.post(`location/${operation}`, { cid: home.cid, ...body });
+      expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
+      expect(await tableDigests(service)).toEqual(before);
+    });
+
+    test('no points at all, none that are a list, and too many are refused as a whole', async () => {
+      const many = Array.from({ length: 1_001 }, (_, index) => point(now - index));
+      for (const points of [[], 'nothing', undefined, many]) {
+        const answer = await report(points);
+        expect([answer.status, refusals(answer)]).toEqual([400, ['points']]);
+      }
+      expect(await tableDigests(service)).toEqual(before);
+    });
+
+    test('of a report keeps the good points beside it from nothing', async () => {
+      const good = [point(now - 3 * MINUTE), point(now - MINUTE)];
+      const bad = [
+        { ...point(now), latitude: '90.1' },
+        { ...point(now), longitude: '181' },
+        { ...point(now), latitude: 'north' },
+        { ...point(now), latitude: 31.2 },
+        { ...point(now), radius: -1 },
+        { ...point(now), positionTime: 'noon' },
+        'here',
+        null,
+      ];
+      const { body } = await report([good[0], ...bad, good[1]]);
+      expect((body['results'] as { reason: string | null }[]).map(({ reason }) => reason)).toEqual([
+        null,
+        ...['INVALID_LATITUDE', 'INVALID_LONGITUDE', 'INVALID_LATITUDE', 'INVALID_LATITUDE', 'INVALID_RADIUS'],
+        ...['INVALID_POSITION_TIME', 'NOT_AN_OBJECT', 'NOT_AN_OBJECT'],
+        null,
+      ]);
+      const range = { cid: home.cid, from: now - HOUR, to: now + 1 };
+      const { items } = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', range));
+      expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
+    });
+  });
+});
+
+describeBothWays('too many who look', (way) => {
+  test('at links, from one address, have to wait', async () => {
+    const service = await TestService.start(way, { RATE_LIMIT_REQUESTS: 30 });
+    const look = () => new HttpClient(service.url).get('/share/nothing');
+    const answers = await Promise.all(Array.from({ length: 40 }, look));
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    expect(limited[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    await service.stop();
+  });
+});

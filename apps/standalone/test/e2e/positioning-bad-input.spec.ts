@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import type { Answer } from '../support/http-client.js';
+import { accessPoints, CELL, reportScans, scan } from '../support/street.js';
+import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+
+jest.setTimeout(30_000);
+
+const GEOLOCATE = '/v1/geolocate';
+const LOCATE = '/apis/v2/tool/position/locate';
+const [ACCESS_POINT] = accessPoints(1);
+const PARSE_ERROR = {
+  error: {
+    errors: [{ domain: 'global', reason: 'parseError', message: 'Parse Error' }],
+    code: 400,
+    message: 'Parse Error',
+  },
+};
+
+/** A field of a request to locate, values that break its rule, and where the answer says so. */
+const BROKEN: [field: string, body: object][] = [
+  ['wifiAccessPoints', { wifiAccessPoints: 'many' }],
+  ['wifiAccessPoints', { wifiAccessPoints: null }],
+  ['wifiAccessPoints', { wifiAccessPoints: Array(101).fill(ACCESS_POINT) }],
+  ['wifiAccessPoints.0.macAddress', { wifiAccessPoints: [{}] }],
+  ['wifiAccessPoints.0.macAddress', { wifiAccessPoints: [{ macAddress: 'router' }] }],
+  ['wifiAccessPoints.0.macAddress', { wifiAccessPoints: [{ macAddress: "00:1b:21:00:00:01' or '1'='1" }] }],
+  ['wifiAccessPoints.0.signalStrength', { wifiAccessPoints: [{ ...ACCESS_POINT, signalStrength: 'strong' }] }],
+  ['wifiAccessPoints.0.signalStrength', { wifiAccessPoints: [{ ...ACCESS_POINT, signalStrength: 1 }] }],
+  ['wifiAccessPoints.0.ssid', { wifiAccessPoints: [{ ...ACCESS_POINT, ssid: 'a\u0000b' }] }],
+  ['cellTowers.0.radioType', { cellTowers: [{ ...CELL, radioType: 'smoke' }] }],
+  ['cellTowers.0.mobileCountryCode', { cellTowers: [{ ...CELL, mobileCountryCode: 0 }] }],
+  ['cellTowers.0.mobileNetworkCode', { cellTowers: [{ ...CELL, mobileNetworkCode: '40' }] }],
+  ['cellTowers.0.locationAreaCode', { cellTowers: [{ ...CELL, locationAreaCode: -1 }] }],
+  ['cellTowers.0.cellId', { cellTowers: [{ ...CELL, cellId: 2 ** 36 }] }],
+  ['considerIp', { considerIp: 'yes' }],
+  ['fallbacks', { fallbacks: true }],
+  ['fallbacks.lacf', { fallbacks: { lacf: 'no' } }],
+];
+
+/** Each rule that is broken names this field. */
+function expectBroken({ status, body }: Answer<object>, field: string): void {
+  const { reason, details = [] } = body as { reason?: string; details?: { field: string }[] };
+  const fields = [...new Set(details.map((detail) => detail.field))];
+  expect({ status, reason, fields }).toEqual({ status: 400, reason: 'VALIDATION_FAILED', fields: [field] });
+}
+
+describe('bad input to consents and positioning', () => {
+  let service: TestService;
+  let home: Household;
+  let before: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await TestService.start('in-process bus');
+    home = await Household.settle(service);
+    await expectOk(home.owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
+    await expectOk(reportScans(home.watch, [scan()]));
+    await untilQuiet(service);
+    before = await tableDigests(service);
+  });
+  afterAll(() => service.stop());
+
+  test.each([
+    ['purpose', [undefined, null, '', 'POSITIONS', 'positioning', 1, ['POSITIONING'], {}]],
+    ['granted', [undefined, null, 'true', 1, 0, [], {}]],
+  ])('a consent with a bad %s is a broken rule', async (field, values) => {
+    for (const value of values) {
+      const body = { purpose: 'POSITIONING', granted: false, [field]: value };
+      const answer = await home.owner.post('account/consent/update', body);
+      expectBroken(answer, field);
+    }
+  });
+
+  test.each([undefined, null, 'scan', {}, [], Array(51).fill({})])(
+    'scans that are no list of 1 to 50: %j',
+    async (scans) => {
+      expectBroken(await reportScans(home.watch, scans), 'scans');
+    },
+  );
+
+  test('more networks than a body may have are refused whole', async () => {
+    const crowded = scan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
+    const answer = await reportScans(home.watch, Array(50).fill(crowded));
+    expect(answer).toMatchObject({ status: expect.any(Number), body: { reason: expect.stringMatching(/^BODY_TOO_/) } });
+  });
+
+  test('bad scans are named one by one, and nothing is learned of them', async () => {
+    const bad = [null, 7, 'here', {}, scan({ latitude: 45.38 }), scan({ longitude: 'east' }), scan({ radius: 1e9 })];
+    const { results } = await expectOk(reportScans(home.watch, bad));
+    expect(results.map(({ index, accepted, reason }) => [index, accepted, reason])).toEqual([
+      [0, false, 'NOT_AN_OBJECT'],
+      [1, false, 'NOT_AN_OBJECT'],
+      [2, false, 'NOT_AN_OBJECT'],
+      [3, false, 'INVALID_LATITUDE'],
+      [4, false, 'INVALID_LATITUDE'],
+      [5, false, 'INVALID_LONGITUDE'],
+      [6, false, 'POOR_ACCURACY'],
+    ]);
+  });
+
+  test.each(BROKEN)('what is to be located names a bad %s', async (field, body) => {
+    expectBroken(await home.watch.post(LOCATE, body), field);
+  });
+
+  test.each([
+    { wifiAccessPoints: 'many' },
+    { wifiAccessPoints: { macAddress: '00:1b:21:00:00:01' } },
+    { wifiAccessPoints: Array(101).fill(ACCESS_POINT) },
+    { cellTowers: 7 },
+    { considerIp: 'yes' },
+    { fallbacks: { ipf: 1 } },
+    { radioType: 'smoke' },
+    [],
+  ])('Ichnaea’s interface answers in its own words: %j', async (body) => {
+    expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
+  });
+
+  test('and so it does for what is no JSON, too long, without a token, or with a key in the address', async () => {
+    const headers = { 'content-type': 'application/json' };
+    expect(await home.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
+      ...{ status: 400, body: PARSE_ERROR },
+    });
+    const long = JSON.stringify({ wifiAccessPoints: 'x'.repeat(300_000) });
+    expect(await home.watch.send('POST', GEOLOCATE, { body: long, headers })).toMatchObject({
+      ...{ status: 413, body: { error: { code: 413 } } },
+    });
+    const nobody = await fetch(`${service.url}${GEOLOCATE}?key=${home.watch.token ?? ''}`, {
+      ...{ method: 'POST', headers, body: '{}' },
+    });
+    expect([nobody.status, await nobody.json()]).toMatchObject([
+      401,
+      { error: { errors: [{ reason: 'keyInvalid' }] } },
+    ]);
+  });
+
+  test('networks that are not fully named are left out there', async () => {
+    const odd = [null, 7, {}, { macAddress: 'router' }, { macAddress: '02:00:00:00:00:01' }, ACCESS_POINT];
+    const body = {
+      wifiAccessPoints: odd,
+      cellTowers: [{}, { ...CELL, cellId: 'x' }],
+      fallbacks: null,
+      considerIp: null,
+    };
+    expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({
+      ...{ status: 404, body: { error: { errors: [{ domain: 'geolocation', reason: 'notFound' }] } } },
+    });
+  });
+
+  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+    expect(await tableDigests(service)).toEqual(before);
+    expect(service.logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+  });
+
+  test('the same report with one Idempotency-Key is learned once', async () => {
+    const body = { scans: [scan({ wifiAccessPoints: accessPoints(2, 50) })] };
+    const send = () => home.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
+    const first = await expectOk(send());
+    const once = await service.query('select * from userctx.radio_network order by 1');
+    expect(await expectOk(send())).toEqual(first);
+    expect(await service.query('select * from userctx.radio_network order by 1')).toEqual(once);
+  });
+});

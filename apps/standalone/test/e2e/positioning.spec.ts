@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { accessPoints, CELL, reportScans, scan, STREET } from '../support/street.js';
+import { TestService } from '../support/test-service.js';
+import { Watch, WATCH_SIDE } from '../support/watch.js';
+
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(30_000);
+
+const GEOLOCATE = '/v1/geolocate';
+const LOCATE = '/apis/v2/tool/position/locate';
+
+interface Consents {
+  items: { purpose: string; granted: boolean; version: number; history: { granted: boolean }[] }[];
+}
+interface Located {
+  location: { latitude: string; longitude: string; radius: number; pointType: number; positionTime: number };
+}
+
+describeBothWays('what watches hear', (way) => {
+  let service: TestService;
+  let [home, neighbours]: Household[] = [];
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    await service.query('delete from userctx.radio_network');
+    [home, neighbours] = await Promise.all([Household.settle(service), Household.settle(service)]);
+  });
+  afterEach(() => [home, neighbours].forEach((each) => each?.hangUp()));
+
+  const homes = (): [Household, Household] => [home as Household, neighbours as Household];
+  const agree = ({ owner }: Household, granted = true) =>
+    expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted }));
+
+  async function learnStreet(): Promise<void> {
+    for (const each of homes()) {
+      await agree(each);
+      const { results } = await expectOk(reportScans(each.watch, [scan(), scan()]));
+      expect(results.map(({ accepted }) => accepted)).toEqual([true, true]);
+    }
+  }
+
+  const locate = (watch: Watch, body: object) => watch.post<Located>(LOCATE, body);
+
+  test('is learned from families that agree, and tells another watch where it is', async () => {
+    const [first, second] = homes();
+    await agree(first);
+    await expectOk(reportScans(first.watch, [scan()]));
+    // One watch on one day is not enough.
+    const heard = { wifiAccessPoints: accessPoints(2) };
+    expect(await locate(second.watch, heard)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
+    await learnStreet();
+    const { location } = await expectOk(locate(second.watch, heard));
+    expect(location).toMatchObject({ pointType: 2, positionTime: expect.any(Number) });
+    expect(Number(location.latitude)).toBeCloseTo(Number(STREET.latitude), 4);
+    expect(Number(location.longitude)).toBeCloseTo(Number(STREET.longitude), 4);
+    expect(location.radius).toBeGreaterThanOrEqual(20);
+
+    // The watch reports it as any other point, and the parents see it.
+    const reported = await expectOk(
+      second.watch.post<{ results: object[] }>(`${WATCH_SIDE}location/report`, { points: [location] }),
+    );
+    expect(reported.results).toMatchObject([{ accepted: true }]);
+    const seen = await expectOk(second.owner.get<Located>('location/get', { cid: second.cid }));
+    expect(seen.location).toMatchObject({ pointType: 2, radius: location.radius });
+  });
+
+  test('is answered by Ichnaea’s interface to watches and people', async () => {
+    await learnStreet();
+    const [{ owner, watch }] = homes();
+    const heard = {
+      carrier: 'Telecom',
+      wifiAccessPoints: accessPoints(3).map((each) => ({ ...each, age: 3, channel: 11, signalToNoiseRatio: 13 })),
+    };
+    for (const caller of [owner, watch]) {
+      const { location, accuracy } = await expectOk(caller.post<Geolocated>(GEOLOCATE, heard));
+      expect([location.lat, location.lng].map((degrees) => degrees.toFixed(4))).toEqual(['45.3806', '14.1445']);
+      expect(accuracy).toBeGreaterThanOrEqual(20);
+    }
+    const cell = await expectOk(watch.post<Geolocated>(GEOLOCATE, { radioType: 'lte', cellTowers: [untyped(CELL)] }));
+    expect(cell).toMatchObject({ accuracy: expect.any(Number) });
+    expect(cell.accuracy).toBeGreaterThanOrEqual(1_000);
+    expect(cell).not.toHaveProperty('fallback');
+    const area = await expectOk(watch.post<Geolocated>(GEOLOCATE, { cellTowers: [{ ...CELL, cellId: 99 }] }));
+    expect(area).toMatchObject({ fallback: 'lacf' });
+    expect(area.accuracy).toBeGreaterThanOrEqual(10_000);
+    const exact = { cellTowers: [{ ...CELL, cellId: 99 }], fallbacks: { lacf: false } };
+    expect(await watch.post(GEOLOCATE, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
+  });
+
+  test('says nothing by one access point, by unknown ones, or by two that are not heard together', async () => {
+    await learnStreet();
+    const [{ watch }] = homes();
+    const [known] = accessPoints(1);
+    const stranger = { macAddress: '00:1b:21:ff:ff:ff' };
+    for (const wifiAccessPoints of [[known], [known, known], [known, stranger], [stranger], []]) {
+      expect(await watch.post(GEOLOCATE, { wifiAccessPoints })).toMatchObject({ status: 404, body: NOT_FOUND });
+      expect(await locate(watch, { wifiAccessPoints })).toMatchObject({ status: 404 });
+    }
+    const far = { latitude: '45.4', longitude: '14.2', wifiAccessPoints: accessPoints(2, 100), cellTowers: [] };
+    for (const each of homes()) await expectOk(reportScans(each.watch, [scan(far)]));
+    const apart = { wifiAccessPoints: [known, accessPoints(1, 100)[0]] };
+    expect(await locate(watch, apart)).toMatchObject({ status: 404 });
+  });
+
+  test('is not kept without consent, and not any longer once it is withdrawn', async () => {
+    const [{ owner, guardian, watch }] = homes();
+    const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
+    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    // A guardian speaks for the own family alone.
+    await expectOk(guardian.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
+    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    expect(await service.query('select 1 from userctx.radio_network')).toEqual([]);
+    expect((await expectOk(owner.get<Consents>('account/consent/get'))).items).toMatchObject([
+      { purpose: 'POSITIONING', granted: false, version: 0, changedAt: null, history: [] },
+    ]);
+
+    await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
+    expect((await expectOk(reportScans(watch, [scan()]))).results).toMatchObject([{ accepted: true }]);
+    const before = await service.query('select * from userctx.radio_network order by 1');
+    await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: false }));
+    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    expect(await service.query('select * from userctx.radio_network order by 1')).toEqual(before);
+
+    const { items } = await expectOk(owner.get<Consents>('account/consent/get'));
+    expect(items).toMatchObject([{ granted: false, version: 2, history: [{ version: 2 }, { version: 1 }] }]);
+    const events = await eventually('the events', async () => {
+      const rows = await service.query<{ payload: object }>(
+        `select payload from userctx.outbox where name = 'userctx.consent.changed' and key = $1 order by position`,
+        [`user:${owner.userId}`],
+      );
+      return rows.length === 2 ? rows : undefined;
+    });
+    expect(events.map(({ payload }) => payload)).toMatchObject([
+      { granted: true, version: 1 },
+      { granted: false, version: 2 },
+    ]);
+  });
+
+  test('names nobody: neither network nor watch nor child stands in what is kept', async () => {
+    await agree(homes()[0]);
+    const { watch, cid, familyId } = homes()[0];
+    const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));
+    await expectOk(reportScans(watch, [scan({ wifiAccessPoints: named })]));
+    const rows = JSON.stringify(await service.query('select * from userctx.radio_network'));
+    expect(rows).not.toMatch(/Smith|001b21|00:1b:21/i);
+    for (const id of [String(watch.did), cid, familyId]) expect(rows).not.toContain(id);
+    expect(service.logs.join('\n')).not.toMatch(/Smith|00:1b:21/i);
+  });
+
+  test('a watch that is bound to nobody neither reports nor is located', async () => {
+    const watch = await Watch.enrolled(service.url);
+    expect(await reportScans(watch, [scan()])).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
+    expect(await locate(watch, { wifiAccessPoints: accessPoints(2) })).toMatchObject({ status: 403 });
+    const answer = await watch.post<{ error: object }>(GEOLOCATE, { wifiAccessPoints: accessPoints(2) });
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 403 } } });
+  });
+});
+
+interface Geolocated {
+  location: { lat: number; lng: number };
+  accuracy: number;
+}
+
+const NOT_FOUND = {
+  error: {
+    errors: [{ domain: 'geolocation', reason: 'notFound', message: 'Not found' }],
+    code: 404,
+    message: 'Not found',
+  },
+};
+
+function untyped({ radioType: _, ...cell }: typeof CELL): object {
+  return cell;
+}

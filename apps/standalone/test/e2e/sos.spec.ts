@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { eventually } from '../support/eventually.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { WATCH_SIDE } from '../support/watch.js';
+import { describeBothWays } from '../support/ways.js';
+
+jest.setTimeout(60_000);
+
+const [STEP_SECONDS, REPEAT_SECONDS] = [1, 3];
+const CENTRE = 'MessageCenterChangeNoticeMessage';
+/** Of a contact without an account. */
+const OMA = '13700000001';
+
+describeBothWays('a call for help', (way) => {
+  let service: TestService;
+  let home: Household;
+  let cid: string;
+  let omaRef: string;
+  let omaHad: number;
+
+  beforeAll(async () => {
+    const pace = { SOS_STEP_SECONDS: STEP_SECONDS, SOS_REPEAT_SECONDS: REPEAT_SECONDS };
+    service = await TestService.start(way, pace);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    home = await Household.settle(service);
+    cid = home.cid;
+    const contact = { deviceId: home.watch.did, name: 'Oma', phoneNumber: OMA, areaCode: '+86' };
+    omaRef = (await expectOk(home.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
+    omaHad = service.sms.alertsTo(OMA).length;
+  });
+  afterEach(() => home.hangUp());
+
+  const omaHas = () => service.sms.alertsTo(OMA).length - omaHad;
+  const raise = (time = Date.now()) =>
+    expectOk(home.watch.post<{ sosId: string; state: string }>(`${WATCH_SIDE}sos/raise`, { time }));
+  const call = async () => {
+    const { items } = await expectOk(home.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
+    const [newest] = items;
+    if (!newest) throw new Error('Nothing was called for');
+    return newest;
+  };
+  const settle = (what: 'ack' | 'resolve', sosId: string) =>
+    expectOk(home.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
+  const urgent = (socket: TestClient) =>
+    socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
+  const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
+
+  test('goes from one contact to the next, whatever their devices have taken, then to all, until a person acknowledges', async () => {
+    const [owner, guardian] = [await home.owner.connect(), await home.guardian.connect()];
+    const time = Date.now();
+    const { sosId } = await raise(time);
+    await guardian.until(() => urgent(guardian).length > 0, 'the alert');
+    // A device has it; that is nobody who cares.
+    await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
+    await eventually('the turn of the last', async () => (omaHas() > 0 ? true : undefined));
+    const told = await eventually('everybody to be told again', async () => {
+      const seen = await call();
+      return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
+    });
+    const [ownerId, guardianId] = [home.owner.userId, home.guardian.userId];
+    expect(told.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
+      ...[[0, 'APP', null]],
+      ...[
+        [1, 'APP', ownerId],
+        [1, 'SMS', ownerId],
+      ],
+      ...[
+        [2, 'APP', guardianId],
+        [2, 'SMS', guardianId],
+      ],
+      ...[[3, 'SMS', omaRef]],
+      ...[
+        [4, 'APP', null],
+        [4, 'SMS', null],
+      ],
+    ]);
+    const gaps = told.steps.map(({ at }, index) => at - (told.steps[index - 1]?.at ?? at));
+    for (const [index, gap] of gaps.entries()) {
+      const isNewTurn = told.steps[index]?.step !== told.steps[index - 1]?.step && index > 0;
+      expect(gap).toBeGreaterThanOrEqual(isNewTurn ? STEP_SECONDS * 1_000 : 0);
+    }
+    const seen = await settle('ack', sosId);
+    expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${guardianId}`, nextStepAt: null });
+    await sleep(1_500);
+    const phones = [home.owner.phoneNumber, home.guardian.phoneNumber, OMA];
+    const before = service.sms.alertsTo(...phones);
+    expect(before.slice(omaHad).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
+    // No name, no place, no id.
+    for (const sms of before) {
+      expect(Object.keys(sms).toSorted()).toEqual(['areaCode', 'category', 'phoneNumber', 'scene', 'time']);
+    }
+    await nextTurns();
+    expect(service.sms.alertsTo(...phones)).toEqual(before);
+    expect((await call()).steps).toEqual(seen.steps);
+    // At once, at their turn, and with everybody.
+    expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
+  });
+
+  test('that is resolved before the first turn costs no SMS', async () => {
+    const { sosId } = await raise();
+    await settle('resolve', sosId);
+    await nextTurns();
+    expect(await call()).toMatchObject({ state: 'RESOLVED', steps: [{ step: 0 }], nextStepAt: null });
+    expect(service.sms.alertsTo(home.owner.phoneNumber, home.guardian.phoneNumber)).toEqual([]);
+    expect(omaHas()).toBe(0);
+  });
+
+  test('passes over who has left the family and who is no contact any more, and comes to who is new', async () => {
+    await raise();
+    await expectOk(home.owner.post('family/member/remove', { familyId: home.familyId, userId: home.guardian.userId }));
+    await expectOk(home.owner.post('device/contacts/delete', { deviceId: home.watch.did, refId: omaRef }));
+    const opa = { deviceId: home.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
+    await expectOk(home.owner.post('device/contacts/create', opa));
+    await eventually('the turn of the new one', async () => service.sms.alertsTo(opa.phoneNumber)[0]);
+    expect(service.sms.alertsTo(home.guardian.phoneNumber)).toEqual([]);
+    expect(omaHas()).toBe(0);
+    const { items } = await expectOk(home.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
+    await expectOk(home.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
+  });
+
+  test('is followed meanwhile; the watch hears what became of it by saying it again', async () => {
+    const socket = await home.watch.connect();
+    const time = Date.now();
+    const { sosId } = await raise(time);
+    const mode = async () =>
+      (await expectOk(home.owner.get<{ locationMode: string }>('device/settings/get', { did: home.watch.did })))
+        .locationMode;
+    expect(await mode()).toBe('FOLLOW');
+    const settingsNotices = () => socket.ofKind('DeviceSettingsChangeNoticeMessage').length;
+    await socket.until(() => settingsNotices() > 0, 'the notice');
+    await settle('ack', sosId);
+    expect(await raise(time)).toEqual({ sosId, state: 'ACKNOWLEDGED' });
+    const heard = settingsNotices();
+    await settle('resolve', sosId);
+    await socket.until(() => settingsNotices() > heard, 'the notice of its end');
+    expect(await mode()).not.toBe('FOLLOW');
+    expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
+  });
+
+  test('again, after somebody cares for the first one, is told by the apps once more', async () => {
+    const socket = await home.owner.connect();
+    const { sosId } = await raise();
+    await settle('ack', sosId);
+    await sleep(STEP_SECONDS * 1_000 + 200);
+    const before = urgent(socket).length;
+    expect(await raise()).toEqual({ sosId, state: 'ACKNOWLEDGED' });
+    await socket.until(() => urgent(socket).length > before, 'the second alert');
+    await raise();
+    await settle('resolve', sosId);
+    expect((await call()).steps.filter(({ channel }) => channel === 'SMS')).toEqual([]);
+    expect(urgent(socket)).toHaveLength(before + 1);
+  });
+});

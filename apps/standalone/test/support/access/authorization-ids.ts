@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { CLOUD, expectOk } from '../http-client.js';
+import type { Household } from '../household.js';
+
+/** A share in a household's cloud. */
+export interface AuthorizationIds {
+  authorizationID: string;
+}
+
+export async function authorizationIdsOf(home: Household): Promise<AuthorizationIds> {
+  const { owner, guardian, familyId: cloudID } = home;
+  const contentIDList = [await home.storeFile('shared.txt')];
+  const { data } = await expectOk(
+    owner.post<{ data: AuthorizationIds }>(`${CLOUD}authorize`, { cloudID, userId: guardian.userId, contentIDList }),
+  );
+  return { authorizationID: data.authorizationID };
+}
+
+export function authorizationIdsOfNothing(): AuthorizationIds {
+  return { authorizationID: randomUUID() };
+}

@@ -1,0 +1,21 @@
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import type { OperationRow } from './operation-row.js';
+
+/** Batch tasks. What one is to be done with is judged later, in the task: foreign and unknown things fail there. */
+export const CLOUD_BATCH_TASK_ROWS: Readonly<Record<string, OperationRow>> = {
+  createBatchOprTask: {
+    access: ['user', 'watch'],
+    request: ({ cloudID, contentID, catalogID: destCatalogID }) => ({
+      body: { cloudID, taskType: BATCH_TASK_TYPE.COPY, contentIDList: [contentID], destCatalogID },
+    }),
+    refuses: { cloudID: 'CLOUD_NOT_FOUND', catalogID: 'CATALOG_NOT_FOUND' },
+    destroys: true,
+  },
+  queryBatchOprTaskDetail: {
+    access: ['user', 'watch'],
+    request: ({ cloudID, taskID }) => ({ body: { cloudID, taskID } }),
+    refuses: { cloudID: 'CLOUD_NOT_FOUND', taskID: 'TASK_NOT_FOUND' },
+    guardian: 'TASK_NOT_FOUND',
+    watch: 'TASK_NOT_FOUND',
+  },
+};

@@ -1,0 +1,24 @@
+import type { OperationRow } from './operation-row.js';
+
+/** What is shared with members of the own family; a foreign file or person is as unknown as one that is not there. */
+export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
+  authorize: {
+    access: ['user'],
+    request: ({ cloudID, userId, contentID }) => ({ body: { cloudID, userId, contentIDList: [contentID] } }),
+    refuses: { cloudID: 'CLOUD_NOT_FOUND', userId: 'MEMBER_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
+    destroys: true,
+  },
+  queryAuthorization: {
+    access: ['user'],
+    request: ({ cloudID }) => ({ body: { cloudID } }),
+    refuses: { cloudID: 'CLOUD_NOT_FOUND' },
+  },
+  revokeAuthorization: {
+    access: ['user'],
+    request: ({ cloudID, authorizationID }) => ({ body: { cloudID, authorizationID } }),
+    refuses: { cloudID: 'CLOUD_NOT_FOUND', authorizationID: 'AUTHORIZATION_NOT_FOUND' },
+    // The guardian has revoked it before.
+    owner: 'AUTHORIZATION_NOT_FOUND',
+    destroys: true,
+  },
+};

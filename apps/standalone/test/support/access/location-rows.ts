@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { REPORTED_AT } from './location-ids.js';
+import type { OperationRow } from './operation-row.js';
+
+const CHILD_NOT_FOUND = { cid: 'CHILD_NOT_FOUND' } as const;
+
+const pointOf: OperationRow = {
+  access: ['user'],
+  request: ({ cid, did }) => ({ body: { cid, did, positionTime: REPORTED_AT, pointType: 1 } }),
+  refuses: { ...CHILD_NOT_FOUND, did: 'POINT_NOT_FOUND' },
+  destroys: true,
+};
+
+/** What guardians make of the positions of their child. */
+export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
+  getVisits: {
+    access: ['user'],
+    request: ({ cid }) => ({ query: { cid, from: 0, to: 1 } }),
+    refuses: CHILD_NOT_FOUND,
+  },
+  reportWrongLocation: pointOf,
+  withdrawWrongLocation: pointOf,
+  createLocationShare: {
+    access: ['user'],
+    request: ({ cid }) => ({ body: { cid, expiresIn: 60 } }),
+    refuses: CHILD_NOT_FOUND,
+    destroys: true,
+  },
+  listLocationShares: { access: ['user'], request: ({ cid }) => ({ query: { cid } }), refuses: CHILD_NOT_FOUND },
+  deleteLocationShare: {
+    access: ['user'],
+    request: ({ shareId }) => ({ body: { shareId } }),
+    refuses: { shareId: 'SHARE_NOT_FOUND' },
+    // The guardian, who is tried first, may end it, too.
+    owner: 'SHARE_NOT_FOUND',
+    destroys: true,
+  },
+  getSharedLocation: {
+    access: 'public',
+    cases: [
+      {
+        about: 'a token of nothing',
+        request: () => ({ path: { token: randomBytes(32).toString('base64url') } }),
+        outcome: 'LINK_NOT_FOUND',
+      },
+      {
+        about: 'the id of a share is not its token',
+        request: ({ shareId }) => ({ path: { token: shareId } }),
+        outcome: 'LINK_NOT_FOUND',
+      },
+    ],
+  },
+};

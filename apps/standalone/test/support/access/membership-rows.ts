@@ -1,0 +1,88 @@
+import { PASSWORD } from './account-rows.js';
+import type { OperationRow } from './operation-row.js';
+
+const stepUp = { password: PASSWORD };
+
+/** Applications, and whose a family is. */
+export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
+  createFamilyCode: { access: ['watch'], request: () => ({ body: {} }), refuses: {}, destroys: true },
+  createApplication: {
+    access: ['user'],
+    request: ({ familyCode }) => ({ body: { familyCode } }),
+    // The code is the permission: whoever has met the watch may ask.
+    refuses: {},
+    owner: 'ALREADY_MEMBER',
+    guardian: 'ALREADY_MEMBER',
+    // It changes nothing, but the code lives for five minutes.
+    destroys: true,
+  },
+  listApplications: {
+    access: ['user'],
+    request: ({ familyId }) => ({ query: { familyId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+  },
+  approveApplication: {
+    access: ['user'],
+    request: ({ familyId, familyApplicationId: applicationId }) => ({ body: { familyId, applicationId, role: 4 } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND', familyApplicationId: 'APPLICATION_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+  rejectApplication: {
+    access: ['user'],
+    request: ({ familyId, familyApplicationId: applicationId }) => ({ body: { familyId, applicationId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND', familyApplicationId: 'APPLICATION_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+  cancelApplication: {
+    access: ['user'],
+    request: ({ familyApplicationId: applicationId }) => ({ body: { applicationId } }),
+    refuses: { familyApplicationId: 'APPLICATION_NOT_FOUND' },
+    // It is the applicant's.
+    owner: 'APPLICATION_NOT_FOUND',
+    guardian: 'APPLICATION_NOT_FOUND',
+  },
+  transferFamily: {
+    access: ['user'],
+    request: ({ familyId, userId }) => ({ body: { familyId, userId, stepUp } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND', userId: 'MEMBER_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+  dissolveFamily: {
+    access: ['user'],
+    request: ({ familyId }) => ({ body: { familyId, stepUp } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+  createOwnershipClaim: {
+    access: ['user'],
+    request: ({ familyId }) => ({ body: { familyId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND' },
+    owner: 'PERMISSION_MISSING',
+    // The guardian's is open.
+    guardian: 'CLAIM_STATE',
+  },
+  listOwnershipClaims: {
+    access: ['user'],
+    request: ({ familyId }) => ({ query: { familyId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND' },
+  },
+  refuseOwnershipClaim: {
+    access: ['user'],
+    request: ({ familyId, claimId }) => ({ body: { familyId, claimId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND', claimId: 'CLAIM_NOT_FOUND' },
+    guardian: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+  withdrawOwnershipClaim: {
+    access: ['user'],
+    request: ({ familyId, claimId }) => ({ body: { familyId, claimId } }),
+    refuses: { familyId: 'FAMILY_NOT_FOUND', claimId: 'CLAIM_NOT_FOUND' },
+    owner: 'PERMISSION_MISSING',
+    destroys: true,
+  },
+};

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectOk } from './http-client.js';
+import type { Household } from './household.js';
+import type { Parent } from './parent.js';
+import { CHILD } from './parent.js';
+import type { Watch } from './watch.js';
+
+const MESSAGE = '/apis/v2/message/';
+const SCHOOL = 'device/school-disable/';
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const NOON_TO_NOON = [
+  ['00:00', '12:00'],
+  ['12:00', '00:00'],
+] as const;
+/** What parents decide holds everywhere after this long. */
+const AT_ONCE_MS = 2_000;
+
+/** What a try came to: `ok`, or the reason of the refusal. */
+export type Outcome = string;
+
+interface Conversation {
+  conversationId: string;
+  type: string;
+  members: { userId: string | null }[];
+}
+
+/** A household that tries who reaches whom, and the rules that its parents set. */
+export class Reach {
+  constructor(readonly home: Household) {}
+
+  async conversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
+    const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE}conversation/list`));
+    const found = items.find(
+      (each) => each.type === type && (!withUser || each.members.some(({ userId }) => userId === withUser.userId)),
+    );
+    if (!found) throw new Error(`No conversation of type ${type}`);
+    return found.conversationId;
+  }
+
+  /** Says something by request. */
+  async say(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
+    const said = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
+    return outcomeOf(await by.post(`${MESSAGE}send`, said));
+  }
+
+  /** Calls, and hangs up if it rings. */
+  async call(by: Parent | Watch, to: object): Promise<Outcome> {
+    const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE}video-call/create`, { to });
+    const { callId } = answer.body;
+    if (callId !== undefined) await by.post(`${MESSAGE}video-call/hangup`, { callId });
+    return outcomeOf(answer);
+  }
+
+  /** Two ranges, so that it is school time at every moment. */
+  async schoolAllDay(): Promise<void> {
+    const { owner, watch } = this.home;
+    for (const [start, end] of NOON_TO_NOON) {
+      await expectOk(owner.post(`${SCHOOL}create`, { did: watch.did, start, end, weekdays: EVERY_DAY }));
+    }
+  }
+
+  /** Names a member as allowed in each school time. */
+  async allowInSchool(member: Parent): Promise<void> {
+    const { did } = this.home.watch;
+    const allowContacts = [await this.home.contactOf(member)];
+    const { items } = await expectOk(
+      this.home.owner.get<{ items: { schoolTimeId: string }[] }>(`${SCHOOL}get`, { did }),
+    );
+    for (const { schoolTimeId } of items)
+      await expectOk(this.home.owner.post(`${SCHOOL}update`, { did, schoolTimeId, allowContacts }));
+  }
+
+  async pauseToday(paused = true): Promise<void> {
+    await expectOk(this.home.owner.post(`${SCHOOL}pause-today`, { did: this.home.watch.did, paused }));
+  }
+
+  async changeContact(of: Parent, change: object): Promise<void> {
+    const { owner, watch } = this.home;
+    const refId = await this.home.contactOf(of);
+    await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId, ...change }));
+  }
+
+  async moveTo(timeZone: string): Promise<void> {
+    await expectOk(this.home.owner.post('child/update', { ...CHILD, cid: this.home.cid, timeZone }));
+  }
+}
+
+export function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome {
+  return status === 200 ? 'ok' : String((body as { reason?: string }).reason);
+}
+
+/** Tries again until it comes to what is expected. @throws Error after two seconds */
+export async function atOnce(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
+  const end = Date.now() + AT_ONCE_MS;
+  for (;;) {
+    const outcome = await attempt();
+    if (outcome === expected) return;
+    if (Date.now() > end) throw new Error(`${what}: ${outcome} and not ${expected}, after ${AT_ONCE_MS} ms`);
+    await sleep(20);
+  }
+}
+
+/** A time zone in which it is past noon now, and one in which it is evening or night. */
+export function zonesOfNow(): { atNoon: string; elsewhere: string } {
+  const ahead = 12 - new Date().getUTCHours();
+  return { atNoon: zoneAhead(ahead), elsewhere: zoneAhead(ahead > 6 ? ahead - 8 : ahead + 8) };
+}
+
+/** The signs in these names are the wrong way round. */
+function zoneAhead(hours: number): string {
+  return hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+}

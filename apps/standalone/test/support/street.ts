@@ -1,0 +1,33 @@
+import { WATCH_SIDE } from './watch.js';
+import type { Watch } from './watch.js';
+import type { Answer } from './http-client.js';
+
+/** Where the street of the tests is. */
+export const STREET = { latitude: '45.380600', longitude: '14.144491' };
+
+/** Access points that stand there, by their serial, as a watch hears them. */
+export function accessPoints(count: number, first = 1): { macAddress: string; signalStrength: number }[] {
+  return Array.from({ length: count }, (_, index) => ({
+    macAddress: `00:1b:21:00:00:${(first + index).toString(16).padStart(2, '0')}`,
+    signalStrength: -50 - index,
+  }));
+}
+
+export const CELL = {
+  ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  signalStrength: -95,
+};
+
+/** What was heard in the street just now. */
+export function scan(change: object = {}): object {
+  const heard = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
+  return { ...STREET, radius: 10, positionTime: Date.now(), ...heard, ...change };
+}
+
+export interface ScanAnswer {
+  results: { index: number; accepted: boolean; reason: string | null }[];
+}
+
+export function reportScans(watch: Watch, scans: unknown): Promise<Answer<ScanAnswer>> {
+  return watch.post<ScanAnswer>(`${WATCH_SIDE}location/scan/report`, { scans });
+}
