@@ -11,13 +11,13 @@ const base = {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['/dist/'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/packages/testing/jest/children-from-source.mjs'],
 };
 
 export default {
   ...base,
   // Suites start databases and processes; a machine that is busy with something else must not fail them.
-  testTimeout: 20_000,
+  testTimeout: 90_000,
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
   reporters: ['default', '<rootDir>/packages/testing/jest/backing-services-reporter.mjs'],

@@ -41,6 +41,8 @@ for (const app of APPS) {
     // Signs and seals, so userctx alone has it; the others verify by its public keys. With one of its own the gateway
     // keeps the key that Web Push services know it by.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
+    // Mixed into the keys of addresses for reading, which lie in mcdisk's database.
+    ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),
     ...(app === 'gateway' ? { SECRET_KEY: secret() } : {}),
   };
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };

@@ -133,6 +133,7 @@ export class Deployment {
       TRUSTED_PROXIES: '127.0.0.1',
       WATCH_ENROLMENT: 'open',
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
+      FILE_OFFLOAD: 'x-accel:/_blobs/',
     });
     await running.until(() => answersOk(`http://127.0.0.1:${port}/health/ready`));
   }
@@ -148,7 +149,10 @@ export class Deployment {
       .replaceAll('/tmp/', `${this.folder}/`)
       // Here a pipe is a socket, which nginx cannot open by its name.
       .replace('/dev/stdout', this.edgeLog)
-      .replaceAll('/srv/site', root);
+      .replaceAll('/srv/site', root)
+      .replaceAll('/srv/mcdisk', join(this.folder, 'mcdisk'));
+    // Here mcdisk is whoever runs this, and its files are open to nobody else.
+    if (process.getuid?.() === 0) config = `user root;\n${config}`;
 
     for (const app of APPS) config = config.replace(`${app}:8080`, `127.0.0.1:${this.ports.get(app)}`);
     const file = join(this.folder, 'nginx.conf');
