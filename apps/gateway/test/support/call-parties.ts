@@ -75,7 +75,7 @@ export class Caller {
 export async function eventually<Found>(
   probe: () => Promise<Found | undefined> | Found | undefined,
   what: string,
-  patience = 5_000,
+  patience = 15_000,
 ): Promise<Found> {
   const end = Date.now() + patience;
   for (;;) {

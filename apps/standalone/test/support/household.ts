@@ -4,7 +4,7 @@ import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch } from './watch.js';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 const KNOWN_EVERYWHERE = `
   SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version

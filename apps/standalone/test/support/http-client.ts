@@ -1,3 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An app that is told to come back, since its session cannot be checked for a moment, comes back so often. */
+const TRIES = 5;
+
 /** What the service answered, as it came. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
@@ -53,12 +58,12 @@ export class HttpClient {
   ): Promise<Answer<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
-    const response = await fetch(`${this.url}${target}`, {
-      method,
-      headers: { ...authorization, ...headers },
-      body: body ?? null,
-    });
-    return answerOf(response);
+    const request = { method, headers: { ...authorization, ...headers }, body: body ?? null };
+    for (let tries = 1; ; tries++) {
+      const answer = await answerOf<Body>(await fetch(`${this.url}${target}`, request));
+      if (tries === TRIES || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
+      await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+    }
   }
 }
 

@@ -33,6 +33,7 @@ export class NatsRevocationFeed implements RevocationFeed {
   #awaited: { mark: StreamMark; at: number } | null = null;
   #caughtUpAt = Number.NEGATIVE_INFINITY;
   #toldFresh = false;
+  #seenSilent = false;
   #closing = false;
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> = Promise.resolve();
@@ -128,7 +129,10 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #tellFreshness(): void {
     const fresh = this.isFresh;
-    if (fresh === this.#toldFresh) return;
+    // A process that stood still finds the ticks of that time waiting in its socket: they are read before doors close.
+    const seenSilent = this.#seenSilent;
+    this.#seenSilent = !fresh;
+    if (fresh === this.#toldFresh || (!fresh && !seenSilent && !this.#closing)) return;
     this.#toldFresh = fresh;
     if (fresh) this.options.logger.info('The feed of revocations is heard');
     else this.options.logger.warn('The feed of revocations is silent: doors close');

@@ -23,7 +23,10 @@ function authenticator(feed: Partial<RevocationFeed> = {}): { authenticator: Aut
     onRevoked: () => () => undefined,
     onFreshness: () => () => undefined,
   };
-  return { authenticator: new Authenticator(verifier as TokenVerifier, { ...quiet, ...feed }), verified };
+  return {
+    authenticator: new Authenticator(verifier as TokenVerifier, Object.assign(feed, { ...quiet, ...feed })),
+    verified,
+  };
 }
 
 describe('Authenticator', () => {
@@ -51,6 +54,25 @@ describe('Authenticator', () => {
     await expect(subject.authenticate('Bearer t-1')).resolves.toEqual(VERIFIED.principal);
     await expect(subject.authenticate('Bearer t-1')).rejects.toMatchObject({ reason: 'TOKEN_REVOKED', status: 401 });
     expect(asked[0]).toEqual({ principal: 'user:u-1', sessionId: 's-1', issuedAt: VERIFIED.issuedAt });
+  });
+
+  it('waits for a feed that is silent for a moment only', async () => {
+    const listeners = new Set<(fresh: boolean) => void>();
+    const feed = {
+      isFresh: false,
+      onFreshness: (listener: (fresh: boolean) => void) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    const { authenticator: subject } = authenticator(feed);
+    const waiting = [subject.verify('t-1'), subject.verify('t-2')];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(listeners.size).toBe(1);
+    feed.isFresh = true;
+    for (const listener of listeners) listener(true);
+    expect(await Promise.all(waiting)).toEqual([VERIFIED, VERIFIED]);
+    expect(listeners.size).toBe(0);
   });
 
   it('closes the door while the feed is silent', async () => {

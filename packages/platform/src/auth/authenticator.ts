@@ -4,8 +4,13 @@ import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revoc
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.js';
 
+/** A feed that falls silent is mostly a process that stood still for a moment: so long a caller waits, milliseconds. */
+const PATIENCE_MS = 1_000;
+
 /** Turns an `Authorization` header or a bare token into a principal, and checks on every use that it still stands. */
 export class Authenticator {
+  #hearing: Promise<void> | null = null;
+
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly revocations: RevocationFeed,
@@ -21,6 +26,7 @@ export class Authenticator {
   /** Same as {@link authenticate} for a token that came without a header (the socket's handshake and renewal). */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
+    if (!this.revocations.isFresh) await (this.#hearing ??= this.#untilHeard());
     this.assertStanding(verified);
     return verified;
   }
@@ -30,5 +36,19 @@ export class Authenticator {
     if (!this.revocations.isFresh) throw new ServiceError('REVOCATIONS_STALE', { retryAfter: 2 });
     const facts = { principal: principalKey(principal), sessionId: principal.sessionId, issuedAt };
     if (this.revocations.isRevoked(facts)) throw new ServiceError('TOKEN_REVOKED');
+  }
+
+  /** Ends when the feed is heard again or patience has run out; all who wait meanwhile share it. */
+  async #untilHeard(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(end, PATIENCE_MS);
+      const stop = this.revocations.onFreshness((fresh) => fresh && end());
+    });
+    this.#hearing = null;
   }
 }
