@@ -150,6 +150,18 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('abc');
     });
 
+    test.each([1, 3])('bytes that are not as many as the %i that are expected are not promoted', async (expected) => {
+      const key = randomUUID();
+      await append(key, Buffer.from('ab'));
+      await expect(store.promote(key, expected)).rejects.toThrow(BlobMissingError);
+      expect((await staged(key)).toString()).toBe('ab');
+      await expect(promoted(key)).rejects.toThrow(BlobMissingError);
+      await store.promote(key, 2);
+      await store.promote(key, 2);
+      await expect(store.promote(key, expected)).rejects.toThrow(BlobMissingError);
+      expect((await promoted(key)).toString()).toBe('ab');
+    });
+
     test('a writer that a blob was taken from changes nothing of it any more', async () => {
       const key = randomUUID();
       const old = neverEnding(Buffer.from('old '));

@@ -130,9 +130,10 @@ export abstract class BlobStore {
 
   /**
    * Makes a staged blob readable, whole and at once, and lasting when this resolves. Harmless when it is already.
-   * @throws BlobMissingError
+   * @param size bytes that it must have, no more and no fewer; whatever it has when absent
+   * @throws BlobMissingError, also when it has another size: it is then as it was
    */
-  abstract promote(key: string): Promise<void>;
+  abstract promote(key: string, size?: number): Promise<void>;
 
   /**
    * Reads a promoted blob, or a part of it.

@@ -35,7 +35,7 @@ export class RenditionKeeper {
     });
     try {
       const { size, digest } = await this.store.stage(blobKey, bytes, maxBytes);
-      await this.store.promote(blobKey);
+      await this.store.promote(blobKey, size);
       await this.settle(lease, { state: 'READY', blobKey, size, digest, ...facts });
     } catch (error) {
       await this.giveUp(lease, blobKey);

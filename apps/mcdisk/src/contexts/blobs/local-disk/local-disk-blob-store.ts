@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, copyFile, open, rename, rm, unlink } from 'node:fs/promises';
+import { access, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -89,15 +89,17 @@ export class LocalDiskBlobStore extends BlobStore {
     return openForReading(this.layout.staged(key));
   }
 
-  async promote(key: string): Promise<void> {
+  async promote(key: string, size?: number): Promise<void> {
     const [staged, promoted] = [this.layout.staged(key), this.layout.promoted(key)];
     await onDisk(async () => {
       await this.layout.prepare();
       try {
+        await assertSize(staged, size);
         await rename(staged, promoted);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
         await access(promoted);
+        await assertSize(promoted, size);
       }
       // The new name is lasting only once its folder is on the disk (fsync(2)).
       await this.folders.sync(dirname(promoted));
@@ -168,6 +170,12 @@ async function cutTo(file: FileHandle, size: number): Promise<void> {
   const present = (await file.stat()).size;
   if (present < size) throw new BlobMissingError('The store has lost bytes of this blob');
   if (present > size) await file.truncate(size);
+}
+
+/** @throws BlobMissingError */
+async function assertSize(path: string, size: number | undefined): Promise<void> {
+  if (size !== undefined && (await stat(path)).size !== size)
+    throw new BlobMissingError('The store has other bytes of this blob');
 }
 
 async function openForReading(path: string, range?: ByteRange): Promise<Readable> {

@@ -42,7 +42,7 @@ export class S3BlobStore extends BlobStore {
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
     const folder = this.layout.staged(key);
     // Not every store knows conditional requests; keys are random, so this only finds faults of the program.
-    if (await this.bucket.exists(pieceName(folder, 0, 0))) throw new Error('A blob key is used once');
+    if ((await this.bucket.sizeOf(pieceName(folder, 0, 0))) !== undefined) throw new Error('A blob key is used once');
     const facts = new StagedFacts();
     const start = { folder, epoch: 0, offset: 0, tail: Buffer.alloc(0), stale: false };
     try {
@@ -87,13 +87,15 @@ export class S3BlobStore extends BlobStore {
     return Readable.from(this.bytesOf(pieces), { objectMode: false });
   }
 
-  async promote(key: string): Promise<void> {
+  async promote(key: string, size?: number): Promise<void> {
     const [folder, target] = [this.layout.staged(key), this.layout.promoted(key)];
-    const [pieces, done] = await Promise.all([this.piecesIn(folder), this.bucket.exists(target)]);
+    const [pieces, promoted] = await Promise.all([this.piecesIn(folder), this.bucket.sizeOf(target)]);
+    const chain = chainOf(pieces);
+    const present = promoted ?? chain.size;
+    if (size !== undefined && present !== size) throw new BlobMissingError('The store has other bytes of this blob');
     // Pieces beside the whole are what an earlier promotion did not get to remove; some of them may be gone.
-    if (!done) {
-      const chain = chainOf(pieces).pieces;
-      const sources = chain.length > 1 ? chain.filter(({ size }) => size > 0) : chain;
+    if (promoted === undefined) {
+      const sources = chain.pieces.length > 1 ? chain.pieces.filter((piece) => piece.size > 0) : chain.pieces;
       if (sources.length === 0) throw new BlobMissingError('The store does not have this blob');
       await this.bucket.compose(sources, target);
     }

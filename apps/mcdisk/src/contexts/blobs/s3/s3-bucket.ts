@@ -101,12 +101,13 @@ export class S3Bucket {
     return this.run(() => buffer(body));
   }
 
-  async exists(name: string): Promise<boolean> {
+  /** Bytes; `undefined` when there is none. */
+  async sizeOf(name: string): Promise<number | undefined> {
     try {
-      await this.run(() => this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: name })));
-      return true;
+      const input = { Bucket: this.bucket, Key: name };
+      return (await this.run(() => this.client.send(new HeadObjectCommand(input)))).ContentLength ?? 0;
     } catch (error) {
-      if (error instanceof BlobMissingError) return false;
+      if (error instanceof BlobMissingError) return undefined;
       throw error;
     }
   }
