@@ -10,6 +10,7 @@ import { BatchTasks1790000002071 } from './2071-batch-tasks.migration.js';
 import { Sharing1790000002075 } from './2075-sharing.migration.js';
 import { Renditions1790000002080 } from './2080-renditions.migration.js';
 import { Endings1790000002090 } from './2090-endings.migration.js';
+import { AlbumOrder1790000002120 } from './2120-album-order.migration.js';
 
 /** In the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   Sharing1790000002075,
   Renditions1790000002080,
   Endings1790000002090,
+  AlbumOrder1790000002120,
 ];

@@ -84,8 +84,8 @@ describe('albums refuse', () => {
         Array.from({ length: 10_001 }, () => ({ size: 0 })),
       );
       await server.unitOfWork.executor.query(
-        `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, added_at)
-         SELECT $1, content_id, $3, 0 FROM unnest($2::uuid[]) AS content_id`,
+        `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, taken_at, added_at)
+         SELECT $1, content_id, $3, 0, 0 FROM unnest($2::uuid[]) AS content_id`,
         [photoID, seeded.slice(1).map(({ contentId }) => contentId), cloudID],
       );
       const [one, two] = await seedContents(server, cloudID, [{}, {}]);

@@ -69,11 +69,12 @@ export class AlbumContentRepository {
     return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, photoId });
   }
 
-  /** With the album locked. */
+  /** With the contents held and the album locked. */
   async place(cloudId: string, photoId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
-      `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, added_at)
-       SELECT $1, content_id, $2, $4 FROM unnest($3::uuid[]) AS content_id ORDER BY content_id`,
+      `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
+       SELECT $1, content_id, cloud_id, cid, coalesce(shot_at, created_at), $4 FROM mcdisk.content
+        WHERE cloud_id = $2 AND content_id = ANY($3::uuid[]) ORDER BY content_id`,
       [photoId, cloudId, contentIds, now],
     );
   }
@@ -108,7 +109,7 @@ export class AlbumContentRepository {
   ): Promise<ContentEntity[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId" ${IN_ALBUM}
-        ORDER BY coalesce(content.shot_at, content.created_at) DESC, content.content_id LIMIT $5 OFFSET $6`,
+        ORDER BY placed.taken_at DESC, placed.content_id LIMIT $5 OFFSET $6`,
       [photoId, cloudId, ...sightParameters(sight), limit, offset],
     );
     return this.inOrder(

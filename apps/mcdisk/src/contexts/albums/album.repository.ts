@@ -25,21 +25,38 @@ export interface AlbumListing {
   offset: number;
 }
 
-/** The newest first; what somebody chose as cover stands before all others as long as it is seen. */
+/** A content of an album that whoever asks may see now. */
+const SHOWN = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${sightCondition('content.cid', 2)}`;
+
+/**
+ * The newest first; what somebody chose as cover stands before all others as long as it is seen. Reads as many rows as
+ * it shows albums, children and covers, and what is of these albums in the recycle bin.
+ */
 const LIST = `
+  WITH album AS MATERIALIZED (
+         SELECT * FROM mcdisk.album
+          WHERE cloud_id = $1 AND ${sightCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
+          ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6),
+       recycled AS MATERIALIZED (
+         SELECT placed.photo_id, count(*)::int AS count FROM mcdisk.content
+          CROSS JOIN LATERAL (SELECT photo_id FROM mcdisk.album_content
+                               WHERE content_id = content.content_id OFFSET 0) placed
+          WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${sightCondition('content.cid', 2)}
+          GROUP BY placed.photo_id)
   SELECT album.photo_id AS "photoId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
-         seen.count AS "contentCount", seen.cover AS "coverId"
-    FROM (SELECT * FROM mcdisk.album
-           WHERE cloud_id = $1 AND ${sightCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
-           ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6) album
+         seen.count AS "contentCount",
+         CASE WHEN seen.count > 0 THEN coalesce(
+           (SELECT content.content_id FROM mcdisk.album_content placed JOIN mcdisk.content USING (content_id)
+             WHERE placed.photo_id = album.photo_id AND placed.content_id = album.cover_content_id AND ${SHOWN}),
+           (SELECT placed.content_id FROM mcdisk.album_content placed
+             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = placed.content_id AND ${SHOWN}
+                                 OFFSET 0) content
+             WHERE placed.photo_id = album.photo_id AND ${sightCondition('placed.cid', 2)}
+             ORDER BY placed.taken_at DESC, placed.content_id LIMIT 1)) END AS "coverId"
+    FROM album LEFT JOIN recycled USING (photo_id)
    CROSS JOIN LATERAL (
-     SELECT count(*)::int AS count,
-            (array_agg(content.content_id
-               ORDER BY content.content_id IS NOT DISTINCT FROM album.cover_content_id DESC,
-                        coalesce(content.shot_at, content.created_at) DESC, content.content_id))[1] AS cover
-       FROM mcdisk.album_content placed JOIN mcdisk.content content USING (content_id)
-      WHERE placed.photo_id = album.photo_id AND content.cloud_id = $1 AND content.state = 'ACTIVE'
-        AND ${sightCondition('content.cid', 2)}) seen
+     SELECT (coalesce(sum(placed), 0) - coalesce(recycled.count, 0))::int AS count FROM mcdisk.album_count counted
+      WHERE counted.photo_id = album.photo_id AND ${sightCondition('counted.cid', 2)}) seen
    ORDER BY album.updated_at DESC, album.photo_id`;
 
 /** Albums. In a unit of work they are locked after contents and before the cloud's row. */

@@ -12,6 +12,14 @@ export class AlbumContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
+  /** That of the content; the database keeps it. */
+  @Column({ name: 'cid', type: 'text', nullable: true })
+  cid: string | null;
+
+  /** When the content was taken, or else made; the database keeps it. Unix milliseconds. */
+  @Column({ name: 'taken_at', type: 'bigint' })
+  takenAt: number;
+
   /** Unix milliseconds. */
   @Column({ name: 'added_at', type: 'bigint' })
   addedAt: number;
