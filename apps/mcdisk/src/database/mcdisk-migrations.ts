@@ -11,6 +11,7 @@ import { Sharing1790000002075 } from './2075-sharing.migration.js';
 import { Renditions1790000002080 } from './2080-renditions.migration.js';
 import { Endings1790000002090 } from './2090-endings.migration.js';
 import { AlbumOrder1790000002120 } from './2120-album-order.migration.js';
+import { RenditionTurns1790000002121 } from './2121-rendition-turns.migration.js';
 
 /** In the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   Renditions1790000002080,
   Endings1790000002090,
   AlbumOrder1790000002120,
+  RenditionTurns1790000002121,
 ];

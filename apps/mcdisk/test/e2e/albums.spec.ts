@@ -167,9 +167,9 @@ describe('albums', () => {
     const coverURL = async () => (await albumsOf(owner)).find((album) => album.photoID === photoID)?.photoCoverURL;
     expect(await coverURL()).toBe('');
     await server.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.rendition (source_key, kind, state, blob_key, media_type, size, digest, due_at)
-       VALUES ($1, 'THUMBNAIL', 'READY', $2, 'image/webp', 10, repeat('0', 64), 0)`,
-      [content?.blobKey, thumbnail?.blobKey],
+      `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
+       VALUES ($1, $3, 'THUMBNAIL', 'READY', $2, 'image/webp', 10, repeat('0', 64), 0)`,
+      [content?.blobKey, thumbnail?.blobKey, cloudID],
     );
     expect(await coverURL()).toContain('/app-api/mcdisk/blob/');
   });

@@ -97,9 +97,9 @@ describe('the collector', () => {
   test('renditions go with their source', async () => {
     const [source, rendition] = [await keep(), await keep()];
     await query(
-      `INSERT INTO mcdisk.rendition (source_key, kind, state, blob_key, media_type, size, digest, due_at)
-       VALUES ($1, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
-      [source.key, rendition.key],
+      `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
+       VALUES ($1, $3, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
+      [source.key, rendition.key, cloudID],
     );
     await forget(rendition, false);
     for (let round = 0; round < 2; round += 1) await collector.run(Date.now() + 8 * DAY);

@@ -166,9 +166,9 @@ describe('fsck', () => {
     );
     const [source, picture] = [await keep(), await keep()];
     await query(
-      `INSERT INTO mcdisk.rendition (source_key, kind, state, blob_key, media_type, size, digest, due_at)
-       VALUES ($1, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
-      [source.key, picture.key],
+      `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
+       VALUES ($1, $3, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
+      [source.key, picture.key, cloudID],
     );
     await query(`UPDATE mcdisk.blob SET state = 'GONE' WHERE blob_key = $1`, [picture.key]);
     await query('DELETE FROM mcdisk.content WHERE content_id = $1', [picture.contentID]);

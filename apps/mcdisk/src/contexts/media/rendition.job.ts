@@ -22,12 +22,17 @@ const BACKOFF_MS = [0, 5_000, 60_000];
 /** When it was not the picture's fault, milliseconds. */
 const OUTAGE_MS = 60_000;
 
-/** Makes what is wanted, as many at a time as there are renderers. Every replica runs it; they take different ones. */
+/**
+ * Makes what is wanted, as many at a time as there are renderers; one of each cloud in turn, however many it wants.
+ * Every replica runs it; they take different ones.
+ */
 @Injectable()
 export class RenditionJob extends PeriodicJob {
   private readonly lanes = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private wasRung = false;
+  /** The cloud that had its turn last; each process begins somewhere else. */
+  private lastCloud: string = randomUUID();
 
   constructor(
     private readonly renditions: RenditionRepository,
@@ -79,10 +84,12 @@ export class RenditionJob extends PeriodicJob {
   private async makeAll(): Promise<void> {
     while (!this.isStopped) {
       this.wasRung = false;
-      const lease = await this.renditions.take(Date.now(), randomUUID(), LEASE);
-      if (lease) await this.makeOne(lease);
-      // Whatever was committed while the question was under way may not be in its answer.
-      else if (!this.wasRung) return;
+      const lease = await this.renditions.take(Date.now(), { holder: randomUUID(), after: this.lastCloud }, LEASE);
+      if (lease) {
+        this.lastCloud = lease.cloudId;
+        await this.makeOne(lease);
+        // Whatever was committed while the question was under way may not be in its answer.
+      } else if (!this.wasRung) return;
     }
   }
 

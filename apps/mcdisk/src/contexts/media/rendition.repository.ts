@@ -15,23 +15,34 @@ const FIND_READY = `
      AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`;
 
 const WANT = `
-  INSERT INTO mcdisk.rendition (source_key, kind, state, due_at)
-  SELECT blob_key, $2, 'WAITING', $3 FROM mcdisk.blob
+  INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, due_at)
+  SELECT blob_key, cloud_id, $2, 'WAITING', $3 FROM mcdisk.blob
    WHERE blob_key = ANY ($1::uuid[]) AND state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key
       ON CONFLICT (source_key, kind) DO UPDATE SET due_at = least(rendition.due_at, excluded.due_at)
    WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
      AND rendition.due_at > excluded.due_at`;
 
-/** Whoever held it before is dead or too slow; what they staged is nobody's from now on. */
+/** The first of the next cloud that has one due. */
+function firstDue(due: string, clouds: string): string {
+  return `
+    SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition WHERE state = 'WAITING' AND ${due} AND ${clouds}
+                    ORDER BY cloud_id, due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS first`;
+}
+
+/**
+ * Clouds have turns in the order of their ids, first those in which somebody waits. Of the four only as many are
+ * looked for as it takes to find one. Whoever held it before is dead or too slow; what they staged is nobody's from
+ * now on.
+ */
 const TAKE = `
   UPDATE mcdisk.rendition r
      SET lease_holder = $2, attempts = r.attempts + 1, blob_key = NULL,
          due_at = $1 + $3::bigint + coalesce(s.size, 0) / $4::bigint
     FROM mcdisk.blob s
    WHERE s.blob_key = r.source_key AND (r.source_key, r.kind) = (
-     SELECT source_key, kind FROM mcdisk.rendition
-      WHERE state = 'WAITING' AND due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", s.cloud_id AS "cloudId", s.size`;
+     ${['due_at = 0', 'due_at <= $1'].flatMap((due) => [firstDue(due, 'cloud_id > $5'), firstDue(due, 'cloud_id <= $5')]).join(' UNION ALL ')}
+     LIMIT 1)
+  RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", r.cloud_id AS "cloudId", s.size`;
 
 const GIVE_UP_EXHAUSTED = `
   UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
@@ -65,16 +76,18 @@ export class RenditionRepository {
   }
 
   /**
-   * Takes the one that is due first; nobody else takes it before the lease is over.
+   * Takes one that is due; nobody else takes it before the lease is over.
    * @param now Unix milliseconds
+   * @param after the cloud that had its turn before
    * @param lease milliseconds, and one more for each `bytesPerMs` of the source
    */
   async take(
     now: number,
-    holder: string,
+    { holder, after }: { holder: string; after: string },
     lease: { ms: number; bytesPerMs: number },
   ): Promise<RenditionLease | undefined> {
-    const [row] = await this.unitOfWork.executor.query<RenditionLease>(TAKE, [now, holder, lease.ms, lease.bytesPerMs]);
+    const parameters = [now, holder, lease.ms, lease.bytesPerMs, after];
+    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(TAKE, parameters);
     return row;
   }
 

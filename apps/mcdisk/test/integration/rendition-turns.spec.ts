@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
+import { RenditionRepository } from '../../src/contexts/media/rendition.repository.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+import { corners } from '../support/pictures.js';
+import { storeContent } from '../support/stored-content.js';
+
+const LEASE = { ms: 60_000, bytesPerMs: 1_000 };
+const MANY = 12;
+
+let server: CloudServer;
+let renditions: RenditionRepository;
+
+beforeAll(async () => {
+  // Nothing is made but by the test.
+  server = await CloudServer.start({ MEDIA_WORKERS: 0 });
+  renditions = server.app.get(RenditionRepository, { strict: false });
+});
+afterAll(() => server.stop());
+
+/** A new cloud with so many pictures; their thumbnails are wanted since `dueAt`. */
+async function pictures(count: number, dueAt: number): Promise<{ cloudID: string; keys: string[] }> {
+  const { cloudID, snapshot } = sampleFamily();
+  await server.familyChanged(snapshot);
+  const picture = await corners().jpeg().toBuffer();
+  const keys: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { key } = await storeContent(server, cloudID, { bytes: Buffer.concat([picture, randomBytes(16)]) });
+    keys.push(key);
+  }
+  await renditions.want(keys, 'THUMBNAIL', dueAt);
+  return { cloudID, keys };
+}
+
+test('clouds take turns, the one with many as well; what somebody waits for comes first', async () => {
+  const now = Date.now();
+  const many = await pictures(MANY, now - 1_000);
+  const [one, other] = [await pictures(1, now - 10), await pictures(2, now - 5)];
+  const asked = await pictures(1, 0);
+  const taken: string[] = [];
+  for (let after: string = randomUUID(); ; after = taken.at(-1) ?? after) {
+    const lease = await renditions.take(now, { holder: randomUUID(), after }, LEASE);
+    if (!lease) break;
+    taken.push(lease.cloudId);
+  }
+  expect(taken[0]).toBe(asked.cloudID);
+  expect(new Set(taken.slice(1, 4))).toEqual(new Set([many.cloudID, one.cloudID, other.cloudID]));
+  expect(taken.slice(4, 6)).toContain(other.cloudID);
+  expect(taken.slice(6)).toEqual(Array.from({ length: MANY - 2 }, () => many.cloudID));
+  await server.unitOfWork.executor.query(`UPDATE mcdisk.rendition SET state = 'FAILED'`);
+});
+
+test('a family with many pictures does not hold up another that comes after it', async () => {
+  const many = await pictures(MANY, Date.now() - 1_000);
+  const one = await pictures(1, Date.now());
+  const node = await CloudServer.open(server.shared, undefined, { MEDIA_WORKERS: 1 });
+  try {
+    await node.app.get(RenditionJob, { strict: false }).run();
+  } finally {
+    await node.stop();
+  }
+  const made = await server.unitOfWork.executor.query<{ key: string }>(
+    `SELECT r.source_key AS key FROM mcdisk.rendition r JOIN mcdisk.blob made USING (blob_key)
+      WHERE r.state = 'READY' ORDER BY made.state_since`,
+  );
+  expect(made.map(({ key }) => key).toSorted()).toEqual([...many.keys, ...one.keys].toSorted());
+  expect(made.slice(0, 3).map(({ key }) => key)).toContain(one.keys[0]);
+});
