@@ -73,6 +73,17 @@ describe('media between befriended watches', () => {
     expect(deleted.body.data.deleteContIDList).toEqual([]);
   });
 
+  test.each([
+    ['sound', 'fLaC', true],
+    ['a document', '%PDF-1.7 /Author (Mia)', false],
+    ['bytes of no known kind', '\u0000\u0001\u0002', false],
+  ])('%s may say who made it: %j opens: %s', async (_, bytes, opens) => {
+    const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
+    contentID = await sender.store(mia.cloudID, 'file', Buffer.from(bytes));
+    await grant({ contentIDs: [contentID] });
+    expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
+  });
+
   test('a request that comes before its grant waits for it', async () => {
     const asked = ask(friend);
     await grant();

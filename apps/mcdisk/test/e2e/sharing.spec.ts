@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { AuthorizationDto, AuthorizationListDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import type { AuthorizationListDto, AuthorizedDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -35,7 +35,7 @@ describe('what is shared with a contact', () => {
   });
 
   const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
-    client.post<AuthorizationDto>('authorize', { cloudID, userId, ...what });
+    client.post<AuthorizedDto>('authorize', { cloudID, userId, ...what });
 
   async function share(what: object, by = owner): Promise<string> {
     const { body, text } = await authorize(by, what);
@@ -72,6 +72,25 @@ describe('what is shared with a contact', () => {
     expect(await known(await CloudClient.of(server, family.caregiver))).toEqual({
       ...{ totalCount: 0, authorizationList: [] },
     });
+  });
+
+  test.each([
+    ['text', 'said in a letter', true],
+    ['a voice that was recorded', '#!AMR\n', true],
+    ['a document', '%PDF-1.7 /Author (Mia)', false],
+    ['a song', 'fLaC', false],
+    ['bytes of no known kind', '\u0000\u0001\u0002', false],
+  ])('who shares %s is told whether what it says of itself was removed', async (_, bytes, metadataRemoved) => {
+    const contentID = await owner.store(cloudID, 'file', Buffer.from(bytes));
+    const [plain = ''] = await files('plain');
+    const authorized = (what: object) => authorize(owner, what).then(({ body }) => body.data);
+    expect(await authorized({ contentIDList: [plain, contentID] })).toMatchObject({ metadataRemoved });
+    const album = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'album' });
+    const { photoID } = album.body.data;
+    expect(await authorized({ photoID })).toMatchObject({ metadataRemoved: true });
+    await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [contentID] });
+    expect(await authorized({ photoID })).toMatchObject({ metadataRemoved });
+    expect(await (await fetch(await contact.linkTo(cloudID, contentID))).text()).toBe(bytes);
   });
 
   test('a revoked share ends addresses at once', async () => {
@@ -221,7 +240,7 @@ describe('what is shared with a contact', () => {
   test('a repeated request with one key shares once', async () => {
     const [one = ''] = await files('one');
     const send = () =>
-      owner.post<AuthorizationDto>(
+      owner.post<AuthorizedDto>(
         'authorize',
         { cloudID, userId: family.contact.id, contentIDList: [one] },
         { 'idempotency-key': `share-${cloudID}` },

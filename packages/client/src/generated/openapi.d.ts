@@ -651,7 +651,7 @@ export interface paths {
         put?: never;
         /**
          * Share contents, a folder or an album with a member of the family
-         * @description For owner and guardians. All or nothing. The member reads pictures and films without their place.
+         * @description For owner and guardians. All or nothing. The member reads pictures and films without their place, and whatever it cannot be removed from as it is: see metadataRemoved.
          */
         post: operations["authorize"];
         delete?: never;
@@ -4029,6 +4029,61 @@ export interface components {
              */
             expireTime?: number;
         };
+        AuthorizedDto: {
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+            /** @description With whom it is shared */
+            userId: string;
+            /** @description Who shared it */
+            authorizerUserId: string;
+            /** @description What the caller sees of the contents that it names */
+            contentIDList: string[];
+            /**
+             * @description The folder that is shared; otherwise empty
+             * @example
+             */
+            catalogID: string;
+            /**
+             * @description The album that is shared; otherwise empty
+             * @example
+             */
+            photoID: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description null: until it is revoked
+             * @example 1790000000000
+             */
+            expireTime: number | null;
+            /** @description false: among what it shows are files of which the member gets the original, with all that they say beside their contents (author, place): documents, most formats of sound, and unknown ones */
+            metadataRemoved: boolean;
+        };
+        QueryAuthorizationDto: {
+            /** @description Accepted and without effect */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description The cloud of a family; the same id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
@@ -4059,28 +4114,6 @@ export interface components {
              * @example 1790000000000
              */
             expireTime: number | null;
-        };
-        QueryAuthorizationDto: {
-            /** @description Accepted and without effect */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description The cloud of a family; the same id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
         };
         AuthorizationListDto: {
             /**
@@ -11416,7 +11449,7 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["AuthorizationDto"];
+                        data: components["schemas"]["AuthorizedDto"];
                     };
                 };
             };

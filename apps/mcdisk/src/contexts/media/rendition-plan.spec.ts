@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { planFor } from './rendition-plan.js';
+import { leavesMetadata, planFor } from './rendition-plan.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -27,4 +27,22 @@ test('a picture that is too large is not shared as it is', () => {
   expect(planFor('image/jpeg', 64 * MEBIBYTE, 'SHARED')).toBe('PICTURE');
   expect(planFor('image/jpeg', 64 * MEBIBYTE + 1, 'THUMBNAIL')).toBe('NEVER');
   expect(planFor('image/jpeg', 64 * MEBIBYTE + 1, 'SHARED')).toBe('NEVER');
+});
+
+test.each([
+  ['image/jpeg', false],
+  ['image/bmp', false],
+  ['image/x-canon-cr2', false],
+  ['video/mp4', false],
+  ['video/webm', false],
+  ['audio/x-m4a', false],
+  ['audio/amr', false],
+  ['audio/mpeg', true],
+  ['audio/ogg', true],
+  ['audio/wav', true],
+  ['text/plain', false],
+  ['application/pdf', true],
+  ['application/octet-stream', true],
+])('%s keeps its metadata when it is shared: %s', (mediaType, keeps) => {
+  expect(leavesMetadata(mediaType)).toBe(keeps);
 });

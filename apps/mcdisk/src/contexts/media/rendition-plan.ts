@@ -12,8 +12,8 @@ const PICTURES = new Set(
   ].map((name) => `image/${name}`),
 );
 
-/** Formats of pictures that have no place for metadata. */
-const BARE_PICTURES = new Set(['image/bmp']);
+/** Formats that have no place for metadata. */
+const BARE = new Set(['image/bmp', 'audio/amr', 'text/plain']);
 
 /** Films and sound in boxes (ISO 14496-12), which can be told apart and emptied. */
 const BOXED = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
@@ -27,11 +27,19 @@ export function planFor(mediaType: string, size: number, kind: RenditionKind): R
   if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
   if (isBoxed(mediaType)) return 'ANONYMOUS_FILM';
   // A format that is not known here may say where it was taken.
-  const isClosed = /^(image|video)\//.test(mediaType) && !BARE_PICTURES.has(mediaType);
+  const isClosed = /^(image|video)\//.test(mediaType) && !BARE.has(mediaType);
   return isClosed ? 'NEVER' : 'ORIGINAL';
 }
 
 /** Whether its structure is that of `readFilm`. */
 export function isBoxed(mediaType: string): boolean {
   return BOXED.test(mediaType);
+}
+
+/**
+ * Whether what is shared of it is the file itself, in a format that may tell by whom it was made, or where: documents,
+ * sound in most formats, and what is not known here.
+ */
+export function leavesMetadata(mediaType: string): boolean {
+  return planFor(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !BARE.has(mediaType);
 }

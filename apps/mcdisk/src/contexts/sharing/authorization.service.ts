@@ -5,6 +5,7 @@ import { MAX_SHARES } from '@family-watch/domain/family-cloud/contracts/share';
 import type {
   AuthorizationDto,
   AuthorizationListDto,
+  AuthorizedDto,
   AuthorizeDto,
   QueryAuthorizationDto,
   RevokeAuthorizationDto,
@@ -19,6 +20,7 @@ import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
 import { windowOf } from '../clouds/page-window.js';
 import { assertSupported } from '../clouds/supported-types.js';
+import { leavesMetadata } from '../media/rendition-plan.js';
 import { standing, userIdOf } from './share.js';
 import type { SeenShare, Share } from './share.js';
 import { ShareRepository } from './share.repository.js';
@@ -40,7 +42,7 @@ export class AuthorizationService {
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
    * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES
    */
-  async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizationDto> {
+  async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
     assertSupported(request);
     const now = Date.now();
     assertMeaningful(request, now);
@@ -51,11 +53,14 @@ export class AuthorizationService {
       ...{ authorizationId: randomUUID(), cloudId: cloudID, grantee: `user:${userId}`, createdBy: actor.principal },
       ...{ catalogId: catalogID ?? null, photoId: photoID ?? null, createdAt: now, expiresAt: expireTime ?? null },
     };
-    return this.unitOfWork.run(async () => {
-      const contentIds = await this.holdShared(actor, request);
-      if (!(await this.shares.insertWithin(MAX_SHARES, share, contentIds))) throw new ServiceError('LIMIT_REACHED');
-      return dtoOf(share, contentIds);
+    const contentIds = await this.unitOfWork.run(async () => {
+      const held = await this.holdShared(actor, request);
+      if (!(await this.shares.insertWithin(MAX_SHARES, share, held))) throw new ServiceError('LIMIT_REACHED');
+      return held;
     });
+    // A folder is gone through for it, which the cloud's lock must not wait for.
+    const mediaTypes = await this.contents.mediaTypes(cloudID, { ...share, sight: actor.sight });
+    return { ...dtoOf(share, contentIds), metadataRemoved: !mediaTypes.some(leavesMetadata) };
   }
 
   /** Whoever may share knows of all, others of what is shared with them. */

@@ -75,6 +75,15 @@ export class SharedContentRepository {
     return row?.count ?? 0;
   }
 
+  /** What kinds of files they are that the share shows. */
+  async mediaTypes(cloudId: string, share: SeenShare): Promise<string[]> {
+    const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(
+      `WITH shares AS (${SHARES}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED}`,
+      [cloudId, asJson([share])],
+    );
+    return rows.map(({ mediaType }) => mediaType);
+  }
+
   /** Of the contents that shares name one by one: those that are active and seen. */
   async findNamed(cloudId: string, shares: readonly SeenShare[]): Promise<Map<string, string[]>> {
     const rows = await this.unitOfWork.prepared.query<NamedContent>(

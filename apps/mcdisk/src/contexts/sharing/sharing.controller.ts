@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
-  AuthorizationDto,
+  AuthorizedDto,
   AuthorizationListDto,
   AuthorizeDto,
   QueryAuthorizationDto,
@@ -27,15 +27,17 @@ export class SharingController {
     id: 'authorize',
     access: ['user'],
     summary: 'Share contents, a folder or an album with a member of the family',
-    description: 'For owner and guardians. All or nothing. The member reads pictures and films without their place.',
-    response: AuthorizationDto,
+    description:
+      'For owner and guardians. All or nothing. The member reads pictures and films without their place, and whatever ' +
+      'it cannot be removed from as it is: see metadataRemoved.',
+    response: AuthorizedDto,
     errors: [
       ...ERRORS,
       ...(['VALIDATION_FAILED', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'LIMIT_REACHED'] as const),
       ...(['CONTENT_NOT_FOUND', 'CATALOG_NOT_FOUND', 'ALBUM_NOT_FOUND'] as const),
     ],
   })
-  authorize(@Caller() caller: Principal, @Body() body: AuthorizeDto): Promise<AuthorizationDto> {
+  authorize(@Caller() caller: Principal, @Body() body: AuthorizeDto): Promise<AuthorizedDto> {
     return this.authorizations.authorize(caller, body);
   }
 

@@ -1,4 +1,13 @@
-import { Integer, Nested, NestedList, Reference, Text, TextList, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  Flag,
+  Integer,
+  Nested,
+  NestedList,
+  Reference,
+  Text,
+  TextList,
+  UnixMilliseconds,
+} from '../../kernel/dto/fields.js';
 import { MAX_SHARED_CONTENTS } from '../contracts/share.js';
 import { CloudId, CONTENT_EXAMPLE } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
@@ -56,6 +65,16 @@ export class AuthorizationDto {
 
   @UnixMilliseconds({ nullable: true, description: 'null: until it is revoked' })
   expireTime: number | null;
+}
+
+/** A share that has just been made. */
+export class AuthorizedDto extends AuthorizationDto {
+  @Flag({
+    description:
+      'false: among what it shows are files of which the member gets the original, with all that they say beside ' +
+      'their contents (author, place): documents, most formats of sound, and unknown ones',
+  })
+  metadataRemoved: boolean;
 }
 
 export class QueryAuthorizationDto extends FamilyCloudRequestDto {
