@@ -12,6 +12,8 @@ export interface AppEventsOptions {
   scope: TransactionScope;
   messaging: Messaging;
   logger: Logger;
+  /** How long what is committed may wait for more to be published with it, milliseconds; see the relay. */
+  gatherMs?: number;
 }
 
 /** One app's traffic with the bus: its relay, its consumer, and the upkeep of their tables. */
@@ -23,8 +25,8 @@ export class AppEvents<Events> {
     private readonly options: AppEventsOptions,
     private readonly consumer: EventConsumer<Events>,
   ) {
-    const { app, scope, messaging, logger } = options;
-    this.relay = new Relay({ app, scope, bus: messaging.bus, signals: messaging.signals, logger });
+    const { app, scope, messaging, logger, gatherMs } = options;
+    this.relay = new Relay({ app, scope, bus: messaging.bus, signals: messaging.signals, logger, gatherMs });
   }
 
   /** To be called when something was committed to the outbox. */

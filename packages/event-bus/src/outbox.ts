@@ -46,7 +46,7 @@ export class Outbox<Events> {
     if (!this.scope.isOpen) throw new OutboxOutsideUnitError();
     if (events.length === 0) return;
     const time = this.#clock.now();
-    const [result] = await this.scope.executor.query<{ appended: number }>(this.#insert, [
+    const [result] = await this.scope.prepared.query<{ appended: number }>(this.#insert, [
       events.map(() => randomUUID()),
       events.map((event) => partitionOf(event.key)),
       events.map((event) => event.key),

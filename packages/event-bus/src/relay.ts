@@ -15,8 +15,6 @@ import { WakeSignal } from './wake-signal.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_ROWS = 10_000;
-/** What is committed, published or confirmed within this time is looked at once. */
-const GATHER_MS = 5;
 
 export interface RelayOptions {
   /** Name of the app, first part of its events' names. */
@@ -29,6 +27,8 @@ export interface RelayOptions {
   clock?: Clock;
   /** Time after which another process replaces a dead one, milliseconds. */
   leaseMs?: number;
+  /** What is committed, published or confirmed within this time is looked at once, milliseconds; 5 by default. */
+  gatherMs?: number;
   /** Longest time that a row waits when no wake-up arrives, milliseconds. */
   pollMs?: number;
   /** Unconfirmed rows from which on `Outbox.append` refuses. */
@@ -144,7 +144,7 @@ export class Relay {
         this.#failing = true;
       }
       await this.#wakeSignal.wait(this.#pollMs);
-      if (!this.#stopping) await sleep(GATHER_MS);
+      if (!this.#stopping) await sleep(this.options.gatherMs ?? 5);
     }
   }
 

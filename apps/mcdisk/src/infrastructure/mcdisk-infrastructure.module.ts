@@ -28,6 +28,9 @@ export interface McdiskParts {
 
 class McdiskEvents extends AppEvents<DomainEvents> {}
 
+/** Nobody waits for news of files; those of many uploads are published together, milliseconds. */
+const GATHER_MS = 50;
+
 /** Database, outbox and bus of mcdisk, for every context of it. */
 @Global()
 @Module({})
@@ -40,7 +43,7 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
     const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'mcdisk', scope: unitOfWork, logger };
     const consumer = new McdiskEventConsumer({ ...common, bus: messaging.bus });
-    const events = new McdiskEvents({ ...common, messaging }, consumer);
+    const events = new McdiskEvents({ ...common, messaging, gatherMs: GATHER_MS }, consumer);
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
       { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.wake() }) },

@@ -26,6 +26,10 @@ export class PgTransactionScope implements TransactionScope {
     return Boolean(this.#units.getStore());
   }
 
+  get prepared(): SqlExecutor {
+    return this.executor;
+  }
+
   get executor(): SqlExecutor {
     const target = this.#units.getStore()?.client ?? this.#pool;
     return {

@@ -112,6 +112,8 @@ export function closedAppDatabase(options: AppDatabaseOptions): AppDatabase {
       idle_in_transaction_session_timeout: limits.idleInTransactionMs,
       query_timeout: limits.statementMs + GRACE_MS,
       types: typesWithSafeInt8,
+      // Statements that do not wait for each other need not wait for each other's answers either.
+      pipeline: true,
       onConnect: surviveEndWhileConnecting,
     },
   });

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './database-unavailable.error.js';
-import { queryPrepared } from './prepared-statements.js';
+import { gatherWrites, queryPrepared } from './prepared-statements.js';
 import {
   QueryOutsideUnitError,
   currentUnit,
@@ -143,10 +143,11 @@ export class UnitOfWork implements TransactionScope {
   private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], lastSteps: [], open: true };
-    await runner.connect();
+    const connection = (await runner.connect()) as PoolClient;
     try {
-      await runner.startTransaction();
+      const begun = begin(runner, connection);
       const result = await this.workIn(unit, work);
+      await begun;
       await this.commit(unit);
       unit.callbacks.forEach((callback) => this.call(callback));
       return result;
@@ -231,4 +232,17 @@ export class UnitOfWork implements TransactionScope {
       this.logger.error(error);
     }
   }
+}
+
+/**
+ * Opens a transaction without waiting for the answer: BEGIN travels with the first statement of the unit. Should it
+ * fail, its connection is gone, and so that statement fails as well.
+ */
+function begin(runner: QueryRunner, connection: PoolClient): Promise<unknown> {
+  gatherWrites(connection);
+  const begun = connection.query('START TRANSACTION');
+  begun.catch(() => undefined);
+  // What TypeORM's startTransaction() notes, which sends nothing before it has waited.
+  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+  return begun;
 }

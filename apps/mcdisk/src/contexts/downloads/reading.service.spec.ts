@@ -9,11 +9,14 @@ import { ReadingService } from './reading.service.js';
 const cloudId = randomUUID();
 const contentId = randomUUID();
 
+const executor = { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[]) };
+
 /** Commits at once. */
 const scope: TransactionScope = {
   schema: 'mcdisk',
   isOpen: true,
-  executor: { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[]) },
+  executor,
+  prepared: executor,
   afterCommit: (callback) => callback(),
   run: (work) => work(),
 };

@@ -69,9 +69,14 @@ export class RenditionService {
     return waited;
   }
 
+  /** Whether {@link contentsAdded} has anything to do. */
+  concerns(contents: readonly NewContent[]): boolean {
+    return contents.some(isPictured);
+  }
+
   /** For the unit of work that adds contents: thumbnails are made after the commit, and times are found. */
   async contentsAdded(contents: readonly NewContent[]): Promise<void> {
-    const pictured = contents.filter(({ type }) => type === CONTENT_TYPE.IMAGE || type === CONTENT_TYPE.VIDEO);
+    const pictured = contents.filter(isPictured);
     if (pictured.length === 0) return;
     const keys = pictured.map(({ blobKey }) => blobKey);
     await this.renditions.want(keys, RENDITION_KIND.THUMBNAIL, Date.now());
@@ -90,4 +95,8 @@ export class RenditionService {
     }
     return this.find(blobKey, kind);
   }
+}
+
+function isPictured({ type }: NewContent): boolean {
+  return type === CONTENT_TYPE.IMAGE || type === CONTENT_TYPE.VIDEO;
 }

@@ -51,7 +51,7 @@ export class UploadCommit {
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    lanes: 2,
+    lanes: 1,
     isolates: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
@@ -111,14 +111,15 @@ export class UploadCommit {
   }
 
   private async commitAll(batch: readonly FinishedUpload[]): Promise<Outcome[]> {
-    const catalogs = await this.rows.holdCatalogs(
-      distinct(batch.flatMap(({ upload }) => upload.parentCatalogId ?? [])),
-    );
-    const rows = await this.rows.lockUploads(distinct(batch.map(({ upload }) => upload.contentId)));
+    const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
+    // Sent together and done in this order.
+    const [catalogs, rows, blobs] = await Promise.all([
+      this.rows.holdCatalogs(distinct(batch.flatMap(({ upload }) => upload.parentCatalogId ?? []))),
+      this.rows.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
+      this.rows.lockBlobs(leased, batch.map(bytesOf)),
+    ]);
     const judged = this.judgeAll(batch, new Map(rows.map((row) => [row.contentId, row])));
-    const passed = judged.flatMap((one) => (one instanceof ServiceError ? [] : [one.finished]));
-    const leased = passed.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
-    const places = new BlobPlaces(passed.length === 0 ? [] : await this.rows.lockBlobs(leased, passed.map(bytesOf)));
+    const places = new BlobPlaces(blobs);
     const placed = judged.map((one) => (one instanceof ServiceError ? one : placeOf(one, places, catalogs)));
     const now = Date.now();
     await this.write(
@@ -158,15 +159,13 @@ export class UploadCommit {
   private async write(placed: readonly Placed[], places: BlobPlaces, now: number): Promise<void> {
     if (placed.length === 0) return;
     const contents = placed.map(({ content }) => content);
-    await this.rows.write(contents, places.settled, now);
-    await this.renditions.contentsAdded(contents);
     const bytes = new Map<string, number>();
     for (const { row } of placed) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
-    await this.rows.settle(
-      [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum })),
-      now,
-    );
-    await this.outbox.appendMany(eventsOf(placed));
+    const growths = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
+    const written = this.rows.write(contents, places.settled, now);
+    // The clouds' rows are locked last.
+    if (this.renditions.concerns(contents)) await written.then(() => this.renditions.contentsAdded(contents));
+    await Promise.all([written, this.rows.settle(growths, now), this.outbox.appendMany(eventsOf(placed))]);
   }
 }
 

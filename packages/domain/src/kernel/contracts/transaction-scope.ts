@@ -12,6 +12,8 @@ export interface TransactionScope {
   readonly schema: string;
   /** The open unit's connection, or an autocommitting one while none is open. */
   readonly executor: SqlExecutor;
+  /** The same for fixed statements that run all the time: each connection plans them once. */
+  readonly prepared: SqlExecutor;
   /** True while a unit of this scope is open in the current asynchronous context. */
   readonly isOpen: boolean;
   /** Runs `work` in a transaction; joins the open unit of this scope if there is one. */
