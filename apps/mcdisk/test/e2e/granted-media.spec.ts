@@ -96,6 +96,10 @@ describe('media between befriended watches', () => {
     ['the message is over', () => grant({ expiresAt: Date.now() - 1 })],
     ['it was granted of another cloud', () => grant({ familyId: leo.cloudID })],
     ['the children are no friends', async () => (await befriend(2, false), grant())],
+    [
+      'the children are no friends, by a clock that is a minute behind',
+      async () => (await befriend(2, false, Date.now() - 60_000), grant()),
+    ],
     ['a malformed id was granted', () => grant({ contentIDs: ['x'] })],
   ])('it stays unknown when %s', async (_, prepare) => {
     await prepare();

@@ -62,12 +62,16 @@ export class RenditionRepository {
     return new Map(rows.map(({ sourceKey, ...rendition }) => [sourceKey, rendition]));
   }
 
-  async findState(sourceKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ state: RenditionState }>(
-      `SELECT state FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`,
+  /** `undefined` for what is not wanted. */
+  async findState(
+    sourceKey: string,
+    kind: RenditionKind,
+  ): Promise<{ state: RenditionState; cloudId: string } | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<{ state: RenditionState; cloudId: string }>(
+      `SELECT state, cloud_id AS "cloudId" FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`,
       [sourceKey, kind],
     );
-    return row?.state;
+    return row;
   }
 
   /** Does nothing for those that are wanted already, but for being due earlier; what has failed keeps its pause. @param dueAt Unix milliseconds, or 0 */

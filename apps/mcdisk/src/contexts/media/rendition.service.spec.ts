@@ -8,6 +8,8 @@ import type { ShotTimeRepository } from './shot-time.repository.js';
 const ASKERS = 500;
 /** As many different ones as are waited for at a time. */
 const MOST = 256;
+/** Of these, those of one cloud. */
+const MOST_OF_CLOUD = 32;
 const RENDITION = { blobKey: 'made', mediaType: 'image/jpeg', size: 1, digest: 'x' };
 
 function serviceOf() {
@@ -16,7 +18,10 @@ function serviceOf() {
     findReady: jest.fn(([key = '']: readonly string[]) =>
       Promise.resolve(new Map([...ready].filter(([source]) => source === key))),
     ),
-    findState: jest.fn((key: string) => Promise.resolve(ready.has(key) ? 'READY' : 'WAITING')),
+    // The first word of a key is its cloud.
+    findState: jest.fn((key: string) =>
+      Promise.resolve({ state: ready.has(key) ? 'READY' : 'WAITING', cloudId: key.split(' ')[0] }),
+    ),
     want: jest.fn<RenditionRepository['want']>(() => Promise.resolve()),
   };
   const bell = new RenditionBell();
@@ -42,7 +47,7 @@ test('hundreds who ask for the same picture ask the database as one does', async
 
 test('only so many are waited for at a time; what is wanted beyond is made all the same', async () => {
   const { ready, repository, bell, service } = serviceOf();
-  const keys = Array.from({ length: MOST }, (_, index) => `source ${index}`);
+  const keys = Array.from({ length: MOST }, (_, index) => `cloud-${index % 16} ${index}`);
   const waiting = keys.map((key) => service.make(key, 'SHARED'));
   await new Promise(setImmediate);
   expect(await service.make('one more', 'SHARED')).toBeUndefined();
@@ -51,4 +56,22 @@ test('only so many are waited for at a time; what is wanted beyond is made all t
   bell.done();
   expect(await Promise.all(waiting)).toEqual(keys.map(() => RENDITION));
   expect(await service.make('one more', 'SHARED')).toBe(RENDITION);
+});
+
+test('one cloud does not take the places of others', async () => {
+  const { ready, bell, service } = serviceOf();
+  const many = Array.from({ length: MOST_OF_CLOUD }, (_, index) => `many ${index}`);
+  const waiting = [...many, 'other 1'].map((key) => service.make(key, 'SHARED'));
+  await new Promise(setImmediate);
+  expect(await service.make('many more', 'SHARED')).toBeUndefined();
+  for (const key of [...many, 'other 1', 'many more']) ready.set(key, RENDITION);
+  bell.done();
+  expect(await Promise.all(waiting)).toEqual([...many, 'other 1'].map(() => RENDITION));
+  // Places are given back.
+  ready.clear();
+  const again = service.make('many 1', 'SHARED');
+  await new Promise(setImmediate);
+  ready.set('many 1', RENDITION);
+  bell.done();
+  expect(await again).toBe(RENDITION);
 });

@@ -8,13 +8,14 @@ import type { Rendition } from './rendition.js';
 import { RenditionBell } from './rendition-bell.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { ShotTimeRepository } from './shot-time.repository.js';
+import { WaitingPlaces } from './waiting-places.js';
 
 /** How long whoever asks for one that is not there waits for it, milliseconds. */
 const PATIENCE_MS = 8_000;
 /** Another replica may make it, which no bell here tells, milliseconds. */
 const LOOK_EVERY_MS = 250;
 /** Files that are waited for at a time; beyond, nobody waits, and what is wanted is made all the same. */
-const MAX_WAITED_FOR = 256;
+const MAX_WAITED_FOR = { total: 256, ofCloud: 32 };
 /** Before everything that nobody waits for. */
 const AT_ONCE = 0;
 
@@ -29,6 +30,7 @@ interface NewContent {
 @Injectable()
 export class RenditionService {
   private readonly waitedFor = new Map<string, Promise<Rendition | undefined>>();
+  private readonly places = new WaitingPlaces(MAX_WAITED_FOR);
 
   constructor(
     private readonly renditions: RenditionRepository,
@@ -61,10 +63,7 @@ export class RenditionService {
     const key = `${kind} ${blobKey}`;
     const awaited = this.waitedFor.get(key);
     if (awaited) return awaited;
-    const isFull = this.waitedFor.size >= MAX_WAITED_FOR;
-    const wanted = this.wantNow(blobKey, kind, isFull ? 0 : PATIENCE_MS);
-    if (isFull) return wanted;
-    const waited = wanted.finally(() => this.waitedFor.delete(key));
+    const waited = this.wantNow(blobKey, kind).finally(() => this.waitedFor.delete(key));
     this.waitedFor.set(key, waited);
     return waited;
   }
@@ -84,16 +83,27 @@ export class RenditionService {
     this.unitOfWork.afterCommit(() => this.bell.wanted());
   }
 
-  private async wantNow(blobKey: string, kind: RenditionKind, patienceMs: number): Promise<Rendition | undefined> {
+  private async wantNow(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     await this.renditions.want([blobKey], kind, AT_ONCE);
     this.bell.wanted();
-    const deadline = performance.now() + patienceMs;
-    while ((await this.renditions.findState(blobKey, kind)) === RENDITION_STATE.WAITING) {
-      const left = deadline - performance.now();
-      if (left <= 0) return undefined;
-      await this.bell.untilDone(Math.min(LOOK_EVERY_MS, left));
+    const wanted = await this.renditions.findState(blobKey, kind);
+    if (!wanted) return undefined;
+    if (wanted.state === RENDITION_STATE.WAITING) {
+      if (this.places.isFull(wanted.cloudId)) return undefined;
+      const isSettled = await this.places.within(wanted.cloudId, () => this.untilSettled(blobKey, kind));
+      if (!isSettled) return undefined;
     }
     return this.find(blobKey, kind);
+  }
+
+  /** Returns false when patience is over before. */
+  private async untilSettled(blobKey: string, kind: RenditionKind): Promise<boolean> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let left = PATIENCE_MS; left > 0; left = deadline - performance.now()) {
+      await this.bell.untilDone(Math.min(LOOK_EVERY_MS, left));
+      if ((await this.renditions.findState(blobKey, kind))?.state !== RENDITION_STATE.WAITING) return true;
+    }
+    return false;
   }
 }
 

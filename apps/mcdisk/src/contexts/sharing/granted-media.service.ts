@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { CloudActor } from '../clouds/cloud.access.js';
 import { leavesMetadata } from '../media/rendition-plan.js';
+import { WaitingPlaces } from '../media/waiting-places.js';
 import { GrantArrivals } from './grant-arrivals.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
@@ -10,10 +11,14 @@ import type { SharedContent } from './shared-content.js';
 const PATIENCE_MS = 1_000;
 /** Another replica may have taken the event, so the table is looked at as well. */
 const LOOK_AGAIN_MS = 250;
+/** Requests that wait at a time, and those from one family; beyond, none waits. */
+const MAX_WAITERS = { total: 256, ofCloud: 16 };
 
 /** Media of messages between befriended children: opened by the watch that is bound to the receiving child now. */
 @Injectable()
 export class GrantedMedia {
+  private readonly places = new WaitingPlaces(MAX_WAITERS);
+
   constructor(
     private readonly grants: MediaGrantRepository,
     private readonly arrivals: GrantArrivals,
@@ -33,13 +38,19 @@ export class GrantedMedia {
   async findSoon(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
     if (await this.grants.isKnown(actor.cloudID, contentId)) return undefined;
+    const found = await this.find(actor, contentId);
+    if (found || this.places.isFull(actor.cloudID)) return found;
+    return this.places.within(actor.cloudID, () => this.untilGranted(actor, contentId));
+  }
+
+  private async untilGranted(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      const found = await this.find(actor, contentId);
-      const left = deadline - performance.now();
-      if (found || left <= 0 || this.arrivals.isFull) return found;
+    for (let left = PATIENCE_MS; left > 0; left = deadline - performance.now()) {
       await this.arrivals.next(contentId, Math.min(left, LOOK_AGAIN_MS));
+      const found = await this.find(actor, contentId);
+      if (found) return found;
     }
+    return undefined;
   }
 }
 
