@@ -12,6 +12,7 @@ import { Renditions1790000002080 } from './2080-renditions.migration.js';
 import { Endings1790000002090 } from './2090-endings.migration.js';
 import { AlbumOrder1790000002120 } from './2120-album-order.migration.js';
 import { RenditionTurns1790000002121 } from './2121-rendition-turns.migration.js';
+import { RefusedRemovals1790000002122 } from './2122-refused-removals.migration.js';
 
 /** In the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   Endings1790000002090,
   AlbumOrder1790000002120,
   RenditionTurns1790000002121,
+  RefusedRemovals1790000002122,
 ];

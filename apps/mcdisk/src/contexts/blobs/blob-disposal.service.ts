@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
 
 /** Removes bytes that never became a content. The database decides first, then the store forgets. */
 @Injectable()
 export class BlobDisposalService {
+  private readonly logger = new Logger(BlobDisposalService.name);
+
   constructor(
     private readonly blobs: BlobRepository,
     private readonly store: BlobStore,
@@ -15,9 +17,14 @@ export class BlobDisposalService {
     if (await this.blobs.giveUpStaged(cloudID, blobKey, Date.now())) await this.remove(blobKey);
   }
 
-  /** For a blob that is DELETING already. */
+  /** For a blob that is DELETING already, which it stays if the store does not let it go: it is tried again later. */
   async remove(blobKey: string): Promise<void> {
-    await this.store.discard(blobKey);
+    try {
+      await this.store.discard(blobKey);
+    } catch (error) {
+      this.logger.warn(`The store does not let go of blob ${blobKey}: ${String(error)}`);
+      return;
+    }
     await this.blobs.markGone(blobKey, Date.now());
   }
 }

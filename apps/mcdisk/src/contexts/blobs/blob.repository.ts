@@ -6,6 +6,11 @@ import { isReferredTo } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
+/** After the first removal that did not end, milliseconds. */
+const REMOVAL_PAUSE_MS = 10 * 60_000;
+/** Then once a day, nearly. */
+const MAX_REMOVAL_DOUBLINGS = 7;
+
 /** States of blobs. Every change is conditional on the state before, so that of two who race only one wins. */
 @Injectable()
 export class BlobRepository {
@@ -82,11 +87,20 @@ export class BlobRepository {
     return rows.length;
   }
 
-  /** Blobs of all clouds whose removal began before `since` and was not finished. */
+  /**
+   * Blobs of all clouds whose removal began before `since` and was not finished, for whoever tries again now. Each is
+   * given to one, and not again before a pause that doubles each time: what the store does not let go holds up nothing.
+   */
   async findHalfDeleted(since: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
-      `SELECT blob_key FROM mcdisk.blob WHERE state = 'DELETING' AND state_since < $1 ORDER BY state_since LIMIT $2`,
-      [since, limit],
+      `UPDATE mcdisk.blob
+          SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)
+        WHERE blob_key IN (
+          SELECT blob_key FROM mcdisk.blob
+           WHERE state = 'DELETING' AND state_since < $1 AND coalesce(removal_after, state_since) < $1
+           ORDER BY coalesce(removal_after, state_since) LIMIT $2 FOR UPDATE SKIP LOCKED)
+        RETURNING blob_key`,
+      [since, limit, REMOVAL_PAUSE_MS, MAX_REMOVAL_DOUBLINGS],
     );
     return rows.map(({ blob_key }) => blob_key);
   }

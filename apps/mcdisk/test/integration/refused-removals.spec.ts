@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { BlobStore, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
+import { BlobRepository } from '../../src/contexts/blobs/blob.repository.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { sampleFamily } from '../support/family.js';
+
+const MINUTE = 60_000;
+/** More than one round of the janitor takes. */
+const MANY = 250;
+
+describe('a store that does not let go of bytes', () => {
+  let server: CloudServer;
+  let blobs: BlobRepository;
+  let cloudID: string;
+
+  beforeAll(async () => {
+    server = await CloudServer.start();
+    blobs = server.app.get(BlobRepository, { strict: false });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    const family = sampleFamily();
+    cloudID = family.cloudID;
+    await server.familyChanged(family.snapshot);
+  });
+
+  const query = <Row>(sql: string, parameters: unknown[] = []) =>
+    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const seed = async (count: number, state: 'STAGED' | 'DELETING', since: number) => {
+    const keys = Array.from({ length: count }, () => randomUUID());
+    await query(
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)
+       SELECT key, $2, $3, $4 FROM unnest($1::uuid[]) AS key`,
+      [keys, cloudID, state, since],
+    );
+    return keys;
+  };
+  const goneAmong = async (keys: string[]) =>
+    (await query(`SELECT FROM mcdisk.blob WHERE blob_key = ANY($1::uuid[]) AND state = 'GONE'`, [keys])).length;
+  const refusing = (refused: readonly string[]) => {
+    const store = server.app.get(BlobStore, { strict: false });
+    const discard = store.discard.bind(store);
+    return jest.spyOn(store, 'discard').mockImplementation(async (key) => {
+      if (refused.includes(key)) throw new StoreUnavailableError();
+      await discard(key);
+    });
+  };
+
+  test('the janitor goes on with the next, and in the next round with others', async () => {
+    const now = Date.now();
+    const stuck = await seed(MANY, 'DELETING', now - 60 * MINUTE);
+    const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE);
+    const abandoned = await seed(10, 'STAGED', now - 20 * MINUTE);
+    const spy = refusing([...stuck, ...abandoned.slice(0, 5)]);
+    await server.janitor.run(now);
+    expect(await goneAmong(abandoned)).toBe(5);
+    await server.janitor.run(now + MINUTE);
+    expect(await goneAmong(unfinished)).toBe(10);
+    spy.mockRestore();
+    for (let round = 0; round < 3; round += 1) await server.janitor.run(now + 60 * MINUTE + round);
+    expect(await goneAmong([...stuck, ...abandoned])).toBe(MANY + 10);
+  });
+
+  test('it is tried again after ten minutes, then twenty, and at least once a day', async () => {
+    const now = Date.now();
+    const key = (await seed(1, 'DELETING', now - MINUTE)).join();
+    const tried: number[] = [];
+    for (let minute = 0; minute < 5 * 24 * 60; minute += 5) {
+      if ((await blobs.findHalfDeleted(now + minute * MINUTE, 100)).some((found) => found === key)) tried.push(minute);
+    }
+    const pauses = tried.slice(1).map((minute, index) => minute - (tried[index] ?? 0));
+    // It is looked at every five minutes.
+    expect(pauses.slice(0, 4)).toEqual([15, 25, 45, 85]);
+    expect(Math.max(...pauses)).toBeLessThan(24 * 60);
+    expect(pauses.length).toBeGreaterThan(9);
+  });
+
+  test('two who look at one moment get different ones', async () => {
+    const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE);
+    const found = await Promise.all([1, 2, 3].map(() => blobs.findHalfDeleted(Date.now(), 10)));
+    expect(
+      found
+        .flat()
+        .filter((key) => keys.includes(key))
+        .toSorted(),
+    ).toEqual(keys.toSorted());
+  });
+});
