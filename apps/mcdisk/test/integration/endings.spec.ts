@@ -163,8 +163,9 @@ describe('the end', () => {
       const rows = await query<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'mcdisk' AND column_name = 'cloud_id'`,
       );
-      // Contents go one page at a time; blobs, and the cloud for them, when their bytes are gone; albums take theirs along.
-      const elsewhere = ['content', 'blob', 'family_cloud', 'ending', 'album_content'];
+      // Contents go one page at a time; blobs with what was made of them, and the cloud for them, when their bytes are
+      // gone; albums take theirs along.
+      const elsewhere = ['content', 'blob', 'rendition', 'family_cloud', 'ending', 'album_content'];
       expect(rows.map(({ name }) => name).toSorted()).toEqual([...ENDED_TABLES, ...elsewhere].toSorted());
     });
 
