@@ -10,7 +10,7 @@ export class FamilyProjectionRepository {
 
   /** The family's cloud must be there: a projection without children has none yet. */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
-    const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
+    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(
       `SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
         WHERE p.family_id = $1`,
       [familyId],

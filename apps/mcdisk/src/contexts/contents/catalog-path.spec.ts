@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatPath, liesUnder, parsePath } from './catalog-path.js';
+import { formatPath, isEverywhere, liesUnder, parsePath } from './catalog-path.js';
 
 const chains = fc.array(fc.uuid(), { maxLength: 6 });
 
@@ -25,6 +25,16 @@ describe('catalog paths', () => {
       expect(parsePath(path)).toBeUndefined();
     },
   );
+
+  test.each([
+    ['', true],
+    ['root:', true],
+    ['root:/', true],
+    ['root:/a', false],
+    ['/', false],
+  ])('%j is everywhere: %s', (path, expected) => {
+    expect(isEverywhere(path)).toBe(expected);
+  });
 
   test('all lies under the root and under itself, and a catalog never under what is below it', () => {
     fc.assert(

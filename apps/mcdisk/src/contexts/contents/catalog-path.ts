@@ -22,3 +22,8 @@ export function formatPath(chain: CatalogChain): string {
 export function liesUnder(chain: CatalogChain, top: CatalogChain): boolean {
   return top.length <= chain.length && top.every((id, depth) => chain[depth] === id);
 }
+
+/** True for a path that everything lies under; empty text means none. */
+export function isEverywhere(path: string): boolean {
+  return path === '' || parsePath(path)?.length === 0;
+}

@@ -3,6 +3,8 @@ import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contract
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { Sight } from '../clouds/cloud.access.js';
+import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
 import type { CatalogChain } from './catalog-path.js';
 
 /** What a change of state has to know of a content. */
@@ -21,6 +23,23 @@ export interface LockedContent {
 /** Columns of a {@link LockedContent}, for every statement that locks some. */
 export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
   parent_catalog_id AS "parentCatalogId", cid, blob_key AS "blobKey", size, state`;
+
+/** A content as it was found when what could be deleted of it was. */
+export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
+
+/**
+ * Finding, locking in id order and changing are one statement: their ids need not go to the service and come back in a
+ * round trip of its own. The lock is a step of its own all the same: an UPDATE takes its rows in the order of its plan.
+ */
+const RECYCLE_SEEN = `
+  WITH named AS MATERIALIZED (
+    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${sightCondition('cid', 5)} AS goes FROM mcdisk.content
+     WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
+  ), recycled AS (
+    UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
+      FROM named WHERE c.content_id = named.content_id AND named.goes
+  )
+  SELECT content_id AS "contentId", cid, size, state FROM named`;
 
 /** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
 @Injectable()
@@ -50,6 +69,23 @@ export class ContentStateRepository {
       [cloudId, uuidArray(catalogIds)],
     );
     return new Map(rows.map(({ catalogId, chain }) => [catalogId, chain]));
+  }
+
+  /**
+   * Contents of the cloud among the ids, whatever their state, locked in id order; those that are active and seen are
+   * in the recycle bin afterwards.
+   * @param contentIds in UUID form
+   * @returns all of them as they were before
+   */
+  async recycleSeen(
+    cloudId: string,
+    contentIds: readonly string[],
+    { sight, now }: { sight: Sight; now: number },
+  ): Promise<FoundContent[]> {
+    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
+      ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
+      ...sightParameters(sight),
+    ]);
   }
 
   /** Active ones that are locked go to the recycle bin. */

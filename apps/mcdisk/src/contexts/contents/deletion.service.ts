@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
@@ -8,11 +9,12 @@ import type {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { mayIn } from '../clouds/cloud.access.js';
 import type { CloudActor } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupported } from '../clouds/supported-types.js';
-import { parsePath } from './catalog-path.js';
+import { isEverywhere } from './catalog-path.js';
 import { contentEvents } from './content-events.js';
 import { ContentStateRepository } from './content-state.repository.js';
 import type { LockedContent } from './content-state.repository.js';
@@ -49,27 +51,60 @@ export class DeletionService {
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Deletion> {
     const ids = [...new Set(contentIDs)];
-    const locked = await this.states.lock(actor.cloudID, ids.filter(isUuid));
-    const found = await this.placed(actor.cloudID, locked, path);
-    const deletion = decideDeletion(actor, ids, found, path);
-    if (deletion.recycled.length > 0) await this.moveToBin(actor, deletion.recycled);
+    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
+    const now = Date.now();
+    const deletion = isEverywhere(path)
+      ? await this.recycleAnywhere(actor, ids, now)
+      : await this.recycleUnder(actor, ids, { path, now });
+    if (deletion.recycled.length > 0) await this.account(actor, deletion.recycled, now);
     return deletion;
   }
 
-  /** Where they lie is looked up only for a path that not everything lies under. */
-  private async placed(cloudID: string, locked: readonly LockedContent[], path: string): Promise<DeletableContent[]> {
-    const somewhere = (parsePath(path) ?? []).length > 0;
-    const parents = somewhere ? locked.flatMap(({ parentCatalogId }) => parentCatalogId ?? []) : [];
-    const chains = parents.length > 0 ? await this.states.chainsOf(cloudID, [...new Set(parents)]) : undefined;
+  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<Deletion> {
+    const { cloudID, sight } = actor;
+    const found = await this.states.recycleSeen(cloudID, ids.filter(isUuid), { sight, now });
+    return decideDeletion(
+      actor,
+      ids,
+      found.map((content) => ({ ...content, chain: [] })),
+      '',
+    );
+  }
+
+  /** Where contents lie is read when they are locked, so that they still lie there when they go. */
+  private async recycleUnder(
+    actor: CloudActor,
+    ids: readonly string[],
+    { path, now }: { path: string; now: number },
+  ): Promise<Deletion> {
+    const { cloudID } = actor;
+    const locked = await this.states.lock(cloudID, ids.filter(isUuid));
+    const deletion = decideDeletion(actor, ids, await this.placed(cloudID, locked), path);
+    if (deletion.recycled.length > 0) await this.states.recycle(cloudID, idsOf(deletion.recycled), now);
+    return deletion;
+  }
+
+  private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
+    const parents = new Set(locked.flatMap(({ parentCatalogId }) => parentCatalogId ?? []));
+    const chains = parents.size > 0 ? await this.states.chainsOf(cloudID, [...parents]) : undefined;
     return locked.map((content) => ({ ...content, chain: chains?.get(content.parentCatalogId ?? '') ?? [] }));
   }
 
-  private async moveToBin({ cloudID, principal }: CloudActor, contents: readonly DeletableContent[]): Promise<void> {
-    const now = Date.now();
-    const contentIDs = contents.map(({ contentId }) => contentId);
-    const bytes = contents.reduce((sum, { size }) => sum + size, 0);
-    await this.states.recycle(cloudID, contentIDs, now);
-    await this.clouds.recycle(cloudID, bytes, now);
-    await this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: principal }));
+  private async account(
+    { cloudID, principal }: CloudActor,
+    recycled: readonly DeletableContent[],
+    now: number,
+  ): Promise<void> {
+    const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
+    const fact = { cloudID, contentIDs: idsOf(recycled), by: principal };
+    // They do not wait for each other's answers.
+    await Promise.all([
+      this.clouds.recycle(cloudID, bytes, now),
+      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', fact)),
+    ]);
   }
+}
+
+function idsOf(contents: readonly DeletableContent[]): string[] {
+  return contents.map(({ contentId }) => contentId);
 }
