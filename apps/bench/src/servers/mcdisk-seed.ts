@@ -33,8 +33,10 @@ export async function seedContents(database: BenchDatabase, clouds: readonly See
     );
     const column = state === 'ACTIVE' ? 'used_size' : 'recycle_size';
     await database.query(
-      `UPDATE mcdisk.family_cloud SET ${column} = ${column} + $2, disk_size = 1::bigint << 50 WHERE cloud_id = $1`,
-      [cloudID, count * SIZE],
+      `UPDATE mcdisk.family_cloud
+          SET ${column} = ${column} + $2, content_count = content_count + $3, disk_size = 1::bigint << 50
+        WHERE cloud_id = $1`,
+      [cloudID, count * SIZE, count],
     );
   }
   await database.query('ANALYZE');

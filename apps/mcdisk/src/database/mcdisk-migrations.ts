@@ -13,6 +13,7 @@ import { Endings1790000002090 } from './2090-endings.migration.js';
 import { AlbumOrder1790000002120 } from './2120-album-order.migration.js';
 import { RenditionTurns1790000002121 } from './2121-rendition-turns.migration.js';
 import { RefusedRemovals1790000002122 } from './2122-refused-removals.migration.js';
+import { ContentCount1790000002140 } from './2140-content-count.migration.js';
 
 /** In the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   AlbumOrder1790000002120,
   RenditionTurns1790000002121,
   RefusedRemovals1790000002122,
+  ContentCount1790000002140,
 ];

@@ -87,7 +87,9 @@ describe('fsck', () => {
 
   test('sums are corrected', async () => {
     await keep();
-    await query('UPDATE mcdisk.family_cloud SET used_size = 7, recycle_size = 8, reserved_size = 9');
+    await query(
+      'UPDATE mcdisk.family_cloud SET used_size = 7, recycle_size = 8, reserved_size = 9, content_count = 10',
+    );
     expect(await found()).toEqual([['QUOTA', cloudID]]);
     expect((await repair()).findings).toMatchObject([{ repaired: true }]);
     expect(await found()).toEqual([]);
@@ -172,7 +174,7 @@ describe('fsck', () => {
     );
     await query(`UPDATE mcdisk.blob SET state = 'GONE' WHERE blob_key = $1`, [picture.key]);
     await query('DELETE FROM mcdisk.content WHERE content_id = $1', [picture.contentID]);
-    await query('UPDATE mcdisk.family_cloud SET used_size = 50');
+    await query('UPDATE mcdisk.family_cloud SET used_size = 50, content_count = 1');
     await rm(fileOf(picture.key));
     expect(await found()).toEqual([
       ['CATALOG_CHAIN', child],

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { MAX_CONTENTS } from '@family-watch/domain/family-cloud/contracts/content';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
+import { quotaOf } from '../support/seeded-contents.js';
 
 const MINUTE = 60_000;
 const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
@@ -58,6 +60,22 @@ describe('the quota of uploads', () => {
     expect(await sizes()).toEqual(NOTHING);
   });
 
+  test('files without bytes are counted, and there is an end to them', async () => {
+    const { executor } = server.unitOfWork;
+    await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
+      ...[cloudID, MAX_CONTENTS - 2],
+    ]);
+    const { uploadURL, contentID } = await announce(0);
+    await putBytes(uploadURL, Buffer.alloc(0));
+    const { uploadTaskID } = await announce(0);
+    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 0 });
+    expect([answer.status, answer.body.reason]).toEqual([409, 'LIMIT_REACHED']);
+    await owner.delete(cloudID, [contentID]);
+    expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(409);
+    await owner.post('abortUpload', { cloudID, uploadTaskID });
+    expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(200);
+  });
+
   test('equals what is there after any operations', async () => {
     const step = fc.record({
       size: fc.integer({ min: 0, max: 2_000 }),
@@ -66,7 +84,8 @@ describe('the quota of uploads', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         for (const { size, fate } of steps) await live(size, fate);
-        expect(await sizes()).toEqual(await countedSizes());
+        const { said, counted } = await quotaOf(server, cloudID);
+        expect(said).toEqual(counted);
       }),
       { numRuns: 12 },
     );
@@ -79,18 +98,6 @@ describe('the quota of uploads', () => {
     if (fate === 'lie') await putBytes(uploadURL, randomBytes(size + 1));
     if (fate === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
     if (fate === 'expire') await server.janitor.run(Date.now() + 6 * MINUTE);
-  }
-
-  async function countedSizes() {
-    const [row] = await server.unitOfWork.executor.query(
-      `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
-                coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
-                (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
-                  WHERE cloud_id = $1 AND state IN ('PENDING', 'RECEIVING')) AS "reservedSize"
-           FROM mcdisk.content WHERE cloud_id = $1`,
-      [cloudID],
-    );
-    return row;
   }
 
   async function setDiskSize(bytes: number): Promise<void> {

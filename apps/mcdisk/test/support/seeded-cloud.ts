@@ -44,8 +44,8 @@ export async function seedContents(
       ...[column(({ cid }) => cid), keys, sizes, column(({ uploader }) => uploader), Date.now()],
     ]);
     await server.unitOfWork.executor.query(
-      'UPDATE mcdisk.family_cloud SET used_size = used_size + $2 WHERE cloud_id = $1',
-      [cloudID, sizes.reduce((sum, size) => sum + size, 0)],
+      'UPDATE mcdisk.family_cloud SET used_size = used_size + $2, content_count = content_count + $3 WHERE cloud_id = $1',
+      [cloudID, sizes.reduce((sum, size) => sum + size, 0), sizes.length],
     );
   });
   return seeded;

@@ -46,25 +46,30 @@ export async function seedContents(
     );
     const column = state === 'ACTIVE' ? 'used_size' : 'recycle_size';
     await executor.query(
-      `UPDATE mcdisk.family_cloud SET ${column} = ${column} + $2, disk_size = 1::bigint << 50 WHERE cloud_id = $1`,
-      [cloudID, count * size],
+      `UPDATE mcdisk.family_cloud
+          SET ${column} = ${column} + $2, content_count = content_count + $3, disk_size = 1::bigint << 50
+        WHERE cloud_id = $1`,
+      [cloudID, count * size, count],
     );
   });
   return ids;
 }
 
-type Quota = Omit<Sizes, 'diskSize'>;
+type Quota = Omit<Sizes, 'diskSize'> & { contentCount: number };
 
 /** What the quota says, and the sums of what is there, of one moment: others may go on meanwhile. */
 export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ said: Quota; counted: Quota }> {
   const [row] = await server.unitOfWork.executor.query<{ said: Quota; counted: Quota }>(
     `SELECT json_build_object('usedSize', f.used_size, 'reservedSize', f.reserved_size,
-                              'recycleSize', f.recycle_size) AS said,
+                              'recycleSize', f.recycle_size, 'contentCount', f.content_count) AS said,
             json_build_object(
               'usedSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'ACTIVE'), 0),
               'reservedSize', (SELECT coalesce(sum(u.size), 0) FROM mcdisk.upload u
                                 WHERE u.cloud_id = f.cloud_id AND u.state IN ('PENDING', 'RECEIVING')),
-              'recycleSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'RECYCLED'), 0)) AS counted
+              'recycleSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'RECYCLED'), 0),
+              'contentCount', count(c) FILTER (WHERE c.state <> 'PURGED')
+                              + (SELECT count(*) FROM mcdisk.upload u
+                                  WHERE u.cloud_id = f.cloud_id AND u.state IN ('PENDING', 'RECEIVING'))) AS counted
        FROM mcdisk.family_cloud f LEFT JOIN mcdisk.content c ON c.cloud_id = f.cloud_id
       WHERE f.cloud_id = $1 GROUP BY f.cloud_id`,
     [cloudID],

@@ -41,10 +41,10 @@ export async function storeContent(server: CloudServer, cloudID: string, row: Co
        VALUES ($1, $2, $3, $4, $5, 'file', $6, $7, 5, 'application/octet-stream', $8, 'ACTIVE', $9, $9)`,
       [contentID, cloudID, parentCatalogId, cid, key, bytes.length, digest, uploader, now],
     );
-    await executor.query('UPDATE mcdisk.family_cloud SET used_size = used_size + $2 WHERE cloud_id = $1', [
-      cloudID,
-      bytes.length,
-    ]);
+    await executor.query(
+      'UPDATE mcdisk.family_cloud SET used_size = used_size + $2, content_count = content_count + 1 WHERE cloud_id = $1',
+      [cloudID, bytes.length],
+    );
   });
   return { contentID, key, bytes };
 }

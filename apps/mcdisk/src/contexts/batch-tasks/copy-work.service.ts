@@ -42,7 +42,7 @@ export class CopyWork implements BatchWork {
     return { done: folders.length, failed: [] };
   }
 
-  /** @throws ServiceError QUOTA_EXCEEDED */
+  /** @throws ServiceError QUOTA_EXCEEDED, LIMIT_REACHED */
   async contents({ cloudId }: BatchTaskEntity, actor: CloudActor, part: BatchPart): Promise<BatchOutcome> {
     const ids = part.contents.map(({ contentId }) => contentId);
     const held = await this.contentsOf.hold(cloudId, ids);
@@ -64,7 +64,8 @@ export class CopyWork implements BatchWork {
     { cloudID, principal }: CloudActor,
     { contentIDs, size, now }: { contentIDs: string[]; size: number; now: number },
   ): Promise<void> {
-    if (!(await this.clouds.charge(cloudID, size, now))) throw new ServiceError('QUOTA_EXCEEDED');
+    const full = await this.clouds.charge(cloudID, { count: contentIDs.length, bytes: size }, now);
+    if (full) throw new ServiceError(full);
     await this.outbox.appendMany(contentEvents('mcdisk.content.added', { cloudID, contentIDs, by: principal }));
   }
 

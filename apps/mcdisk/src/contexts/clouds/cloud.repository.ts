@@ -1,8 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { DEFAULT_DISK_SIZE } from '@family-watch/domain/family-cloud/contracts/content';
+import { DEFAULT_DISK_SIZE, MAX_CONTENTS } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+/** Contents and their bytes. */
+export interface CloudPart {
+  count: number;
+  bytes: number;
+}
+
+/** Too many bytes, or too many contents. */
+export type CloudIsFull = 'QUOTA_EXCEEDED' | 'LIMIT_REACHED';
+
+export function partOf(contents: readonly { size: number }[]): CloudPart {
+  return { count: contents.length, bytes: contents.reduce((sum, { size }) => sum + size, 0) };
+}
 
 /**
  * Clouds and their quota. A cloud's row is the last one that a unit of work locks, after contents and uploads,
@@ -28,35 +41,30 @@ export class CloudRepository {
     });
   }
 
-  /** Holds bytes for announced uploads and for contents that are there at once. Returns false when they do not fit. */
-  async take(cloudID: string, { reserved, used }: { reserved: number; used: number }, now: number): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.family_cloud
-          SET reserved_size = reserved_size + $2, used_size = used_size + $3,
-              updated_at = CASE WHEN $3::bigint > 0 THEN $4 ELSE updated_at END
-        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
-        RETURNING cloud_id`,
-      [cloudID, reserved, used, now],
-    );
-    return rows.length > 0;
+  /**
+   * Holds a place and bytes for announced uploads, and for contents that are there at once.
+   * @returns why they do not fit; nothing was taken then
+   */
+  take(
+    cloudID: string,
+    { count, reserved, used }: { count: number; reserved: number; used: number },
+    now: number,
+  ): Promise<CloudIsFull | undefined> {
+    return this.hold(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
   }
 
-  async release(cloudID: string, bytes: number): Promise<void> {
+  /** Announced uploads have ended without a content. */
+  async release(cloudID: string, { count, bytes }: CloudPart): Promise<void> {
     await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2 WHERE cloud_id = $1`,
-      [cloudID, bytes],
+      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = content_count - $3
+        WHERE cloud_id = $1`,
+      [cloudID, bytes, count],
     );
   }
 
-  /** Contents were added at once, nothing having been reserved. Returns false when they do not fit. */
-  async charge(cloudID: string, bytes: number, now: number): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud SET used_size = used_size + $2, updated_at = $3
-        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 <= disk_size
-        RETURNING cloud_id`,
-      [cloudID, bytes, now],
-    );
-    return rows.length > 0;
+  /** Contents were added at once, nothing having been reserved. The same answer as of {@link take}. */
+  charge(cloudID: string, { count, bytes }: CloudPart, now: number): Promise<CloudIsFull | undefined> {
+    return this.hold(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }
 
   /** Active contents went to the recycle bin. */
@@ -80,10 +88,33 @@ export class CloudRepository {
   }
 
   /** Contents left the recycle bin for good. */
-  async purge(cloudID: string, bytes: number, now: number): Promise<void> {
+  async purge(cloudID: string, { count, bytes }: CloudPart, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud SET recycle_size = recycle_size - $2, updated_at = $3 WHERE cloud_id = $1`,
-      [cloudID, bytes, now],
+      `UPDATE mcdisk.family_cloud
+          SET recycle_size = recycle_size - $2, content_count = content_count - $4, updated_at = $3
+        WHERE cloud_id = $1`,
+      [cloudID, bytes, now, count],
     );
+  }
+
+  private async hold(
+    cloudID: string,
+    { count, reserved, used, updatedAt }: { count: number; reserved: number; used: number; updatedAt: number },
+  ): Promise<CloudIsFull | undefined> {
+    const rows = await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.family_cloud
+          SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,
+              updated_at = greatest(updated_at, $5)
+        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
+          AND content_count + $4 <= ${MAX_CONTENTS}
+        RETURNING cloud_id`,
+      [cloudID, reserved, used, count, updatedAt],
+    );
+    return rows.length > 0 ? undefined : this.whyFull(cloudID, count);
+  }
+
+  private async whyFull(cloudID: string, count: number): Promise<CloudIsFull> {
+    const cloud = await this.unitOfWork.manager.findOneByOrFail(FamilyCloudEntity, { cloudId: cloudID });
+    return cloud.contentCount + count > MAX_CONTENTS ? 'LIMIT_REACHED' : 'QUOTA_EXCEEDED';
   }
 }

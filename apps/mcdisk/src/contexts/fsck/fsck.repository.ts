@@ -20,7 +20,10 @@ interface FoundRow {
 
 /** What is there of a cloud, beside what its quota says. */
 const SUMS = `
-  SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size,
+  SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
+         ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
+          + (SELECT count(*) FROM mcdisk.upload
+              WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')))::integer AS contents,
          coalesce((SELECT sum(size) FROM mcdisk.content
                     WHERE cloud_id = c.cloud_id AND state = 'ACTIVE'), 0)::bigint AS used,
          coalesce((SELECT sum(size) FROM mcdisk.content
@@ -44,9 +47,10 @@ const CHECKS: Partial<Record<FindingKind, string>> = {
      WHERE c.cloud_id <> k.cloud_id`,
   [FINDING.QUOTA]: `
     SELECT cloud_id AS subject,
-           format('used %s is %s, recycled %s is %s, reserved %s is %s',
-                  used_size, used, recycle_size, recycled, reserved_size, reserved) AS detail
-      FROM (${SUMS}) s WHERE (used_size, recycle_size, reserved_size) <> (used, recycled, reserved)`,
+           format('used %s is %s, recycled %s is %s, reserved %s is %s, contents %s are %s', used_size, used,
+                  recycle_size, recycled, reserved_size, reserved, content_count, contents) AS detail
+      FROM (${SUMS}) s
+     WHERE (used_size, recycle_size, reserved_size, content_count) <> (used, recycled, reserved, contents)`,
   [FINDING.RENDITION]: `
     SELECT r.source_key AS subject, r.kind || ': its source is ' || s.state || ', its bytes are ' || b.state AS detail
       FROM mcdisk.rendition r
@@ -125,7 +129,7 @@ export class FsckRepository {
       await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudID]);
       await executor.query(
         `UPDATE mcdisk.family_cloud cloud
-            SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved
+            SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
            FROM (${SUMS} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
         [cloudID],
       );

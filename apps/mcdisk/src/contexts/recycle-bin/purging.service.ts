@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
-import { CloudRepository } from '../clouds/cloud.repository.js';
+import { CloudRepository, partOf } from '../clouds/cloud.repository.js';
 import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
@@ -40,9 +40,8 @@ export class PurgingService {
     by: PrincipalKey | null,
     now: number,
   ): Promise<void> {
-    const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     const contentIDs = contents.map(({ contentId }) => contentId);
-    await this.clouds.purge(cloudID, bytes, now);
+    await this.clouds.purge(cloudID, partOf(contents), now);
     await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID, contentIDs, by }));
   }
 }

@@ -61,7 +61,7 @@ export class AnnouncementService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED: nothing is kept */
+  /** @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED, LIMIT_REACHED: nothing is kept */
   async announce(
     caller: Principal,
     request: GetFileUploadUrlDto,
@@ -91,7 +91,8 @@ export class AnnouncementService {
     await this.uploads.insertMany(uploads);
     const used = sizeOf(shared.map(({ upload }) => upload));
     const reserved = sizeOf(uploads) - used;
-    if (!(await this.clouds.take(actor.cloudID, { reserved, used }, now))) throw new ServiceError('QUOTA_EXCEEDED');
+    const full = await this.clouds.take(actor.cloudID, { count: uploads.length, reserved, used }, now);
+    if (full) throw new ServiceError(full);
     if (shared.length > 0) {
       await this.outbox.append({
         name: 'mcdisk.content.added',

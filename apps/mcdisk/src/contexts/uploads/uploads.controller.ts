@@ -38,7 +38,7 @@ export class UploadsController {
     access: ['user', 'watch'],
     summary: 'Announce files and get an address for the bytes of each',
     response: FileUploadUrlDto,
-    errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED'],
+    errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
   })
   async getFileUploadUrl(
     @Caller() caller: Principal,

@@ -34,6 +34,9 @@ export const LINK_LIFETIME_MS = 5 * 60 * 1_000;
 /** Which bytes of a content an address gives; an outsider who asks for the original gets what may be shared of it. */
 export const LINK_VARIANT = { ORIGINAL: 1, THUMBNAIL: 2 } as const;
 export type LinkVariant = (typeof LINK_VARIANT)[keyof typeof LINK_VARIANT];
+/** Contents of a cloud, the recycle bin and announced ones included: empty files and copies cost no bytes, but rows. */
+export const MAX_CONTENTS = 1_000_000;
+
 /** Bytes of a new cloud. */
 export const DEFAULT_DISK_SIZE = 20 * 1024 * 1024 * 1024;
 /** Bytes of one upload, resumable; no more than fits into a cloud. */

@@ -21,6 +21,10 @@ export class FamilyCloudEntity {
   @Column({ name: 'recycle_size', type: 'bigint', default: 0 })
   recycleSize: number;
 
+  /** Contents that are not gone for good, and announced ones. */
+  @Column({ name: 'content_count', type: 'integer', default: 0 })
+  contentCount: number;
+
   /** Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
