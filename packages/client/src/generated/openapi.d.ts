@@ -10792,6 +10792,15 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
             /** @description BODY_TOO_LARGE */
             413: {
                 headers: {
