@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BlobStore } from '../blobs/blob-store.js';
-import type { ByteRange } from '../blobs/blob-store.js';
-import { BUFFER_BYTES } from './buffer-pool.js';
+import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
+import { BUFFER_BYTES, takeBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
 /** Thumbnails are asked for again and again. */
@@ -37,9 +37,12 @@ export class BlobBytes {
       const bytes = await this.whole(blobKey, size);
       return { kind: 'memory', bytes: bytes.subarray(start, end + 1) };
     }
-    if (end - start < BUFFER_BYTES) return { kind: 'memory', bytes: await this.read(blobKey, { start, end }) };
-    const reader = await this.store.openReader(blobKey);
-    if (reader) return { kind: 'file', reader, range: { start, end } };
+    const length = end - start + 1;
+    // What is short is not counted among the answers that take long: it holds no more than itself.
+    const reader = length > MAX_CACHED_BYTES ? await this.store.openReader(blobKey) : undefined;
+    if (reader)
+      return length > BUFFER_BYTES ? { kind: 'file', reader, range: { start, end } } : inBuffer(reader, { start, end });
+    if (length <= BUFFER_BYTES) return { kind: 'memory', bytes: await this.read(blobKey, { start, end }) };
     return { kind: 'stream', stream: await this.store.open(blobKey, { start, end }) };
   }
 
@@ -57,4 +60,16 @@ export class BlobBytes {
     if (bytes.length <= range.end - range.start) throw new BlobCutShortError('The blob ends before its end');
     return bytes;
   }
+}
+
+/** What fits into one buffer is there before the answer begins. */
+async function inBuffer(reader: BlobReader, { start, end }: ByteRange): Promise<ByteSource> {
+  const buffer = takeBuffer();
+  const bytes = buffer.subarray(0, end - start + 1);
+  try {
+    if ((await reader.read(bytes, start)) === bytes.length) return { kind: 'buffer', buffer, bytes };
+  } finally {
+    await reader.close();
+  }
+  throw new BlobCutShortError('The blob ends before its end');
 }

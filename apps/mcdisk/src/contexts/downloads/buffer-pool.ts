@@ -1,7 +1,7 @@
-/** What is read at once. Bytes. */
-export const BUFFER_BYTES = 256 * 1024;
+/** What is read at once: each read wakes another thread, which costs as much as copying this. Bytes. */
+export const BUFFER_BYTES = 512 * 1024;
 /** Beyond, they are left to the garbage collector: 16 MiB. */
-const MAX_IDLE = 64;
+const MAX_IDLE = 32;
 
 const idle: Buffer[] = [];
 

@@ -20,7 +20,8 @@ export async function pump(source: ByteSource, response: ServerResponse, length:
   try {
     if (source.kind === 'file') await pumpFile(source.reader, source.range, response);
     if (source.kind === 'stream') await pumpStream(source.stream, response, length);
-    response.end(source.kind === 'memory' ? source.bytes : undefined);
+    if (source.kind === 'buffer') endWith(source, response);
+    else response.end(source.kind === 'memory' ? source.bytes : undefined);
   } catch (error) {
     const readerLeft = response.destroyed;
     response.destroy();
@@ -28,16 +29,24 @@ export async function pump(source: ByteSource, response: ServerResponse, length:
   }
 }
 
+function endWith({ bytes, buffer }: { bytes: Buffer; buffer: Buffer }, response: ServerResponse): void {
+  const { socket } = response;
+  // An answer that broke off "finishes", too; nobody knows whether its buffer is still being sent.
+  response.end(bytes, () => {
+    if (socket?.destroyed === false) giveBack(buffer);
+  });
+}
+
 /** While one buffer is on its way to the reader, the other one is filled. */
 async function pumpFile(reader: BlobReader, { start, end }: ByteRange, response: ServerResponse): Promise<void> {
   const left = whenClosed(response);
-  const buffers = [takeBuffer(), takeBuffer()] as const;
+  const buffers: Buffer[] = [];
   let [sending, before]: Promise<void>[] = [];
   let turn: 0 | 1 = 0;
   try {
     for (let position = start; position <= end; turn = turn === 0 ? 1 : 0) {
       await Promise.race([before, left]);
-      const piece = buffers[turn].subarray(0, Math.min(BUFFER_BYTES, end + 1 - position));
+      const piece = (buffers[turn] ??= takeBuffer()).subarray(0, Math.min(BUFFER_BYTES, end + 1 - position));
       const count = await reader.read(piece, position);
       if (count < piece.length) throw new BlobCutShortError('The blob ends before its end');
       if (response.destroyed) return;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { FamilyArrivals } from '../clouds/family-arrivals.js';
@@ -59,6 +59,53 @@ describe('what readers are told', () => {
     await readings.find({ cloudId, contentId });
     await readings.find({ cloudId, contentId });
     expect(asked).toHaveLength(1);
+  });
+
+  describe('what is read goes on being read', () => {
+    const others = Array.from({ length: 20 }, () => ({ cloudId, contentId: randomUUID() }));
+    const forgotten = { cloudId, contentId: randomUUID() };
+    let now: number;
+
+    beforeEach(async () => {
+      now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      await Promise.all([...others, forgotten].map((one) => readings.find(one)));
+      await Promise.all(others.map((one) => readings.find(one)));
+      now += 600;
+      asked = [];
+    });
+
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    test('one who asks takes along what the others would soon ask for', async () => {
+      await readings.find({ cloudId, contentId });
+      expect(asked).toEqual([[{ cloudId, contentId }, ...others]]);
+      now += 600;
+      await Promise.all(others.map((one) => readings.find(one)));
+      expect(asked).toHaveLength(1);
+    });
+
+    test('what is gone by then is gone at once', async () => {
+      there = false;
+      await readings.find({ cloudId, contentId });
+      expect(await readings.find(others[0]!)).toBeUndefined();
+    });
+
+    test('news that overtake the question end what was asked along', async () => {
+      before = () => recycled(cloudId);
+      await readings.find({ cloudId, contentId });
+      there = false;
+      expect(await readings.find(others[0]!)).toBeUndefined();
+    });
+
+    test('nobody asks ahead a second time for what nobody read again', async () => {
+      await readings.find({ cloudId, contentId });
+      now += 600;
+      await readings.find({ cloudId, contentId: randomUUID() });
+      expect(asked.at(-1)).toHaveLength(1);
+    });
   });
 
   test.each([

@@ -10,12 +10,16 @@ import type { ContentOf, Readable } from './reading.repository.js';
 
 /** How long what was found is believed. Removal has to take effect everywhere within two seconds. */
 const BELIEVED_MS = 1_000;
+/** What is asked for again before it has expired, when somebody asks anyway. */
+const DUE_MS = BELIEVED_MS / 2;
 const MAX_BELIEVED = 10_000;
+const MAX_BATCH = 100;
 
 /** Stands for what is believed of one cloud; news of it put another in its place. */
 type Edition = object;
 
 interface Belief {
+  place: ContentOf;
   found: Readable;
   edition: Edition;
   /** Milliseconds of the monotonic clock. */
@@ -31,9 +35,11 @@ interface Belief {
 export class ReadingService implements OnModuleInit, OnModuleDestroy {
   private readonly editions = new LRUCache<string, Edition>({ max: MAX_BELIEVED });
   private readonly believed = new LRUCache<string, Belief>({ max: MAX_BELIEVED });
+  /** What was used since it was looked up; nobody asks ahead for what is read no more. */
+  private readonly used = new Map<string, Belief>();
   private readonly lookups = new Batcher<ContentOf, Readable | undefined>({
-    process: (asked) => this.contents.findMany(asked),
-    maxBatch: 100,
+    process: (asked) => this.lookUp(asked),
+    maxBatch: MAX_BATCH,
     lanes: 2,
     maxWaiting: 10_000,
   });
@@ -62,15 +68,45 @@ export class ReadingService implements OnModuleInit, OnModuleDestroy {
   async find({ cloudId, contentId }: ContentOf): Promise<Readable | undefined> {
     // PostgreSQL refuses NUL and half surrogates; no id has them.
     if (!isUuid(contentId) || !cloudId.isWellFormed() || cloudId.includes('\u0000')) return undefined;
-    const key = `${contentId} ${cloudId}`;
+    const place = { cloudId, contentId };
+    const key = keyOf(place);
     const begun = performance.now();
     const edition = this.editionOf(cloudId);
     const belief = this.believed.get(key);
-    if (belief?.edition === edition && belief.until > begun) return belief.found;
-    const found = await this.lookups.submit({ cloudId, contentId });
+    if (belief?.edition === edition && belief.until > begun) {
+      this.used.set(key, belief);
+      return belief.found;
+    }
+    const found = await this.lookups.submit(place);
     // By the edition of before: what news overtook is kept, and never believed.
-    if (found) this.believed.set(key, { found, edition, until: begun + BELIEVED_MS });
+    if (found) this.believed.set(key, { place, found, edition, until: begun + BELIEVED_MS });
     return found;
+  }
+
+  /** Whoever has to ask takes along what others would soon ask for, one by one. */
+  private async lookUp(asked: readonly ContentOf[]): Promise<(Readable | undefined)[]> {
+    const begun = performance.now();
+    const due = this.takeDue(begun, MAX_BATCH - asked.length);
+    const editions = due.map(({ cloudId }) => this.editionOf(cloudId));
+    const found = await this.contents.findMany([...asked, ...due]);
+    due.forEach((place, index) => {
+      const again = found[asked.length + index];
+      const edition = editions[index] as Edition;
+      if (again) this.believed.set(keyOf(place), { place, found: again, edition, until: begun + BELIEVED_MS });
+      else this.believed.delete(keyOf(place));
+    });
+    return found.slice(0, asked.length);
+  }
+
+  private takeDue(now: number, room: number): ContentOf[] {
+    const due: ContentOf[] = [];
+    for (const [key, { place, until }] of this.used) {
+      // In the order of their first use; what has longer to go than the first ones is left for the next time.
+      if (due.length >= room || until - now > DUE_MS) break;
+      this.used.delete(key);
+      if (until > now) due.push(place);
+    }
+    return due;
   }
 
   private editionOf(cloudId: string): Edition {
@@ -80,4 +116,8 @@ export class ReadingService implements OnModuleInit, OnModuleDestroy {
     this.editions.set(cloudId, edition);
     return edition;
   }
+}
+
+function keyOf({ cloudId, contentId }: ContentOf): string {
+  return `${contentId} ${cloudId}`;
 }
