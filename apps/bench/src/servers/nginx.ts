@@ -14,7 +14,7 @@ export interface NginxOptions {
   behind?: { port: number; blobs: string };
 }
 
-/** Debian's nginx as a server of files, one worker. @throws Error when it is not installed */
+/** Debian's nginx as a server of files: one process, whose CPU time is all that it uses. @throws Error when it is not installed */
 export async function startNginx({ folder, files, behind }: NginxOptions): Promise<App> {
   const port = await freePort();
   await mkdir(join(folder, 'nginx', 'body'), { recursive: true });
@@ -43,7 +43,7 @@ function configOf(own: string, port: number, files: string, behind: NginxOptions
        location /_blobs/ { internal; alias ${behind.blobs}/; }`
     : '';
   const upstream = behind ? `upstream mcdisk { server 127.0.0.1:${behind.port}; keepalive 32; }` : '';
-  return `${user} daemon off; worker_processes 1; pid ${own}/nginx.pid; error_log stderr;
+  return `${user} daemon off; master_process off; pid ${own}/nginx.pid; error_log stderr;
     events { worker_connections 512; }
     http {
       access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; client_max_body_size 0;
