@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -109,6 +109,19 @@ describe('family clouds', () => {
       expect(deleted.body.data.failureContIDList).toEqual(['x']);
       expect(listed.body.data.totalCount).toBe(1);
       expect(byWatch.status).toBe(200);
+    });
+
+    test('who asks for many that do not exist takes no place of others', async () => {
+      const [greedy, late] = [sampleFamily(), sampleFamily()];
+      const client = await CloudClient.of(server, greedy.owner);
+      const owner = await CloudClient.of(server, late.owner);
+      const many = Array.from({ length: 40 }, () => client.delete(randomUUID(), ['x']));
+      const asked = owner.delete(late.cloudID, ['x']);
+      setTimeout(() => void server.familyChanged(late.snapshot), 300);
+      expect((await asked).status).toBe(200);
+      const reasons = (await Promise.all(many)).map(({ body }) => body.reason);
+      expect(reasons).toContain('CLOUD_NOT_READY');
+      expect(reasons.filter((reason) => reason === 'CLOUD_NOT_FOUND').length).toBeGreaterThanOrEqual(32);
     });
 
     test('while the feed lags the answer is 503 whatever was named, and never "unknown"', async () => {

@@ -91,7 +91,7 @@ export class BlobRepository {
    * Blobs of all clouds whose removal began before `since` and was not finished, for whoever tries again now. Each is
    * given to one, and not again before a pause that doubles each time: what the store does not let go holds up nothing.
    */
-  async findHalfDeleted(since: number, limit: number): Promise<string[]> {
+  async takeHalfDeleted(since: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
       `UPDATE mcdisk.blob
           SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { actorIn, mayIn } from './cloud.access.js';
@@ -14,8 +14,9 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 const PATIENCE_MS = 1_000;
 /** Another replica may have taken the event, so the table is looked at as well. */
 const LOOK_AGAIN_MS = 250;
-/** Requests that wait at a time; beyond, the answer is "not ready" at once. */
+/** Requests that wait at a time, of all and of one; beyond, the answer is "not ready" at once. */
 const MAX_WAITERS = 256;
+const MAX_WAITERS_OF_ONE = 32;
 /** Seconds. */
 const RETRY_AFTER = 2;
 /** Who has just waited in vain looks again without waiting, for this long; milliseconds. */
@@ -93,7 +94,7 @@ export class CloudAccessService {
       const found = await look();
       if (found) return found;
       const left = deadline - Date.now();
-      if (this.arrivals.isBehind || this.arrivals.waiters >= MAX_WAITERS) {
+      if (this.arrivals.isBehind || this.isFull(principal)) {
         throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER });
       }
       if (left <= 0) {
@@ -102,5 +103,9 @@ export class CloudAccessService {
       }
       await this.arrivals.next(principal, Math.min(left, LOOK_AGAIN_MS));
     }
+  }
+
+  private isFull(principal: PrincipalKey): boolean {
+    return this.arrivals.waiters >= MAX_WAITERS || this.arrivals.waitersOf(principal) >= MAX_WAITERS_OF_ONE;
   }
 }

@@ -24,6 +24,10 @@ export class FamilyArrivals {
     return count;
   }
 
+  waitersOf(principal: PrincipalKey): number {
+    return this.waiting.get(principal)?.size ?? 0;
+  }
+
   /** Calls `listener` when a family has changed here; returns how to stop. */
   onChanged(listener: (familyId: string) => void): () => void {
     this.listeners.add(listener);

@@ -60,7 +60,7 @@ export class BlobCollector {
 
   /** Finishes removals that a process began and did not live to end. */
   async finishHalfDeleted(now: number): Promise<number> {
-    return this.remove(await this.blobs.findHalfDeleted(now - HALF_DELETED_MS, BATCH), now);
+    return this.remove(await this.blobs.takeHalfDeleted(now - HALF_DELETED_MS, BATCH), now);
   }
 
   async forgetGone(now: number): Promise<void> {

@@ -69,7 +69,7 @@ export class JanitorJob extends PeriodicJob {
       return 0;
     }
     const abandoned = await this.blobs.giveUpAbandoned(now, BATCH);
-    const unfinished = await this.blobs.findHalfDeleted(now - HALF_DELETED_MS, BATCH);
+    const unfinished = await this.blobs.takeHalfDeleted(now - HALF_DELETED_MS, BATCH);
     const keys = [...abandoned, ...unfinished];
     for (const key of keys) await this.disposal.remove(key);
     return keys.length;

@@ -88,7 +88,7 @@ export class Appending {
       throw new ServiceError('DIGEST_MISMATCH');
     }
     this.hashes.keep(blobKey, upload.size, hash);
-    await this.store.promote(blobKey);
+    await this.store.promote(blobKey, upload.size);
     try {
       const media = await this.mediaOf(blobKey, upload.size);
       const receipt = await this.commits.commit({ upload, blobKey, digest, media, holder });
