@@ -10,13 +10,17 @@ export interface SeededCloud {
 
 const SIZE = 100_000;
 
-/** Puts contents and their blobs into the tables, a blob each and no bytes, and keeps the quota right. */
+/**
+ * Puts contents, with ids as mcdisk makes them, and their blobs into the tables, a blob each and no bytes, and keeps the
+ * quota right.
+ */
 export async function seedContents(database: BenchDatabase, clouds: readonly SeededCloud[]): Promise<void> {
   for (const { cloudID, userId, count, state } of clouds) {
     const now = Date.now();
     await database.query(
       `WITH made AS (
-         SELECT gen_random_uuid() AS content_id, gen_random_uuid() AS blob_key, n,
+         SELECT (left(encode(sha256($1::bytea), 'hex'), 8) || substr(gen_random_uuid()::text, 9))::uuid AS content_id,
+                 gen_random_uuid() AS blob_key, n,
                 encode(sha256(($1 || n)::bytea), 'hex') AS digest
            FROM generate_series(1, $2::int) AS n),
        blobs AS (

@@ -4,6 +4,7 @@ import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { newContentIdSql } from '../contents/content-id.js';
 
 /** What moving has to know of a content. */
 export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader' | 'state'>;
@@ -21,7 +22,7 @@ export interface CopyTarget {
 const COPY = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
                               media_type, uploader, state, created_at, updated_at, shot_at)
-  SELECT gen_random_uuid(), cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key, name, size,
+  SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key, name, size,
          digest, type, media_type, $4, 'ACTIVE', $5, $5, shot_at
     FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])
   RETURNING content_id AS "contentId"`;

@@ -21,6 +21,7 @@ import type { CloudActor } from '../clouds/cloud.access.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupported } from '../clouds/supported-types.js';
+import { newContentId } from '../contents/content-id.js';
 import { KnownContentRepository } from './known-content.repository.js';
 import type { KnownContent } from './known-content.repository.js';
 import { SharedBytes } from './shared-bytes.service.js';
@@ -194,7 +195,7 @@ function draftUpload(
   const now = Date.now();
   const upload: UploadEntity = {
     ...place,
-    contentId: randomUUID(),
+    contentId: newContentId(place.cloudId),
     principal: principalKey(caller),
     sessionId: caller.sessionId,
     tokenHash: hash,
