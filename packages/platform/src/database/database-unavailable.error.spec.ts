@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './database-unavailable.error.js';
+import {
+  DatabaseUnavailableError,
+  meansAborted,
+  meansConflict,
+  meansUnavailable,
+} from './database-unavailable.error.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('from the driver'), { code });
 
@@ -32,6 +37,11 @@ describe('errors of the database', () => {
   it.each(['40P01', '40001'])('%s may succeed when it is tried again', (code) => {
     expect(meansConflict(new Error('outer', { cause: withCode(code) }))).toBe(true);
     expect(meansConflict(withCode('23505'))).toBe(false);
+  });
+
+  it('knows what was refused only because of what failed before', () => {
+    expect(meansAborted(Object.assign(new Error('query failed'), { driverError: withCode('25P02') }))).toBe(true);
+    expect(meansAborted(withCode('40P01'))).toBe(false);
   });
 
   it('makes nothing of what is not an error', () => {

@@ -49,6 +49,11 @@ export function meansConflict(error: unknown): boolean {
   return someCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
 }
 
+/** True for a statement that was refused only because one before it in the transaction had failed. */
+export function meansAborted(error: unknown): boolean {
+  return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
+}
+
 /** Walks `cause`, TypeORM's `driverError` and the parts of an AggregateError (all addresses of a host failed). */
 function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.

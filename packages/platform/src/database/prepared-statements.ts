@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type QueryRunner } from 'typeorm';
 import { DatabaseUnavailableError, meansUnavailable } from './database-unavailable.error.js';
-import { discardConnection, isReadTimeout } from './query-guard.js';
+import { discardConnection, isReadTimeout, untilBegun } from './query-guard.js';
 
 const names = new Map<string, string>();
 
@@ -22,6 +22,7 @@ export async function queryPrepared<Row>(
   // TypeORM releases a runner whose connection is lost, and would then quietly take another.
   if (runner.isReleased) throw new DatabaseUnavailableError();
   const connection = (await runner.connect()) as PoolClient;
+  await untilBegun(runner, sql);
   try {
     gatherWrites(connection);
     const { rows } = await connection.query({ name: nameOf(sql), text: sql, values: [...parameters] });

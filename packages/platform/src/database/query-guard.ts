@@ -14,6 +14,10 @@ export interface OpenUnit {
   readonly runner: QueryRunner;
   /** False from the moment its work has ended. */
   open: boolean;
+  /** While BEGIN is not answered; rejects with a `DatabaseUnavailableError` when it failed. */
+  begun?: Promise<void>;
+  /** A statement waits for that, and so do those behind it. */
+  held?: boolean;
 }
 
 /** A query that would not belong to the unit of work it is written in: a fault of the program. */
@@ -55,7 +59,7 @@ export function guardQueries(dataSource: DataSource): void {
 
 function guardRunner(runner: QueryRunner): QueryRunner {
   const connect = runner.connect.bind(runner) as () => Promise<unknown>;
-  const query = runner.query.bind(runner) as (...call: unknown[]) => Promise<unknown>;
+  const query = runner.query.bind(runner) as (sql: string, ...call: unknown[]) => Promise<unknown>;
   const guardedCall = async (run: () => Promise<unknown>): Promise<unknown> => {
     refuseOutsideUnit(runner);
     try {
@@ -67,8 +71,25 @@ function guardRunner(runner: QueryRunner): QueryRunner {
   };
   return Object.assign(runner, {
     connect: () => guardedCall(connect),
-    query: (...call: unknown[]) => guardedCall(() => query(...call)),
+    query: (sql: string, ...call: unknown[]) =>
+      guardedCall(async () => {
+        await untilBegun(runner, sql);
+        return query(sql, ...call);
+      }),
   });
+}
+
+/**
+ * Only what reads travels with BEGIN: if BEGIN alone fails, the server runs what came with it by itself, and commits it.
+ *
+ * @throws DatabaseUnavailableError when BEGIN failed
+ */
+export async function untilBegun(runner: QueryRunner, sql: string): Promise<void> {
+  const unit = units.getStore();
+  if (!unit?.begun || unit.runner !== runner || (!unit.held && /^\s*SELECT\b/i.test(sql))) return;
+  unit.held = true;
+  await unit.begun;
+  refuseOutsideUnit(runner);
 }
 
 function refuseOutsideUnit(runner: QueryRunner): void {

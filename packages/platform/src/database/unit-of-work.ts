@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { DatabaseUnavailableError, meansConflict, meansUnavailable } from './database-unavailable.error.js';
+import {
+  DatabaseUnavailableError,
+  meansAborted,
+  meansConflict,
+  meansUnavailable,
+} from './database-unavailable.error.js';
 import { gatherWrites, queryPrepared } from './prepared-statements.js';
 import {
   QueryOutsideUnitError,
@@ -33,6 +38,8 @@ interface Unit extends OpenUnit {
   readonly lastSteps: (() => Promise<void>)[];
   /** Set when work that had joined failed: what it wrote must not be committed, whoever catches its error. */
   failure?: { readonly cause: unknown };
+  /** What its first statement that failed said. */
+  firstError?: unknown;
 }
 
 /**
@@ -145,15 +152,16 @@ export class UnitOfWork implements TransactionScope {
     const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], lastSteps: [], open: true };
     const connection = (await runner.connect()) as PoolClient;
     try {
-      const begun = begin(runner, connection);
+      begin(unit, connection);
       const result = await this.workIn(unit, work);
-      await begun;
+      await unit.begun;
       await this.commit(unit);
       unit.callbacks.forEach((callback) => this.call(callback));
       return result;
     } catch (error) {
       await this.rollBack(runner);
-      throw error;
+      // Statements that travel together fail together, and only one of them says why.
+      throw meansAborted(error) ? (unit.firstError ?? error) : error;
     } finally {
       await runner.release();
     }
@@ -215,6 +223,9 @@ export class UnitOfWork implements TransactionScope {
     const runner = open?.runner ?? this.dataSource.createQueryRunner();
     try {
       return await work(runner);
+    } catch (error) {
+      if (open) open.firstError ??= error;
+      throw error;
     } finally {
       if (!open) await runner.release();
     }
@@ -235,14 +246,20 @@ export class UnitOfWork implements TransactionScope {
 }
 
 /**
- * Opens a transaction without waiting for the answer: BEGIN travels with the first statement of the unit. Should it
- * fail, its connection is gone, and so that statement fails as well.
+ * Opens a transaction without waiting for the answer: BEGIN travels with the first statement of the unit that only
+ * reads. Should it fail although the connection is not lost (it was cancelled), nothing more is sent on that.
  */
-function begin(runner: QueryRunner, connection: PoolClient): Promise<unknown> {
+function begin(unit: Unit, connection: PoolClient): void {
+  const { runner } = unit;
   gatherWrites(connection);
-  const begun = connection.query('START TRANSACTION');
-  begun.catch(() => undefined);
+  unit.begun = connection.query('START TRANSACTION').then(
+    () => (unit.begun = undefined),
+    async (cause: unknown) => {
+      await discardConnection(runner, cause as Error);
+      throw new DatabaseUnavailableError({ cause });
+    },
+  );
+  unit.begun.catch(() => undefined);
   // What TypeORM's startTransaction() notes, which sends nothing before it has waited.
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
-  return begun;
 }
