@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
@@ -6,9 +7,11 @@ import type { TokenVerifier, VerifiedToken } from './token-verifier.js';
 
 /** A feed that falls silent is mostly a process that stood still for a moment: so long a caller waits, milliseconds. */
 const PATIENCE_MS = 1_000;
+const LOOK_EVERY_MS = 25;
 
 /** Turns an `Authorization` header or a bare token into a principal, and checks on every use that it still stands. */
 export class Authenticator {
+  /** All who come while the feed is silent share it: who comes when patience has run out is refused at once. */
   #hearing: Promise<void> | null = null;
 
   constructor(
@@ -26,7 +29,8 @@ export class Authenticator {
   /** Same as {@link authenticate} for a token that came without a header (the socket's handshake and renewal). */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
-    if (!this.revocations.isFresh) await (this.#hearing ??= this.#untilHeard());
+    if (this.revocations.isFresh) this.#hearing = null;
+    else await (this.#hearing ??= this.#untilHeard());
     this.assertStanding(verified);
     return verified;
   }
@@ -38,17 +42,10 @@ export class Authenticator {
     if (this.revocations.isRevoked(facts)) throw new ServiceError('TOKEN_REVOKED');
   }
 
-  /** Ends when the feed is heard again or patience has run out; all who wait meanwhile share it. */
+  /** Ends when the feed is heard again or patience has run out. */
   async #untilHeard(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        stop();
-        resolve();
-      };
-      const timer = setTimeout(end, PATIENCE_MS);
-      const stop = this.revocations.onFreshness((fresh) => fresh && end());
-    });
-    this.#hearing = null;
+    const end = performance.now() + PATIENCE_MS;
+    // The feed tells of no silence that was shorter than its own patience, nor of its end.
+    while (!this.revocations.isFresh && performance.now() < end) await sleep(LOOK_EVERY_MS);
   }
 }
