@@ -76,6 +76,22 @@ describe('the quota of uploads', () => {
     expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(200);
   });
 
+  test('what an instance of an older version added without counting it ends all the same', async () => {
+    const uncount = () =>
+      server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET content_count = 0 WHERE cloud_id = $1', [
+        cloudID,
+      ]);
+    const { uploadURL, contentID } = await announce(4);
+    await putBytes(uploadURL, Buffer.alloc(4));
+    await announce(3);
+    await uncount();
+    await server.janitor.run(Date.now() + 6 * MINUTE);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
+    await owner.delete(cloudID, [contentID]);
+    const { status } = await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
+    expect([status, await sizes()]).toEqual([200, NOTHING]);
+  });
+
   test('equals what is there after any operations', async () => {
     const step = fc.record({
       size: fc.integer({ min: 0, max: 2_000 }),

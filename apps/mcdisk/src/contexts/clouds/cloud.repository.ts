@@ -18,6 +18,14 @@ export function partOf(contents: readonly { size: number }[]): CloudPart {
 }
 
 /**
+ * The count of contents after some have ended. While an update of the service is under way, an instance of the version
+ * before adds contents without counting them: these must be able to end as well (fsck counts anew).
+ */
+function fewer(parameter: number): string {
+  return `greatest(content_count - $${parameter}::integer, 0)`;
+}
+
+/**
  * Clouds and their quota. A cloud's row is the last one that a unit of work locks, after contents and uploads,
  * so that two units never wait for each other.
  */
@@ -56,7 +64,7 @@ export class CloudRepository {
   /** Announced uploads have ended without a content. */
   async release(cloudID: string, { count, bytes }: CloudPart): Promise<void> {
     await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = content_count - $3
+      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${fewer(3)}
         WHERE cloud_id = $1`,
       [cloudID, bytes, count],
     );
@@ -91,7 +99,7 @@ export class CloudRepository {
   async purge(cloudID: string, { count, bytes }: CloudPart, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
-          SET recycle_size = recycle_size - $2, content_count = content_count - $4, updated_at = $3
+          SET recycle_size = recycle_size - $2, content_count = ${fewer(4)}, updated_at = $3
         WHERE cloud_id = $1`,
       [cloudID, bytes, now, count],
     );
