@@ -19,7 +19,7 @@ export async function seedContents(database: BenchDatabase, clouds: readonly See
     const now = Date.now();
     await database.query(
       `WITH made AS (
-         SELECT (left(encode(sha256($1::bytea), 'hex'), 8) || substr(gen_random_uuid()::text, 9))::uuid AS content_id,
+         SELECT (left(encode(sha256($1::text::bytea), 'hex'), 8) || substr(gen_random_uuid()::text, 9))::uuid AS content_id,
                  gen_random_uuid() AS blob_key, n,
                 encode(sha256(($1 || n)::bytea), 'hex') AS digest
            FROM generate_series(1, $2::int) AS n),
