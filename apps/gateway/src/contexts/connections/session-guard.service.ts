@@ -11,6 +11,7 @@ import { ConnectionRegistry } from './connection-registry.service.js';
 /** How long a socket outlives a token that was not renewed. Milliseconds. */
 const RENEWAL_GRACE_MS = 60_000;
 const SWEEP_MS = 1_000;
+const READ_FIRST_MS = 100;
 
 /** Ends connections whose token has run out or was revoked, and all of them while that cannot be known. */
 @Injectable()
@@ -32,7 +33,7 @@ export class SessionGuard implements OnApplicationBootstrap, OnApplicationShutdo
         if (!fresh) this.checkAll();
       }),
     );
-    this.timer = setInterval(() => this.checkAll(), SWEEP_MS);
+    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
     this.timer.unref();
   }
 
@@ -54,6 +55,12 @@ export class SessionGuard implements OnApplicationBootstrap, OnApplicationShutdo
       const revoked = error instanceof ServiceError && error.reason === 'TOKEN_REVOKED';
       connection.close(revoked ? 'token revoked' : 'revocations stale');
     }
+  }
+
+  /** A process that stood still finds the feed's words waiting in its socket: they are read before connections end. */
+  private sweep(): void {
+    if (this.revocations.isFresh) this.checkAll();
+    else setTimeout(() => this.checkAll(), READ_FIRST_MS).unref();
   }
 
   private checkAll(): void {

@@ -74,7 +74,7 @@ export class ReadingService implements OnModuleInit, OnModuleDestroy {
     const edition = this.editionOf(cloudId);
     const belief = this.believed.get(key);
     if (belief?.edition === edition && belief.until > begun) {
-      this.used.set(key, belief);
+      if (this.used.size < MAX_BELIEVED) this.used.set(key, belief);
       return belief.found;
     }
     const found = await this.lookups.submit(place);

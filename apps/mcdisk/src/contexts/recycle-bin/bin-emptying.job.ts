@@ -10,7 +10,7 @@ import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 const INTERVAL_MS = 5_000;
 /** Contents of one unit of work: it holds their locks, and at its end the one of the cloud, for a few milliseconds. */
-const BATCH = 200;
+const BATCH = 50;
 /** Somebody has locked what is left. */
 const LOCKED_REST_MS = 1_000;
 

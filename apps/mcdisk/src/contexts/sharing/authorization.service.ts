@@ -58,9 +58,14 @@ export class AuthorizationService {
       if (!(await this.shares.insertWithin(MAX_SHARES, share, held))) throw new ServiceError('LIMIT_REACHED');
       return held;
     });
-    // A folder is gone through for it, which the cloud's lock must not wait for.
-    const mediaTypes = await this.contents.mediaTypes(cloudID, { ...share, sight: actor.sight });
-    return { ...dtoOf(share, contentIds), metadataRemoved: !mediaTypes.some(leavesMetadata) };
+    // A folder is gone through for it, which the cloud's lock must not wait for. The share is made by now: where the
+    // answer cannot be had, the careful one is given.
+    const seen = { ...share, sight: actor.sight };
+    const metadataRemoved = await this.contents.mediaTypes(cloudID, seen).then(
+      (mediaTypes) => !mediaTypes.some(leavesMetadata),
+      () => false,
+    );
+    return { ...dtoOf(share, contentIds), metadataRemoved };
   }
 
   /** Whoever may share knows of all, others of what is shared with them. */

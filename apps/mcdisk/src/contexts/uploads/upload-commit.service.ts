@@ -51,7 +51,7 @@ export class UploadCommit {
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    lanes: 1,
+    lanes: 2,
     isolates: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
