@@ -18,6 +18,8 @@ export default {
   ...base,
   // Suites start databases and processes; a machine that is busy with something else must not fail them.
   testTimeout: 90_000,
+  // Modules of suites that ended are not all given back; a worker that has gathered too many is replaced.
+  workerIdleMemoryLimit: '2GB',
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
   reporters: ['default', '<rootDir>/packages/testing/jest/backing-services-reporter.mjs'],
