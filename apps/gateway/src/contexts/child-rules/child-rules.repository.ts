@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** What each child's watch may be reached by, as the families' owner last told it. */
@@ -34,7 +35,7 @@ export class ChildRulesRepository {
   /** Which rules were stored in the last `milliseconds` by the database's clock. */
   findChangedWithin(milliseconds: number): Promise<{ cid: string; version: number }[]> {
     return this.unitOfWork.executor.query(
-      `SELECT cid, version FROM gateway.child_rules WHERE changed_at > ${NOW} - $1::bigint`,
+      `SELECT cid, version FROM gateway.child_rules WHERE changed_at > ${DATABASE_NOW} - $1::bigint`,
       [milliseconds],
     );
   }
@@ -44,11 +45,9 @@ export class ChildRulesRepository {
   }
 }
 
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
 const STORE = `
   INSERT INTO gateway.child_rules AS known (cid, version, rules, changed_at)
-  VALUES ($1, $2, $3::json, ${NOW})
+  VALUES ($1, $2, $3::json, ${DATABASE_NOW})
   ON CONFLICT (cid) DO UPDATE
     SET version = excluded.version, rules = excluded.rules, changed_at = excluded.changed_at
     WHERE known.version < excluded.version

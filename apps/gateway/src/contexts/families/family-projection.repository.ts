@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { principalsOf } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** Who belongs to which family, as the families' owner last told it. */
@@ -48,18 +49,16 @@ export class FamilyProjectionRepository {
   /** Snapshots stored in the last `milliseconds` by the database's clock. */
   async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
     const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
-      `SELECT snapshot FROM gateway.family WHERE changed_at > ${NOW} - $1::bigint`,
+      `SELECT snapshot FROM gateway.family WHERE changed_at > ${DATABASE_NOW} - $1::bigint`,
       [milliseconds],
     );
     return rows.map(({ snapshot }) => snapshot);
   }
 }
 
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
 const STORE = `
   INSERT INTO gateway.family AS known (family_id, version, snapshot, changed_at)
-  VALUES ($1, $2, $3::json, ${NOW})
+  VALUES ($1, $2, $3::json, ${DATABASE_NOW})
   ON CONFLICT (family_id) DO UPDATE
     SET version = excluded.version, snapshot = excluded.snapshot, changed_at = excluded.changed_at
     WHERE known.version < excluded.version

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** A node that has not renewed its lease for this long counts as dead, and its connections with it. Milliseconds. */
@@ -107,8 +108,7 @@ export class ConnectionRepository {
   }
 }
 
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const LEASE_START = `(${NOW} - ${NODE_LEASE_MS})`;
+const LEASE_START = `(${DATABASE_NOW} - ${NODE_LEASE_MS})`;
 
 /** Who finds nobody listening, itself included, begins to listen now. */
 const BEAT = `
@@ -117,6 +117,6 @@ const BEAT = `
     FROM gateway.node WHERE beat_at > ${LEASE_START}
   )
   INSERT INTO gateway.node (node_id, beat_at, listening_since)
-  SELECT $1::uuid, ${NOW}, coalesce(since, $2::bigint) FROM before
+  SELECT $1::uuid, ${DATABASE_NOW}, coalesce(since, $2::bigint) FROM before
   ON CONFLICT (node_id) DO UPDATE SET beat_at = excluded.beat_at, listening_since = excluded.listening_since
   RETURNING (SELECT stood FROM before)`;

@@ -61,13 +61,17 @@ export class CloudRepository {
     return this.hold(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
   }
 
-  /** Announced uploads have ended without a content. */
-  async release(cloudID: string, { count, bytes }: CloudPart): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${fewer(3)}
-        WHERE cloud_id = $1`,
-      [cloudID, bytes, count],
-    );
+  /** Announced uploads, of any clouds, have ended without a content. Locks the clouds' rows by id. */
+  async release(ended: readonly { cloudId: string; size: number }[]): Promise<void> {
+    const byCloud = Map.groupBy(ended, ({ cloudId }) => cloudId);
+    for (const cloudId of [...byCloud.keys()].sort()) {
+      const { count, bytes } = partOf(byCloud.get(cloudId) ?? []);
+      await this.unitOfWork.executor.query(
+        `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${fewer(3)}
+          WHERE cloud_id = $1`,
+        [cloudId, bytes, count],
+      );
+    }
   }
 
   /** Contents were added at once, nothing having been reserved. The same answer as of {@link take}. */

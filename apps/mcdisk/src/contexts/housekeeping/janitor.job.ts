@@ -3,7 +3,7 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
-import { CloudRepository, partOf } from '../clouds/cloud.repository.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
 import { StoreMarkService } from '../collector/store-mark.service.js';
 import { UploadRepository } from '../uploads/upload.repository.js';
 
@@ -51,10 +51,7 @@ export class JanitorJob extends PeriodicJob {
     for (let count = BATCH; count === BATCH; total += count) {
       count = await this.unitOfWork.run(async () => {
         const ended = await this.uploads.expire(now, BATCH);
-        const byCloud = Map.groupBy(ended, ({ cloudId }) => cloudId);
-        for (const cloudId of [...byCloud.keys()].sort()) {
-          await this.clouds.release(cloudId, partOf(byCloud.get(cloudId) ?? []));
-        }
+        await this.clouds.release(ended);
         return ended.length;
       });
     }

@@ -3,7 +3,7 @@ import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload
 import type { UploadState } from '@family-watch/domain/family-cloud/contracts/upload';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
-import { CloudRepository, partOf } from '../clouds/cloud.repository.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
 import { UploadLeases } from './upload-leases.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { EndedUpload } from './upload.repository.js';
@@ -33,10 +33,7 @@ export class UploadEnding {
   async endIn(contentIds: readonly string[], state: UploadState, holder?: string): Promise<EndedUpload[]> {
     if (contentIds.length === 0) return [];
     const ended = await this.uploads.end(contentIds, state, holder);
-    const byCloud = Map.groupBy(ended, ({ cloudId }) => cloudId);
-    for (const cloudId of [...byCloud.keys()].sort()) {
-      await this.clouds.release(cloudId, partOf(byCloud.get(cloudId) ?? []));
-    }
+    await this.clouds.release(ended);
     return ended;
   }
 

@@ -1,0 +1,5 @@
+/**
+ * SQL: Unix milliseconds by the clock of the database, also within a transaction. For what several nodes compare, whose
+ * own clocks differ.
+ */
+export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
