@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOf } from '../load/cloud-api.js';
-import type { AnnouncedFile, CloudApi } from '../load/cloud-api.js';
+import { CloudApi, pathOf } from '../load/cloud-api.js';
+import type { AnnouncedFile } from '../load/cloud-api.js';
 import { HttpConnection } from '../load/http-connection.js';
 import type { Endpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
@@ -84,15 +84,20 @@ async function startContestants(context: BenchContext): Promise<Contestant[]> {
     behind: { port: behind.endpoint.port, blobs: world.blobDir },
   });
   for (const server of [statics, nginx]) context.atEnd(() => server.process.stop());
-  const linksBy = async (app: App): Promise<Contestant['paths']> => {
-    const readers = await world.connect(app.endpoint, owners);
-    return (size) => linksTo(contents[size], readers);
-  };
+  const linksBy =
+    ({ endpoint }: App): Contestant['paths'] =>
+    async (size) => {
+      // New ones each time: between two rounds they would be closed for idleness.
+      const readers = await Promise.all(owners.map((owner) => CloudApi.open(endpoint, owner)));
+      const links = await linksTo(contents[size], readers);
+      for (const reader of readers) reader.close();
+      return links;
+    };
   const below = (folder: string) => (size: Size) => Promise.resolve(contents[size].map((id) => `${folder}${id}`));
   return [
-    contestantOf('family cloud', direct, [direct.process], await linksBy(direct)),
+    contestantOf('family cloud', direct, [direct.process], linksBy(direct)),
     contestantOf('@fastify/static', statics, [statics.process], below('/')),
-    contestantOf('with offload', nginx, [nginx.process, behind.process], await linksBy(behind)),
+    contestantOf('with offload', nginx, [nginx.process, behind.process], linksBy(behind)),
     contestantOf('nginx', nginx, [nginx.process], below('/files/')),
   ];
 }

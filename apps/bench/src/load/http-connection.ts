@@ -6,6 +6,8 @@ const END_OF_HEADERS = '\r\n\r\n';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 /** Longer than any answer's headers. */
 const MAX_HEADERS = 64 * 1024;
+/** What one read brings at most. */
+const READ_BYTES = 256 * 1024;
 
 export interface HttpRequest {
   method: string;
@@ -32,7 +34,7 @@ interface Pending {
 
 /**
  * A client's side of HTTP/1.1 for one request at a time, as lean as it can be: the load shares two cores with the
- * server, and a parser in JavaScript would cost more than what serves the bytes.
+ * server. A parser in JavaScript, or new memory for what is only counted, would cost more than what serves the bytes.
  */
 export class HttpConnection {
   private pending: Pending | undefined;
@@ -41,23 +43,25 @@ export class HttpConnection {
   private left = 0;
   private isChunked = false;
   private kept: Buffer[] = [];
+  private readonly socket: Socket;
+  private readonly host: string;
 
-  private constructor(
-    private readonly socket: Socket,
-    private readonly host: string,
-  ) {
-    socket.on('data', (chunk: Buffer) => this.take(chunk));
-    socket.on('error', (error) => this.fail(error));
-    socket.on('close', () => this.fail(new Error('The connection was closed')));
+  private constructor({ host, port }: Endpoint) {
+    this.host = `${host}:${port}`;
+    const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: this.takeRead.bind(this) };
+    this.socket = connect({ host, port, noDelay: true, onread });
+    this.socket.on('error', (error) => this.fail(error));
+    this.socket.on('close', () => this.fail(new Error('The connection was closed')));
   }
 
-  static open({ host, port }: Endpoint): Promise<HttpConnection> {
+  static open(endpoint: Endpoint): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true });
+      const connection = new HttpConnection(endpoint);
+      const { socket } = connection;
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
-        resolve(new HttpConnection(socket, `${host}:${port}`));
+        resolve(connection);
       });
     });
   }
@@ -68,6 +72,7 @@ export class HttpConnection {
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
     if (body) lines.push(`content-length: ${body.length}`);
     return new Promise((resolve, reject) => {
+      if (this.socket.destroyed) return reject(new Error('The connection is closed'));
       this.pending = { keep, resolve, reject };
       const head = Buffer.from(`${lines.join('\r\n')}${END_OF_HEADERS}`, 'latin1');
       this.socket.cork();
@@ -80,6 +85,14 @@ export class HttpConnection {
   close(): void {
     this.pending = undefined;
     this.socket.destroy();
+  }
+
+  /** @param buffer - the next read overwrites it */
+  private takeRead(count: number, buffer: Uint8Array): boolean {
+    const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, count);
+    const isOnlyCounted = this.answer !== undefined && this.pending?.keep === false;
+    this.take(isOnlyCounted ? chunk : Buffer.from(chunk));
+    return true;
   }
 
   private take(chunk: Buffer): void {
