@@ -19,16 +19,17 @@ export class AccessGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts | undefined;
     if (!operation) throw new ServiceError('FORBIDDEN');
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
-    if (operation.access === 'public') {
-      await this.limiter.consume(`address:${request.ip}`, reply);
-      return true;
-    }
+    const http = context.switchToHttp();
+    await this.admit(operation, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return true;
+  }
+
+  /** @throws ServiceError for whoever may not call the operation, or not now */
+  async admit(operation: OperationFacts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (operation.access === 'public') return this.limiter.consume(`address:${request.ip}`, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(`${principal.type}:${principal.id}`, reply);
     if (!operation.access.includes(principal.type)) throw new ServiceError('FORBIDDEN');
     request.principal = principal;
-    return true;
   }
 }

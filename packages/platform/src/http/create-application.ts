@@ -13,6 +13,7 @@ import { AccessGuard } from './access.guard.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { RequestLimiter } from './request-limiter.js';
+import { shortenLeanRoutes } from './lean-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declaredRoutes } from './routes.js';
 
@@ -53,20 +54,25 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     // Nest would add a parser for forms; what takes JSON only must not be reachable by a page's form.
     bodyParser: false,
   });
-  app.useGlobalGuards(new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS)));
+  const guard = new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS));
+  const filter = new ErrorFilter(authenticator, logger);
+  app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());
-  app.useGlobalFilters(new ErrorFilter(authenticator, logger));
+  app.useGlobalFilters(filter);
   const fastify = adapter.getInstance();
   fastify.removeContentTypeParser('text/plain');
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
+    done();
   });
-  fastify.addHook('onResponse', async (request, reply) => {
+  fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     const facts = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
     logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'request');
+    done();
   });
+  shortenLeanRoutes(app, { guard, filter });
   declaredRoutes(app);
   await options.configure?.(app);
   return app;

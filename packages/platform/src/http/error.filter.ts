@@ -41,8 +41,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    await this.answer(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  async answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const error = await this.inOrder(toServiceError(thrown), request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
     if (reply.sent) return;

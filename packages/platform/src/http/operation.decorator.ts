@@ -24,6 +24,8 @@ export interface OperationFacts {
   enveloped: boolean;
   /** Absent where errors look as everywhere on the surface. */
   errorFormat?: ErrorFormat;
+  /** See {@link OperationOptions.lean}. */
+  lean?: true;
 }
 
 export interface OperationOptions {
@@ -38,6 +40,11 @@ export interface OperationOptions {
   errors?: readonly ErrorReason[];
   enveloped?: boolean;
   errorFormat?: ErrorFormat;
+  /**
+   * For what is asked for thousands of times a second: the method is called with the request and the reply alone, past
+   * the framework's pipes and interceptors, and answers itself. Guard, limits and errors are those of every operation.
+   */
+  lean?: true;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -47,8 +54,12 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * (see `assertEveryRouteIsDeclared`): the service is closed by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, enveloped = true, errorFormat } = options;
-  const facts: OperationFacts = { id, access, enveloped, ...(errorFormat ? { errorFormat } : {}) };
+  const { id, access, enveloped = true, errorFormat, lean } = options;
+  const facts: OperationFacts = {
+    ...{ id, access, enveloped },
+    ...(errorFormat ? { errorFormat } : {}),
+    ...(lean ? { lean } : {}),
+  };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(
     SetMetadata(OPERATION_METADATA, facts),

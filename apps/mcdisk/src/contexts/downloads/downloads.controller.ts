@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Head, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Head, Post, Req, Res } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -39,15 +39,13 @@ export class DownloadsController {
     id: 'getBlob',
     access: 'public',
     enveloped: false,
+    lean: true,
     summary: 'Read a file or a range of it; the address is the permission',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })
-  async getBlob(
-    @Param('token') token: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.answer.send(await this.downloads.resolve(token), request, reply);
+  @ApiParam({ name: 'token', type: String })
+  async getBlob(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answerWith(request, reply);
   }
 
   @Head('blob/:token')
@@ -55,14 +53,17 @@ export class DownloadsController {
     id: 'headBlob',
     access: 'public',
     enveloped: false,
+    lean: true,
     summary: 'What reading a file would answer, without its bytes',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })
-  async headBlob(
-    @Param('token') token: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  @ApiParam({ name: 'token', type: String })
+  async headBlob(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answerWith(request, reply);
+  }
+
+  private async answerWith(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { token } = request.params as { token: string };
     await this.answer.send(await this.downloads.resolve(token), request, reply);
   }
 }

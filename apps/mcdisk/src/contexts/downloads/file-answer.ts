@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ByteRange } from '../blobs/blob-store.js';
 import { BlobBytes, MAX_CACHED_BYTES } from './blob-bytes.js';
 import { pump } from './byte-pump.js';
-import type { ByteSource } from './byte-source.js';
 import { contentDisposition } from './content-disposition.js';
 import { entityTagOf } from './entity-tag.js';
 import type { OpenedFile } from './download.service.js';
@@ -22,8 +21,15 @@ const GUARDS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-cache',
   'referrer-policy': 'no-referrer',
-  'accept-ranges': 'bytes',
 };
+const RANGES = { 'accept-ranges': 'bytes' };
+
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Of every answer about these bytes. */
+  headers: Record<string, string>;
+}
 
 /** The answer to a GET or HEAD of a file that the asker may read (RFC 9110). */
 @Injectable()
@@ -42,7 +48,9 @@ export class FileAnswer {
     const { size, modifiedAt } = file;
     const tag = entityTagOf(file.digest);
     const verdict = judge(request.headers, { tag, size, modifiedAt });
-    void reply.headers({ ...GUARDS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) });
+    const headers = { ...GUARDS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) };
+    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply, headers });
+    void reply.headers({ ...headers, ...RANGES });
     switch (verdict.kind) {
       case 'failed':
         throw new ServiceError('PRECONDITION_FAILED');
@@ -51,45 +59,40 @@ export class FileAnswer {
       case 'unsatisfiable':
         void reply.header('content-range', `bytes */${size}`);
         throw new ServiceError('RANGE_NOT_SATISFIABLE');
-      case 'bytes':
-        return this.sendBytes({ file, reading }, verdict.range, request, reply);
     }
   }
 
   private async sendBytes(
     { file, reading }: OpenedFile,
     range: ByteRange | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { request, reply, headers }: Exchange,
   ): Promise<void> {
     const address = this.offload.addressOf(file, range, request);
     if (address !== undefined) {
-      // The proxy cuts out the range, and says itself that it can.
-      void reply.removeHeader('accept-ranges').headers({ ...about(file), 'x-accel-redirect': address });
-      return void reply.send();
+      // The proxy counts the bytes and cuts out the range, and says itself that it can.
+      const handedOver = { ...headers, ...ofFile(file), 'x-accel-redirect': address, 'content-length': 0 };
+      return void begin(reply, 200, handedOver).end();
     }
     const length = range ? range.end - range.start + 1 : file.size;
     const code = range ? 206 : 200;
     const part = range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` } : {};
-    const headers = { ...about(file), ...part, 'content-length': length };
-    if (request.method === 'HEAD') return void reply.code(code).headers(headers).send();
+    const all = { ...headers, ...RANGES, ...ofFile(file), ...part, 'content-length': length };
+    if (request.method === 'HEAD') return void begin(reply, code, all).end();
     const sendAll = async () => {
       // Before any header: an error would go out as a file.
       const bytes = await this.bytes.open(file.blobKey, file.size, range);
-      void reply.code(code).headers(headers);
-      await sendRaw(bytes, length, reply);
+      await pump(bytes, begin(reply, code, all), length);
     };
     return length > MAX_CACHED_BYTES ? this.longAnswers.during(reading, reply.raw, sendAll) : sendAll();
   }
 }
 
-function about({ mediaType, name }: ReadableFile): Record<string, string> {
+function ofFile({ mediaType, name }: ReadableFile): Record<string, string> {
   return { 'content-type': servedType(mediaType), 'content-disposition': contentDisposition(name) };
 }
 
-/** Past the framework, which would wrap the bytes in streams of its own. */
-async function sendRaw(bytes: ByteSource, length: number, reply: FastifyReply): Promise<void> {
+/** Past the framework, which would wrap the bytes in streams of its own. @returns what takes them */
+function begin(reply: FastifyReply, code: number, headers: OutgoingHttpHeaders): ServerResponse {
   reply.hijack();
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-  await pump(bytes, reply.raw, length);
+  return reply.raw.writeHead(code, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders);
 }
