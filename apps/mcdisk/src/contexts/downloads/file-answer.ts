@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ByteRange } from '../blobs/blob-store.js';
@@ -24,16 +25,26 @@ const GUARDS = {
 };
 const RANGES = { 'accept-ranges': 'bytes' };
 
+interface FileHeaders {
+  name: string;
+  mediaType: string;
+  modifiedAt: number;
+  headers: Readonly<Record<string, string>>;
+}
+
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Of every answer about these bytes. */
-  headers: Record<string, string>;
 }
+
+/** Headers of files that are kept at hand: a film is read in hundreds of parts. */
+const MAX_DESCRIBED = 10_000;
 
 /** The answer to a GET or HEAD of a file that the asker may read (RFC 9110). */
 @Injectable()
 export class FileAnswer {
+  private readonly described = new LRUCache<string, FileHeaders>({ max: MAX_DESCRIBED });
+
   constructor(
     private readonly bytes: BlobBytes,
     private readonly offload: FileOffload,
@@ -48,9 +59,8 @@ export class FileAnswer {
     const { size, modifiedAt } = file;
     const tag = entityTagOf(file.digest);
     const verdict = judge(request.headers, { tag, size, modifiedAt });
-    const headers = { ...GUARDS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) };
-    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply, headers });
-    void reply.headers({ ...headers, ...RANGES });
+    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply });
+    void reply.headers({ ...GUARDS, ...RANGES, etag: tag, 'last-modified': formatHttpDate(modifiedAt) });
     switch (verdict.kind) {
       case 'failed':
         throw new ServiceError('PRECONDITION_FAILED');
@@ -65,18 +75,19 @@ export class FileAnswer {
   private async sendBytes(
     { file, reading }: OpenedFile,
     range: ByteRange | undefined,
-    { request, reply, headers }: Exchange,
+    { request, reply }: Exchange,
   ): Promise<void> {
+    const headers = this.headersOf(file);
     const address = this.offload.addressOf(file, range, request);
     if (address !== undefined) {
       // The proxy counts the bytes and cuts out the range, and says itself that it can.
-      const handedOver = { ...headers, ...ofFile(file), 'x-accel-redirect': address, 'content-length': 0 };
+      const handedOver = { ...headers, 'x-accel-redirect': address, 'content-length': 0 };
       return void begin(reply, 200, handedOver).end();
     }
     const length = range ? range.end - range.start + 1 : file.size;
     const code = range ? 206 : 200;
     const part = range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` } : {};
-    const all = { ...headers, ...RANGES, ...ofFile(file), ...part, 'content-length': length };
+    const all = { ...headers, ...RANGES, ...part, 'content-length': length };
     if (request.method === 'HEAD') return void begin(reply, code, all).end();
     const sendAll = async () => {
       // Before any header: an error would go out as a file.
@@ -85,10 +96,22 @@ export class FileAnswer {
     };
     return length > MAX_CACHED_BYTES ? this.longAnswers.during(reading, reply.raw, sendAll) : sendAll();
   }
-}
 
-function ofFile({ mediaType, name }: ReadableFile): Record<string, string> {
-  return { 'content-type': servedType(mediaType), 'content-disposition': contentDisposition(name) };
+  /** Of every answer with the bytes of this file. */
+  private headersOf({ blobKey, name, mediaType, digest, modifiedAt }: ReadableFile): FileHeaders['headers'] {
+    // Equal bytes may be several contents; those of one blob with one name and time differ in nothing that is said.
+    const known = this.described.get(blobKey);
+    if (known?.name === name && known.mediaType === mediaType && known.modifiedAt === modifiedAt) return known.headers;
+    const headers = {
+      ...GUARDS,
+      etag: entityTagOf(digest),
+      'last-modified': formatHttpDate(modifiedAt),
+      'content-type': servedType(mediaType),
+      'content-disposition': contentDisposition(name),
+    };
+    this.described.set(blobKey, { name, mediaType, modifiedAt, headers });
+    return headers;
+  }
 }
 
 /** Past the framework, which would wrap the bytes in streams of its own. @returns what takes them */
