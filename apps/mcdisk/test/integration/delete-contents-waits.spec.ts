@@ -89,4 +89,16 @@ describe('deleteContents waits for whoever has the files', () => {
     await expectInBin(ids);
     expect(await eventsOf()).toEqual([]);
   });
+
+  test('what was deleted in part meanwhile is deleted once, too', async () => {
+    const ids = await seedContents(server, cloudID, EACH, { size: SIZE });
+    const [one = ''] = ids.toSorted();
+    await deletedBehind(ids, async () => {
+      await states().recycle(cloudID, [one], Date.now());
+      await clouds().recycle(cloudID, SIZE, Date.now());
+    });
+    await expectInBin(ids);
+    const [event] = await eventsOf();
+    expect(event?.ids.toSorted()).toEqual(ids.toSorted().slice(1));
+  });
 });

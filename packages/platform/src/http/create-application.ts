@@ -60,8 +60,16 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());
   app.useGlobalFilters(filter);
-  const fastify = adapter.getInstance();
-  fastify.removeContentTypeParser('text/plain');
+  adapter.getInstance().removeContentTypeParser('text/plain');
+  tellOfRequests(app, logger);
+  shortenLeanRoutes(app, { guard, filter });
+  declaredRoutes(app);
+  await options.configure?.(app);
+  return app;
+}
+
+function tellOfRequests(app: NestFastifyApplication, logger: Logger): void {
+  const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();
@@ -72,10 +80,6 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'request');
     done();
   });
-  shortenLeanRoutes(app, { guard, filter });
-  declaredRoutes(app);
-  await options.configure?.(app);
-  return app;
 }
 
 /** `/hmd-wx/api/v2/…` and `/apis/v2/…` are one set of operations; the address as it came decides the envelope. */

@@ -24,22 +24,35 @@ export interface LockedContent {
 export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
   parent_catalog_id AS "parentCatalogId", cid, blob_key AS "blobKey", size, state`;
 
-/** A content as it was found when what could be deleted of it was. */
-export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
+/** What one statement has put into the recycle bin. */
+export interface Recycled {
+  count: number;
+  /** Bytes of all of them. */
+  bytes: number;
+  /** Which they are; `null`: all that were named. */
+  contentIds: string[] | null;
+}
 
 /**
- * Finding, locking in id order and changing are one statement: their ids need not go to the service and come back in a
- * round trip of its own. The lock is a step of its own all the same: an UPDATE takes its rows in the order of its plan.
+ * All of them, when nothing speaks against any; otherwise none, and whoever asks takes the locks first. So the two
+ * hundred rows of a deletion are neither locked before they change nor told of one by one. They change in id order,
+ * which is that of all locks of contents. A few only go when others went meanwhile to where somebody else brought them.
  */
-const RECYCLE_SEEN = `
+const RECYCLE_ALL = `
   WITH named AS MATERIALIZED (
-    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${sightCondition('cid', 5)} AS goes FROM mcdisk.content
-     WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
+    SELECT content_id FROM mcdisk.content
+     WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 5)}
+     ORDER BY content_id
   ), recycled AS (
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
-      FROM named WHERE c.content_id = named.content_id AND named.goes
+      FROM named
+     WHERE c.content_id = named.content_id AND c.state = 'ACTIVE' AND ${sightCondition('c.cid', 5)}
+       AND (SELECT count(*) FROM named) = cardinality($2::uuid[])
+    RETURNING c.content_id, c.size
   )
-  SELECT content_id AS "contentId", cid, size, state FROM named`;
+  SELECT count(*)::int AS count, coalesce(sum(size), 0)::bigint AS bytes,
+         CASE WHEN count(*) < cardinality($2::uuid[]) THEN coalesce(array_agg(content_id), '{}') END AS "contentIds"
+    FROM recycled`;
 
 /** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
 @Injectable()
@@ -72,20 +85,28 @@ export class ContentStateRepository {
   }
 
   /**
-   * Contents of the cloud among the ids, whatever their state, locked in id order; those that are active and seen are
-   * in the recycle bin afterwards.
-   * @param contentIds in UUID form
-   * @returns all of them as they were before
+   * Contents of the cloud go to the recycle bin when all are active and seen.
+   * @param contentIds in UUID form, each once
+   * @returns none when one was not; a part of them when somebody else changed others at the same moment
    */
-  async recycleSeen(
+  async recycleAll(
     cloudId: string,
     contentIds: readonly string[],
     { sight, now }: { sight: Sight; now: number },
-  ): Promise<FoundContent[]> {
-    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
+  ): Promise<Recycled> {
+    const [recycled] = await this.unitOfWork.prepared.query<Recycled>(RECYCLE_ALL, [
       ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
       ...sightParameters(sight),
     ]);
+    return recycled as Recycled;
+  }
+
+  /** Contents of the cloud among the ids, whatever their state, as they stand for this statement. */
+  async find(cloudId: string, contentIds: readonly string[]): Promise<LockedContent[]> {
+    return this.unitOfWork.prepared.query<LockedContent>(
+      `SELECT ${LOCKED_COLUMNS} FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
+      [cloudId, uuidArray(contentIds)],
+    );
   }
 
   /** Active ones that are locked go to the recycle bin. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
@@ -21,6 +22,19 @@ import type { LockedContent } from './content-state.repository.js';
 import { decideDeletion } from './deletion.js';
 import type { DeletableContent, Deletion } from './deletion.js';
 import { TicketVerifier } from './ticket-verifier.js';
+
+/** What becomes of each id, as {@link Deletion} says. */
+type Verdicts = Pick<Deletion, 'deleted' | 'failed'>;
+
+/** Contents that go to the recycle bin now. */
+interface Gone {
+  contentIDs: string[];
+  bytes: number;
+}
+
+interface Outcome extends Verdicts {
+  gone: Gone;
+}
 
 /** deleteContents (specification 4.2): to the recycle bin. */
 @Injectable()
@@ -49,39 +63,46 @@ export class DeletionService {
    * between the two there must be nothing that locks a content.
    * @param path only contents under it; empty means wherever they are
    */
-  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Deletion> {
+  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Verdicts> {
     const ids = [...new Set(contentIDs)];
-    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
+    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids };
     const now = Date.now();
-    const deletion = isEverywhere(path)
-      ? await this.recycleAnywhere(actor, ids, now)
-      : await this.recycleUnder(actor, ids, { path, now });
-    if (deletion.recycled.length > 0) await this.account(actor, deletion.recycled, now);
-    return deletion;
+    const { deleted, failed, gone } =
+      (isEverywhere(path) ? await this.recycleAll(actor, ids, now) : undefined) ??
+      (await this.recycleLocked(actor, ids, { path, now }));
+    if (gone.contentIDs.length > 0) await this.account(actor, gone, now);
+    return { deleted, failed };
   }
 
-  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<Deletion> {
+  /** Mostly nothing speaks against any of them. @returns `undefined`, with nothing done, when something does */
+  private async recycleAll(actor: CloudActor, ids: readonly string[], now: number): Promise<Outcome | undefined> {
     const { cloudID, sight } = actor;
-    const found = await this.states.recycleSeen(cloudID, ids.filter(isUuid), { sight, now });
-    return decideDeletion(
-      actor,
-      ids,
-      found.map((content) => ({ ...content, chain: [] })),
-      '',
-    );
+    const named = ids.filter(isUuid);
+    if (named.length < ids.length) return undefined;
+    const { count, bytes, contentIds } = await this.states.recycleAll(cloudID, named, { sight, now });
+    if (contentIds === null) return { deleted: named, failed: [], gone: { contentIDs: named, bytes } };
+    if (count === 0) return undefined;
+    // The others went a moment ago, by somebody else; to lock them now would be to lock in another order.
+    const found = await this.states.find(cloudID, named);
+    const asGone = found.map((content) => ({ ...content, state: CONTENT_STATE.RECYCLED, chain: [] }));
+    const { deleted, failed } = decideDeletion(actor, ids, asGone, '');
+    return { deleted, failed, gone: { contentIDs: contentIds, bytes } };
   }
 
   /** Where contents lie is read when they are locked, so that they still lie there when they go. */
-  private async recycleUnder(
+  private async recycleLocked(
     actor: CloudActor,
     ids: readonly string[],
     { path, now }: { path: string; now: number },
-  ): Promise<Deletion> {
+  ): Promise<Outcome> {
     const { cloudID } = actor;
     const locked = await this.states.lock(cloudID, ids.filter(isUuid));
-    const deletion = decideDeletion(actor, ids, await this.placed(cloudID, locked), path);
-    if (deletion.recycled.length > 0) await this.states.recycle(cloudID, idsOf(deletion.recycled), now);
-    return deletion;
+    const placed = isEverywhere(path)
+      ? locked.map((content) => ({ ...content, chain: [] }))
+      : await this.placed(cloudID, locked);
+    const { deleted, failed, recycled } = decideDeletion(actor, ids, placed, path);
+    if (recycled.length > 0) await this.states.recycle(cloudID, idsOf(recycled), now);
+    return { deleted, failed, gone: goneOf(recycled) };
   }
 
   private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
@@ -90,19 +111,17 @@ export class DeletionService {
     return locked.map((content) => ({ ...content, chain: chains?.get(content.parentCatalogId ?? '') ?? [] }));
   }
 
-  private async account(
-    { cloudID, principal }: CloudActor,
-    recycled: readonly DeletableContent[],
-    now: number,
-  ): Promise<void> {
-    const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
-    const fact = { cloudID, contentIDs: idsOf(recycled), by: principal };
+  private async account({ cloudID, principal }: CloudActor, { contentIDs, bytes }: Gone, now: number): Promise<void> {
     // They do not wait for each other's answers.
     await Promise.all([
       this.clouds.recycle(cloudID, bytes, now),
-      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', fact)),
+      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: principal })),
     ]);
   }
+}
+
+function goneOf(recycled: readonly DeletableContent[]): Gone {
+  return { contentIDs: idsOf(recycled), bytes: recycled.reduce((sum, { size }) => sum + size, 0) };
 }
 
 function idsOf(contents: readonly DeletableContent[]): string[] {

@@ -10,7 +10,7 @@ const X_ACCEL = 'x-accel:';
 /** Named only to check at the start whether the store has files at all. */
 const ANY_KEY = '00000000-0000-4000-8000-000000000000';
 /** Less is quicker sent than handed over. Bytes. */
-const MIN_BYTES = 64 * 1024;
+const MIN_BYTES = 32 * 1024;
 
 /**
  * Hands the sending of bytes to the proxy in front, once everything has been checked here: nginx reads the file that
