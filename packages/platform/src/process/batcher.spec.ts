@@ -156,4 +156,47 @@ describe('Batcher', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2]);
     expect(batches).toEqual([[1, 2]]);
   });
+
+  test('opens another lane only for who has waited too long', async () => {
+    const batches: number[][] = [];
+    const ends: (() => void)[] = [];
+    const batcher = new Batcher<number, number>({
+      ...{ maxBatch: 10, maxWaiting: 10, lanes: 2, patience: 40 },
+      process: (items) => {
+        batches.push([...items]);
+        return new Promise((resolve) => ends.push(() => resolve([...items])));
+      },
+    });
+    const first = batcher.submit(1);
+    await turn();
+    const begun = performance.now();
+    const others = [batcher.submit(2), batcher.submit(3)];
+    await turn();
+    expect(batches).toEqual([[1]]);
+    while (batches.length < 2) await turn();
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(39);
+    expect(batches).toEqual([[1], [2, 3]]);
+    ends.forEach((end) => end());
+    expect(await Promise.all([first, ...others])).toEqual([1, 2, 3]);
+    await batcher.idle();
+  });
+
+  test('does not open another lane for who was taken along in time', async () => {
+    const batches: number[][] = [];
+    const batcher = new Batcher<number, number>({
+      ...{ maxBatch: 10, maxWaiting: 10, lanes: 2, patience: 30 },
+      process: async (items) => {
+        batches.push([...items]);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return [...items];
+      },
+    });
+    const results = [batcher.submit(1)];
+    await turn();
+    results.push(batcher.submit(2), batcher.submit(3));
+    await Promise.all(results);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(batches).toEqual([[1], [2, 3]]);
+    await batcher.idle();
+  });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 export interface BatcherOptions<Item, Result> {
@@ -13,6 +13,11 @@ export interface BatcherOptions<Item, Result> {
   /** Batches that may be under way at the same time; 1 by default, which keeps the order of arrival. */
   lanes?: number;
   /**
+   * Milliseconds that an item waits before another lane opens for it; 0 by default. Until then it joins the next
+   * batch: fewer and larger ones cost less, and one that is held up holds up nobody for longer.
+   */
+  patience?: number;
+  /**
    * True for an error that one item may have caused alone: the batch is then halved and done again, until only
    * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
    */
@@ -21,6 +26,8 @@ export interface BatcherOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item;
+  /** Milliseconds of the monotonic clock. */
+  since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -33,6 +40,7 @@ export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private readonly running = new Set<Promise<void>>();
   private lanesOpen = 0;
+  private lookAgain: NodeJS.Timeout | undefined;
   /** A batch belongs to nobody: it must not run in the asynchronous context, or the unit of work, of who began it. */
   private readonly inOwnContext = AsyncLocalStorage.snapshot();
 
@@ -47,14 +55,26 @@ export class Batcher<Item, Result> {
       return Promise.reject(new ServiceError('OVERLOADED', { retryAfter: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
-      if (this.lanesOpen < (this.options.lanes ?? 1)) this.inOwnContext(() => this.openLane());
+      this.waiting.push({ item, since: performance.now(), resolve, reject });
+      this.inOwnContext(() => this.openLaneIfDue());
     });
   }
 
   /** Resolves when nothing waits and nothing is under way. */
   async idle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private openLaneIfDue(): void {
+    const { lanes = 1, patience = 0 } = this.options;
+    const [first] = this.waiting;
+    if (!first || this.lanesOpen >= lanes) return;
+    const early = this.lanesOpen === 0 ? 0 : first.since + patience - performance.now();
+    if (early <= 0) return this.openLane();
+    this.lookAgain ??= setTimeout(() => {
+      this.lookAgain = undefined;
+      this.openLaneIfDue();
+    }, Math.ceil(early)).unref();
   }
 
   private openLane(): void {
@@ -67,7 +87,7 @@ export class Batcher<Item, Result> {
     // What the same turn of the event loop submits belongs to the first batch already.
     await Promise.resolve();
     while (this.waiting.length > 0) {
-      if (this.options.linger) await setTimeout(this.options.linger);
+      if (this.options.linger) await sleep(this.options.linger);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
     // In the turn that saw nothing waiting: what is submitted after it opens a lane of its own.

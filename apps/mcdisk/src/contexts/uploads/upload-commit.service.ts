@@ -24,6 +24,8 @@ import type { UploadOfFamily } from './upload.repository.js';
 /** Less than one event may name, and what one statement takes without holding others up. */
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
+/** A family whose row is locked holds up the batch that it is in; the others take the next lane then. */
+const PATIENCE_MS = 50;
 
 /** An upload that passed, with the child as which it was sent. */
 interface Passed {
@@ -52,6 +54,7 @@ export class UploadCommit {
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     lanes: 2,
+    patience: PATIENCE_MS,
     isolates: (error) => !(error instanceof DatabaseUnavailableError),
   });
 

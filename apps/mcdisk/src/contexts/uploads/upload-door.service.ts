@@ -8,6 +8,9 @@ import { LinkHolderService } from '../blobs/link-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadOfFamily } from './upload.repository.js';
 
+/** How long a look waits for the one under way, milliseconds. */
+const PATIENCE_MS = 50;
+
 /** Lets in who comes with the address of an upload, as long as the one it was made for still may add. */
 @Injectable()
 export class UploadDoor {
@@ -20,6 +23,7 @@ export class UploadDoor {
     },
     maxBatch: 32,
     lanes: 2,
+    patience: PATIENCE_MS,
     maxWaiting: 10_000,
   });
 
