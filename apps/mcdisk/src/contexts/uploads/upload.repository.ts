@@ -5,6 +5,7 @@ import type { UploadState } from '@family-watch/domain/family-cloud/contracts/up
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UPLOAD_COLUMNS } from './upload.columns.js';
 
@@ -32,12 +33,41 @@ export interface EndedUpload {
   lockHolder: string | null;
 }
 
+const INSERT = `
+  INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
+                             size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)
+  SELECT content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, decode(token_hash, 'hex'), name,
+         size, digest, state, blob_key, created_at, expires_at, completed_at, received_size
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::text[],
+                $9::bigint[], $10::text[], $11::text[], $12::uuid[], $13::bigint[], $14::bigint[], $15::bigint[],
+                $16::bigint[])
+      AS announced (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
+                    size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)`;
+
 @Injectable()
 export class UploadRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
+  /** New ones, in whose lease nobody can be yet. */
   async insertMany(uploads: readonly UploadEntity[]): Promise<void> {
-    await this.unitOfWork.manager.insert(UploadEntity, [...uploads]);
+    await this.unitOfWork.prepared.query(INSERT, [
+      uuidArray(uploads.map(({ contentId }) => contentId)),
+      uuidArray(uploads.map(({ taskId }) => taskId)),
+      textArray(uploads.map(({ cloudId }) => cloudId)),
+      textArray(uploads.map(({ principal }) => principal)),
+      textArray(uploads.map(({ sessionId }) => sessionId)),
+      uuidArray(uploads.map(({ parentCatalogId }) => parentCatalogId)),
+      textArray(uploads.map(({ tokenHash }) => tokenHash.toString('hex'))),
+      textArray(uploads.map(({ name }) => name)),
+      bigintArray(uploads.map(({ size }) => size)),
+      textArray(uploads.map(({ digest }) => digest)),
+      textArray(uploads.map(({ state }) => state)),
+      uuidArray(uploads.map(({ blobKey }) => blobKey)),
+      bigintArray(uploads.map(({ createdAt }) => createdAt)),
+      bigintArray(uploads.map(({ expiresAt }) => expiresAt)),
+      bigintArray(uploads.map(({ completedAt }) => completedAt)),
+      bigintArray(uploads.map(({ receivedSize }) => receivedSize)),
+    ]);
   }
 
   /** Those that there are of the addresses, in no order. */
