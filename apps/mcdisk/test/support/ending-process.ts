@@ -29,7 +29,7 @@ function arm({ app }: CloudServer, death: EndPoint): void {
     'after they are gone': () => dieAround(get(CollectorRepository), 'markGone', 'after'),
     'the mark counted, not written': () => dieAround(get(StoreMarkRepository), 'advance', 'after'),
     'while the mark is written': () => dieAround(store, 'stage', 'after'),
-    'recycled, before the commit': () => dieAround(get(ContentStateRepository), 'recycleAll', 'after'),
+    'recycled, before the commit': () => dieAround(get(ContentStateRepository), 'recycleSeen', 'after'),
     'recycled, before the answer': () => dieAround(get(DeletionService), 'delete', 'after'),
     'purged, before the commit': () => dieAround(get(PurgingService), 'purge', 'after'),
     'purged, before the answer': () => dieAround(get(PurgeService), 'purge', 'after'),

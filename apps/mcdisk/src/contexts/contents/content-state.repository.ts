@@ -24,35 +24,32 @@ export interface LockedContent {
 export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
   parent_catalog_id AS "parentCatalogId", cid, blob_key AS "blobKey", size, state`;
 
-/** What one statement has put into the recycle bin. */
-export interface Recycled {
-  count: number;
-  /** Bytes of all of them. */
-  bytes: number;
-  /** Which they are; `null`: all that were named. */
-  contentIds: string[] | null;
-}
+/** A content as it was found when what could be deleted of it was. */
+export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
+/** What became of contents that were to go: all are in the recycle bin now, or some may have stayed. */
+export type Recycling = { bytes: number } | { found: FoundContent[] };
 
 /**
- * All of them, when nothing speaks against any; otherwise none, and whoever asks takes the locks first. So the two
- * hundred rows of a deletion are neither locked before they change nor told of one by one. They change in id order,
- * which is that of all locks of contents. A few only go when others went meanwhile to where somebody else brought them.
+ * Finding, locking in id order and changing are one statement: their ids need not go to the service and come back in a
+ * round trip of its own. The lock is a step of its own all the same: an UPDATE takes its rows in the order of its plan.
+ * When all went, as nearly always, that and their bytes is one row; otherwise each is told of.
  */
-const RECYCLE_ALL = `
+const RECYCLE_SEEN = `
   WITH named AS MATERIALIZED (
-    SELECT content_id FROM mcdisk.content
-     WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 5)}
-     ORDER BY content_id
+    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${sightCondition('cid', 5)} AS goes FROM mcdisk.content
+     WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
   ), recycled AS (
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
-      FROM named
-     WHERE c.content_id = named.content_id AND c.state = 'ACTIVE' AND ${sightCondition('c.cid', 5)}
-       AND (SELECT count(*) FROM named) = cardinality($2::uuid[])
-    RETURNING c.content_id, c.size
+      FROM named WHERE c.content_id = named.content_id AND named.goes
   )
-  SELECT count(*)::int AS count, coalesce(sum(size), 0)::bigint AS bytes,
-         CASE WHEN count(*) < cardinality($2::uuid[]) THEN coalesce(array_agg(content_id), '{}') END AS "contentIds"
-    FROM recycled`;
+  SELECT NULL AS "contentId", NULL AS cid, sum(size)::bigint AS size, NULL AS state FROM named
+  HAVING count(*) = cardinality($2::uuid[]) AND bool_and(goes)
+  UNION ALL
+  SELECT content_id, cid, size, state FROM named
+   WHERE (SELECT count(*) < cardinality($2::uuid[]) OR NOT bool_and(goes) FROM named)`;
 
 /** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
 @Injectable()
@@ -85,28 +82,22 @@ export class ContentStateRepository {
   }
 
   /**
-   * Contents of the cloud go to the recycle bin when all are active and seen.
+   * Contents of the cloud among the ids, whatever their state, locked in id order; those that are active and seen are
+   * in the recycle bin afterwards.
    * @param contentIds in UUID form, each once
-   * @returns none when one was not; a part of them when somebody else changed others at the same moment
+   * @returns how many bytes they are when all of them went; otherwise those that there are, as they were before
    */
-  async recycleAll(
+  async recycleSeen(
     cloudId: string,
     contentIds: readonly string[],
     { sight, now }: { sight: Sight; now: number },
-  ): Promise<Recycled> {
-    const [recycled] = await this.unitOfWork.prepared.query<Recycled>(RECYCLE_ALL, [
+  ): Promise<Recycling> {
+    const found = await this.unitOfWork.prepared.query<Nullable<FoundContent>>(RECYCLE_SEEN, [
       ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
       ...sightParameters(sight),
     ]);
-    return recycled as Recycled;
-  }
-
-  /** Contents of the cloud among the ids, whatever their state, as they stand for this statement. */
-  async find(cloudId: string, contentIds: readonly string[]): Promise<LockedContent[]> {
-    return this.unitOfWork.prepared.query<LockedContent>(
-      `SELECT ${LOCKED_COLUMNS} FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
-      [cloudId, uuidArray(contentIds)],
-    );
+    const [all] = found;
+    return all?.contentId === null ? { bytes: all.size ?? 0 } : { found: found as FoundContent[] };
   }
 
   /** Active ones that are locked go to the recycle bin. */

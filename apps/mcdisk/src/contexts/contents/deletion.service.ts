@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type {
@@ -67,42 +66,36 @@ export class DeletionService {
     const ids = [...new Set(contentIDs)];
     if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids };
     const now = Date.now();
-    const { deleted, failed, gone } =
-      (isEverywhere(path) ? await this.recycleAll(actor, ids, now) : undefined) ??
-      (await this.recycleLocked(actor, ids, { path, now }));
+    const { deleted, failed, gone } = isEverywhere(path)
+      ? await this.recycleAnywhere(actor, ids, now)
+      : await this.recycleUnder(actor, ids, { path, now });
     if (gone.contentIDs.length > 0) await this.account(actor, gone, now);
     return { deleted, failed };
   }
 
-  /** Mostly nothing speaks against any of them. @returns `undefined`, with nothing done, when something does */
-  private async recycleAll(actor: CloudActor, ids: readonly string[], now: number): Promise<Outcome | undefined> {
+  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<Outcome> {
     const { cloudID, sight } = actor;
     const named = ids.filter(isUuid);
-    if (named.length < ids.length) return undefined;
-    const { count, bytes, contentIds } = await this.states.recycleAll(cloudID, named, { sight, now });
-    if (contentIds === null) return { deleted: named, failed: [], gone: { contentIDs: named, bytes } };
-    if (count === 0) return undefined;
-    // The others went a moment ago, by somebody else; to lock them now would be to lock in another order.
-    const found = await this.states.find(cloudID, named);
-    const asGone = found.map((content) => ({ ...content, state: CONTENT_STATE.RECYCLED, chain: [] }));
-    const { deleted, failed } = decideDeletion(actor, ids, asGone, '');
-    return { deleted, failed, gone: { contentIDs: contentIds, bytes } };
+    const recycling = await this.states.recycleSeen(cloudID, named, { sight, now });
+    if ('bytes' in recycling) {
+      const failed = ids.filter((id) => !isUuid(id));
+      return { deleted: named, failed, gone: { contentIDs: named, bytes: recycling.bytes } };
+    }
+    const found = recycling.found.map((content) => ({ ...content, chain: [] }));
+    return outcomeOf(decideDeletion(actor, ids, found, ''));
   }
 
   /** Where contents lie is read when they are locked, so that they still lie there when they go. */
-  private async recycleLocked(
+  private async recycleUnder(
     actor: CloudActor,
     ids: readonly string[],
     { path, now }: { path: string; now: number },
   ): Promise<Outcome> {
     const { cloudID } = actor;
     const locked = await this.states.lock(cloudID, ids.filter(isUuid));
-    const placed = isEverywhere(path)
-      ? locked.map((content) => ({ ...content, chain: [] }))
-      : await this.placed(cloudID, locked);
-    const { deleted, failed, recycled } = decideDeletion(actor, ids, placed, path);
-    if (recycled.length > 0) await this.states.recycle(cloudID, idsOf(recycled), now);
-    return { deleted, failed, gone: goneOf(recycled) };
+    const deletion = decideDeletion(actor, ids, await this.placed(cloudID, locked), path);
+    if (deletion.recycled.length > 0) await this.states.recycle(cloudID, idsOf(deletion.recycled), now);
+    return outcomeOf(deletion);
   }
 
   private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
@@ -120,8 +113,11 @@ export class DeletionService {
   }
 }
 
-function goneOf(recycled: readonly DeletableContent[]): Gone {
-  return { contentIDs: idsOf(recycled), bytes: recycled.reduce((sum, { size }) => sum + size, 0) };
+function outcomeOf({ deleted, failed, recycled }: Deletion): Outcome {
+  return {
+    ...{ deleted, failed },
+    gone: { contentIDs: idsOf(recycled), bytes: recycled.reduce((sum, { size }) => sum + size, 0) },
+  };
 }
 
 function idsOf(contents: readonly DeletableContent[]): string[] {

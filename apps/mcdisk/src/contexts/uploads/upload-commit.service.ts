@@ -24,7 +24,7 @@ import type { UploadOfFamily } from './upload.repository.js';
 /** Less than one event may name, and what one statement takes without holding others up. */
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
-/** A family whose row is locked holds up the batch that it is in; the others take the next lane then. */
+/** A family whose row is locked holds up the batch that it is in. What comes later then takes the other lane. */
 const PATIENCE_MS = 50;
 
 /** An upload that passed, with the child as which it was sent. */
