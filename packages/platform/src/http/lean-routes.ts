@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import {
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
@@ -7,12 +6,12 @@ import {
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/internal';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessGuard } from './access.guard.js';
 import type { ErrorFilter } from './error.filter.js';
-import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationFacts } from './operation.decorator.js';
+import { routeHandlers } from './routes.js';
+import type { RouteHandler } from './routes.js';
 
 /** What the framework would do before the method or after it. */
 const PASSED_BY = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];
@@ -54,29 +53,21 @@ export function shortenLeanRoutes(
 /** Bound to their controllers, by operation id. */
 function leanMethodsOf(app: NestFastifyApplication): Map<string, LeanMethod> {
   const methods = new Map<string, LeanMethod>();
-  const scanner = new MetadataScanner();
-  for (const { instance, metatype } of app.get(DiscoveryService).getControllers()) {
-    const controller = instance as Record<string, LeanMethod>;
-    for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
-      const method = controller[name] as LeanMethod;
-      const operation = Reflect.getMetadata(OPERATION_METADATA, method) as OperationFacts | undefined;
-      if (!operation?.lean) continue;
-      assertLean(operation, { controller: metatype as Type<unknown>, name, method });
-      if (methods.has(operation.id)) throw new Error(`Two operations have the id ${operation.id}`);
-      methods.set(operation.id, method.bind(controller));
-    }
+  for (const route of routeHandlers(app)) {
+    const { instance, handler, operation } = route;
+    if (!operation?.lean) continue;
+    assertLean(operation, route);
+    if (methods.has(operation.id)) throw new Error(`Two operations have the id ${operation.id}`);
+    methods.set(operation.id, (handler as LeanMethod).bind(instance));
   }
   return methods;
 }
 
 /** @throws Error for what would silently not happen: it stops the start */
-function assertLean(
-  { id, enveloped }: OperationFacts,
-  { controller, name, method }: { controller: Type<unknown>; name: string; method: LeanMethod },
-): void {
-  const decorated = PASSED_BY.filter((key) => [method, controller].some((target) => Reflect.hasMetadata(key, target)));
+function assertLean({ id, enveloped }: OperationFacts, { controller, name, handler }: RouteHandler): void {
+  const isDecorated = PASSED_BY.some((key) => [handler, controller].some((target) => Reflect.hasMetadata(key, target)));
   const parameters = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object);
   const isPlain = parameters.toSorted().join() === REQUEST_AND_REPLY;
-  if (decorated.length === 0 && isPlain && !enveloped) return;
+  if (!isDecorated && isPlain && !enveloped) return;
   throw new Error(`${id} is lean: it takes the request and the reply, has no envelope, and nothing stands before it`);
 }

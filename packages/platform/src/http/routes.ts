@@ -1,5 +1,5 @@
 import { RequestMethod } from '@nestjs/common';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION_METADATA } from './operation.decorator.js';
@@ -19,24 +19,44 @@ export interface DeclaredRoute extends OperationFacts {
 export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];
   const undeclared: string[] = [];
+  for (const { controller, name, handler, method, operation } of routeHandlers(app)) {
+    if (!operation) undeclared.push(`${controller.name}.${name}`);
+    else
+      routes.push(
+        ...pathsOf(controller, handler).map((path) => ({ ...operation, method: RequestMethod[method], path })),
+      );
+  }
+  if (undeclared.length > 0) throw new Error(`These handlers do not say who may call them: ${undeclared.join(', ')}`);
+  return routes;
+}
+
+/** A method of a controller that has a route. */
+export interface RouteHandler {
+  controller: Type<unknown>;
+  /** The controller as it runs. */
+  instance: object;
+  name: string;
+  handler: object;
+  method: RequestMethod;
+  /** `undefined` where it does not say who may call it. */
+  operation: OperationFacts | undefined;
+}
+
+/** Every method with a route in the application. */
+export function* routeHandlers(app: INestApplication): Generator<RouteHandler> {
   const scanner = new MetadataScanner();
-  for (const { metatype } of app.get(DiscoveryService).getControllers()) {
+  for (const { metatype, instance } of app.get(DiscoveryService).getControllers()) {
     if (!metatype) continue;
-    const prototype = metatype.prototype as Record<string, object>;
+    const controller = metatype as Type<unknown>;
+    const prototype = controller.prototype as Record<string, object>;
     for (const name of scanner.getAllMethodNames(prototype)) {
       const handler = prototype[name] as object;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) continue;
       const operation = Reflect.getMetadata(OPERATION_METADATA, handler) as OperationFacts | undefined;
-      if (!operation) undeclared.push(`${metatype.name}.${name}`);
-      else
-        routes.push(
-          ...pathsOf(metatype, handler).map((path) => ({ ...operation, method: RequestMethod[method], path })),
-        );
+      yield { controller, instance: instance as object, name, handler, method, operation };
     }
   }
-  if (undeclared.length > 0) throw new Error(`These handlers do not say who may call them: ${undeclared.join(', ')}`);
-  return routes;
 }
 
 function pathsOf(controller: object, handler: object): string[] {

@@ -27,15 +27,9 @@ export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
 /** A content as it was found when what could be deleted of it was. */
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
 
-type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
-
-/** What became of contents that were to go: all are in the recycle bin now, or some may have stayed. */
-export type Recycling = { bytes: number } | { found: FoundContent[] };
-
 /**
  * Finding, locking in id order and changing are one statement: their ids need not go to the service and come back in a
  * round trip of its own. The lock is a step of its own all the same: an UPDATE takes its rows in the order of its plan.
- * When all went, as nearly always, that and their bytes is one row; otherwise each is told of.
  */
 const RECYCLE_SEEN = `
   WITH named AS MATERIALIZED (
@@ -45,11 +39,7 @@ const RECYCLE_SEEN = `
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
       FROM named WHERE c.content_id = named.content_id AND named.goes
   )
-  SELECT NULL AS "contentId", NULL AS cid, sum(size)::bigint AS size, NULL AS state FROM named
-  HAVING count(*) = cardinality($2::uuid[]) AND bool_and(goes)
-  UNION ALL
-  SELECT content_id, cid, size, state FROM named
-   WHERE (SELECT count(*) < cardinality($2::uuid[]) OR NOT bool_and(goes) FROM named)`;
+  SELECT content_id AS "contentId", cid, size, state FROM named`;
 
 /** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
 @Injectable()
@@ -84,20 +74,18 @@ export class ContentStateRepository {
   /**
    * Contents of the cloud among the ids, whatever their state, locked in id order; those that are active and seen are
    * in the recycle bin afterwards.
-   * @param contentIds in UUID form, each once
-   * @returns how many bytes they are when all of them went; otherwise those that there are, as they were before
+   * @param contentIds in UUID form
+   * @returns all of them as they were before
    */
   async recycleSeen(
     cloudId: string,
     contentIds: readonly string[],
     { sight, now }: { sight: Sight; now: number },
-  ): Promise<Recycling> {
-    const found = await this.unitOfWork.prepared.query<Nullable<FoundContent>>(RECYCLE_SEEN, [
+  ): Promise<FoundContent[]> {
+    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
       ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
       ...sightParameters(sight),
     ]);
-    const [all] = found;
-    return all?.contentId === null ? { bytes: all.size ?? 0 } : { found: found as FoundContent[] };
   }
 
   /** Active ones that are locked go to the recycle bin. */

@@ -22,19 +22,6 @@ import { decideDeletion } from './deletion.js';
 import type { DeletableContent, Deletion } from './deletion.js';
 import { TicketVerifier } from './ticket-verifier.js';
 
-/** What becomes of each id, as {@link Deletion} says. */
-type Verdicts = Pick<Deletion, 'deleted' | 'failed'>;
-
-/** Contents that go to the recycle bin now. */
-interface Gone {
-  contentIDs: string[];
-  bytes: number;
-}
-
-interface Outcome extends Verdicts {
-  gone: Gone;
-}
-
 /** deleteContents (specification 4.2): to the recycle bin. */
 @Injectable()
 export class DeletionService {
@@ -62,27 +49,26 @@ export class DeletionService {
    * between the two there must be nothing that locks a content.
    * @param path only contents under it; empty means wherever they are
    */
-  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Verdicts> {
+  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<Deletion> {
     const ids = [...new Set(contentIDs)];
-    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids };
+    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
     const now = Date.now();
-    const { deleted, failed, gone } = isEverywhere(path)
+    const deletion = isEverywhere(path)
       ? await this.recycleAnywhere(actor, ids, now)
       : await this.recycleUnder(actor, ids, { path, now });
-    if (gone.contentIDs.length > 0) await this.account(actor, gone, now);
-    return { deleted, failed };
+    if (deletion.recycled.length > 0) await this.account(actor, deletion.recycled, now);
+    return deletion;
   }
 
-  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<Outcome> {
+  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<Deletion> {
     const { cloudID, sight } = actor;
-    const named = ids.filter(isUuid);
-    const recycling = await this.states.recycleSeen(cloudID, named, { sight, now });
-    if ('bytes' in recycling) {
-      const failed = ids.filter((id) => !isUuid(id));
-      return { deleted: named, failed, gone: { contentIDs: named, bytes: recycling.bytes } };
-    }
-    const found = recycling.found.map((content) => ({ ...content, chain: [] }));
-    return outcomeOf(decideDeletion(actor, ids, found, ''));
+    const found = await this.states.recycleSeen(cloudID, ids.filter(isUuid), { sight, now });
+    return decideDeletion(
+      actor,
+      ids,
+      found.map((content) => ({ ...content, chain: [] })),
+      '',
+    );
   }
 
   /** Where contents lie is read when they are locked, so that they still lie there when they go. */
@@ -90,12 +76,12 @@ export class DeletionService {
     actor: CloudActor,
     ids: readonly string[],
     { path, now }: { path: string; now: number },
-  ): Promise<Outcome> {
+  ): Promise<Deletion> {
     const { cloudID } = actor;
     const locked = await this.states.lock(cloudID, ids.filter(isUuid));
     const deletion = decideDeletion(actor, ids, await this.placed(cloudID, locked), path);
     if (deletion.recycled.length > 0) await this.states.recycle(cloudID, idsOf(deletion.recycled), now);
-    return outcomeOf(deletion);
+    return deletion;
   }
 
   private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
@@ -104,20 +90,19 @@ export class DeletionService {
     return locked.map((content) => ({ ...content, chain: chains?.get(content.parentCatalogId ?? '') ?? [] }));
   }
 
-  private async account({ cloudID, principal }: CloudActor, { contentIDs, bytes }: Gone, now: number): Promise<void> {
+  private async account(
+    { cloudID, principal }: CloudActor,
+    recycled: readonly DeletableContent[],
+    now: number,
+  ): Promise<void> {
+    const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
+    const fact = { cloudID, contentIDs: idsOf(recycled), by: principal };
     // They do not wait for each other's answers.
     await Promise.all([
       this.clouds.recycle(cloudID, bytes, now),
-      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: principal })),
+      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', fact)),
     ]);
   }
-}
-
-function outcomeOf({ deleted, failed, recycled }: Deletion): Outcome {
-  return {
-    ...{ deleted, failed },
-    gone: { contentIDs: idsOf(recycled), bytes: recycled.reduce((sum, { size }) => sum + size, 0) },
-  };
 }
 
 function idsOf(contents: readonly DeletableContent[]): string[] {

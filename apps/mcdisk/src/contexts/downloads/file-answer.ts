@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ByteRange } from '../blobs/blob-store.js';
@@ -13,7 +12,6 @@ import { FileOffload } from './file-offload.js';
 import { formatHttpDate } from './http-date.js';
 import { LongAnswers } from './long-answers.service.js';
 import { judge } from './precondition.js';
-import type { ReadableFile } from './readable-file.js';
 import { servedType } from './served-type.js';
 
 /** On every answer with or about bytes: nothing guesses their type, runs them, or keeps them for somebody else. */
@@ -25,26 +23,16 @@ const GUARDS = {
 };
 const RANGES = { 'accept-ranges': 'bytes' };
 
-interface FileHeaders {
-  name: string;
-  mediaType: string;
-  modifiedAt: number;
-  headers: Readonly<Record<string, string>>;
-}
-
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Of every answer about these bytes. */
+  headers: Record<string, string>;
 }
-
-/** Headers of files that are kept at hand: a film is read in hundreds of parts. */
-const MAX_DESCRIBED = 10_000;
 
 /** The answer to a GET or HEAD of a file that the asker may read (RFC 9110). */
 @Injectable()
 export class FileAnswer {
-  private readonly described = new LRUCache<string, FileHeaders>({ max: MAX_DESCRIBED });
-
   constructor(
     private readonly bytes: BlobBytes,
     private readonly offload: FileOffload,
@@ -59,8 +47,9 @@ export class FileAnswer {
     const { size, modifiedAt } = file;
     const tag = entityTagOf(file.digest);
     const verdict = judge(request.headers, { tag, size, modifiedAt });
-    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply });
-    void reply.headers({ ...GUARDS, ...RANGES, etag: tag, 'last-modified': formatHttpDate(modifiedAt) });
+    const headers = { ...GUARDS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) };
+    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply, headers });
+    void reply.headers({ ...headers, ...RANGES });
     switch (verdict.kind) {
       case 'failed':
         throw new ServiceError('PRECONDITION_FAILED');
@@ -75,19 +64,24 @@ export class FileAnswer {
   private async sendBytes(
     { file, reading }: OpenedFile,
     range: ByteRange | undefined,
-    { request, reply }: Exchange,
+    { request, reply, headers }: Exchange,
   ): Promise<void> {
-    const headers = this.headersOf(file);
+    const { mediaType, name } = file;
+    const ofFile = {
+      ...headers,
+      'content-type': servedType(mediaType),
+      'content-disposition': contentDisposition(name),
+    };
     const address = this.offload.addressOf(file, range, request);
     if (address !== undefined) {
       // The proxy counts the bytes and cuts out the range, and says itself that it can.
-      const handedOver = { ...headers, 'x-accel-redirect': address, 'content-length': 0 };
+      const handedOver = { ...ofFile, 'x-accel-redirect': address, 'content-length': 0 };
       return void begin(reply, 200, handedOver).end();
     }
     const length = range ? range.end - range.start + 1 : file.size;
     const code = range ? 206 : 200;
     const part = range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` } : {};
-    const all = { ...headers, ...RANGES, ...part, 'content-length': length };
+    const all = { ...ofFile, ...RANGES, ...part, 'content-length': length };
     if (request.method === 'HEAD') return void begin(reply, code, all).end();
     const sendAll = async () => {
       // Before any header: an error would go out as a file.
@@ -95,22 +89,6 @@ export class FileAnswer {
       await pump(bytes, begin(reply, code, all), length);
     };
     return length > MAX_CACHED_BYTES ? this.longAnswers.during(reading, reply.raw, sendAll) : sendAll();
-  }
-
-  /** Of every answer with the bytes of this file. */
-  private headersOf({ blobKey, name, mediaType, digest, modifiedAt }: ReadableFile): FileHeaders['headers'] {
-    // Equal bytes may be several contents; those of one blob with one name and time differ in nothing that is said.
-    const known = this.described.get(blobKey);
-    if (known?.name === name && known.mediaType === mediaType && known.modifiedAt === modifiedAt) return known.headers;
-    const headers = {
-      ...GUARDS,
-      etag: entityTagOf(digest),
-      'last-modified': formatHttpDate(modifiedAt),
-      'content-type': servedType(mediaType),
-      'content-disposition': contentDisposition(name),
-    };
-    this.described.set(blobKey, { name, mediaType, modifiedAt, headers });
-    return headers;
   }
 }
 

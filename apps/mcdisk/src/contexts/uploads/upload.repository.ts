@@ -36,13 +36,9 @@ export interface EndedUpload {
 const INSERT = `
   INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
                              size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)
-  SELECT content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, decode(token_hash, 'hex'), name,
-         size, digest, state, blob_key, created_at, expires_at, completed_at, received_size
-    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::text[],
-                $9::bigint[], $10::text[], $11::text[], $12::uuid[], $13::bigint[], $14::bigint[], $15::bigint[],
-                $16::bigint[])
-      AS announced (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
-                    size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)`;
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::bytea[], $8::text[],
+                       $9::bigint[], $10::text[], $11::text[], $12::uuid[], $13::bigint[], $14::bigint[],
+                       $15::bigint[], $16::bigint[])`;
 
 @Injectable()
 export class UploadRepository {
@@ -50,23 +46,24 @@ export class UploadRepository {
 
   /** New ones, in whose lease nobody can be yet. */
   async insertMany(uploads: readonly UploadEntity[]): Promise<void> {
+    const column = <Key extends keyof UploadEntity>(key: Key) => uploads.map((upload) => upload[key]);
     await this.unitOfWork.prepared.query(INSERT, [
-      uuidArray(uploads.map(({ contentId }) => contentId)),
-      uuidArray(uploads.map(({ taskId }) => taskId)),
-      textArray(uploads.map(({ cloudId }) => cloudId)),
-      textArray(uploads.map(({ principal }) => principal)),
-      textArray(uploads.map(({ sessionId }) => sessionId)),
-      uuidArray(uploads.map(({ parentCatalogId }) => parentCatalogId)),
-      textArray(uploads.map(({ tokenHash }) => tokenHash.toString('hex'))),
-      textArray(uploads.map(({ name }) => name)),
-      bigintArray(uploads.map(({ size }) => size)),
-      textArray(uploads.map(({ digest }) => digest)),
-      textArray(uploads.map(({ state }) => state)),
-      uuidArray(uploads.map(({ blobKey }) => blobKey)),
-      bigintArray(uploads.map(({ createdAt }) => createdAt)),
-      bigintArray(uploads.map(({ expiresAt }) => expiresAt)),
-      bigintArray(uploads.map(({ completedAt }) => completedAt)),
-      bigintArray(uploads.map(({ receivedSize }) => receivedSize)),
+      uuidArray(column('contentId')),
+      uuidArray(column('taskId')),
+      textArray(column('cloudId')),
+      textArray(column('principal')),
+      textArray(column('sessionId')),
+      uuidArray(column('parentCatalogId')),
+      column('tokenHash'),
+      textArray(column('name')),
+      bigintArray(column('size')),
+      textArray(column('digest')),
+      textArray(column('state')),
+      uuidArray(column('blobKey')),
+      bigintArray(column('createdAt')),
+      bigintArray(column('expiresAt')),
+      bigintArray(column('completedAt')),
+      bigintArray(column('receivedSize')),
     ]);
   }
 
