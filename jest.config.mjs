@@ -1,27 +1,17 @@
-import { readFileSync } from 'node:fs';
-
-const swcrc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
-
-/** Settings shared by every kind of suite: TypeScript by swc, native ES modules, packages resolved to source. */
-const base = {
-  rootDir: import.meta.dirname,
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['family-watch-source', 'node', 'node-addons'] },
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['/dist/'],
-  setupFiles: ['reflect-metadata', '<rootDir>/packages/testing/jest/children-from-source.mjs'],
-};
-
+/** How jest runs, and what each setting is for: docs/testing.md. */
 export default {
-  ...base,
-  // Suites start databases and processes; a machine that is busy with something else must not fail them.
-  testTimeout: 90_000,
-  // Modules of suites that ended are not all given back; a worker that has gathered too many is replaced.
-  workerIdleMemoryLimit: '2GB',
+  rootDir: import.meta.dirname,
+  testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
+  modulePathIgnorePatterns: ['/dist/'],
+  // Suites are loaded by Node itself; jest transforms and resolves nothing, except to find what a change touches.
+  testRunner: '<rootDir>/packages/testing/jest/native-test-runner.mjs',
+  testEnvironment: '<rootDir>/packages/testing/jest/native-environment.mjs',
+  transform: {},
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
-  reporters: ['default', '<rootDir>/packages/testing/jest/backing-services-reporter.mjs'],
-  testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
+  reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
+  // Ends what hangs, and nothing else: a busy machine must not fail a test, so tests wait for conditions.
+  testTimeout: 240_000,
+  workerIdleMemoryLimit: '2GB',
 };

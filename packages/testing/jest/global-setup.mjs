@@ -1,5 +1,5 @@
 import './load-typescript.mjs';
 
-const { startTestServer } = await import('../src/database/test-server.ts');
+const { startRun } = await import('../src/run.ts');
 
-export default startTestServer;
+export default startRun;

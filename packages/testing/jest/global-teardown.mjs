@@ -1,5 +1,5 @@
 import './load-typescript.mjs';
 
-const { stopTestServer } = await import('../src/database/test-server.ts');
+const { stopRun } = await import('../src/run.ts');
 
-export default stopTestServer;
+export default stopRun;

@@ -9,16 +9,21 @@ import { fileURLToPath } from 'node:url';
  */
 const swcrc = JSON.parse(readFileSync(new URL('../../../.swcrc', import.meta.url), 'utf8'));
 
+/** jest imports a suite under an address with a query, so that it is evaluated each time. */
+const TYPESCRIPT = /\.ts(\?|$)/;
+const TEST_GLOBALS = new URL('./globals.mjs', import.meta.url).href;
+
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
+    if (specifier === '@jest/globals') return next(TEST_GLOBALS, context);
+    if (specifier.startsWith('.') && specifier.endsWith('.js') && TYPESCRIPT.test(context.parentURL ?? '')) {
       const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
       if (existsSync(source)) return next(source.href, context);
     }
     return next(specifier, { ...context, conditions: ['family-watch-source', ...context.conditions] });
   },
   load(url, context, next) {
-    if (!url.startsWith('file:') || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
+    if (!url.startsWith('file:') || !TYPESCRIPT.test(url) || url.includes('/node_modules/')) return next(url, context);
     const filename = fileURLToPath(url);
     const { code } = transformSync(readFileSync(filename, 'utf8'), {
       ...swcrc,

@@ -25,7 +25,7 @@ export class PasswordHasher implements OnModuleInit {
 
   /** @throws ServiceError OVERLOADED when too many wait */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password, OPTIONS));
+    return this.inTurn(() => this.compute(password));
   }
 
   /**
@@ -35,8 +35,16 @@ export class PasswordHasher implements OnModuleInit {
    */
   async matches(password: string, passwordHash: string | null): Promise<boolean> {
     const compared = passwordHash ?? (await this.dummyHash());
-    const matches = await this.inTurn(() => verify(compared, password));
+    const matches = await this.inTurn(() => this.compare(compared, password));
     return matches && passwordHash !== null;
+  }
+
+  protected compute(password: string): Promise<string> {
+    return hash(password, OPTIONS);
+  }
+
+  protected compare(passwordHash: string, password: string): Promise<boolean> {
+    return verify(passwordHash, password);
   }
 
   private dummyHash(): Promise<string> {

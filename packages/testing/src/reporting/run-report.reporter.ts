@@ -1,8 +1,22 @@
 import { connect } from 'node:net';
+import { relative } from 'node:path';
 import { DATABASE_DESCRIPTION_VARIABLE } from '../database/test-server.js';
 import { countServiceUse } from './backing-service-use.js';
 
 const NATS_DEFAULT = 'nats://127.0.0.1:4222';
+
+const SLOWEST = 20;
+
+/** The part of a suite's result that is reported. Times in milliseconds. */
+export interface SuiteTimes {
+  readonly testFilePath: string;
+  readonly perfStats: { readonly runtime: number };
+}
+
+/** The part of jest's results that is reported. */
+export interface RunResults extends RunCounts {
+  readonly testResults: readonly SuiteTimes[];
+}
 
 /** The part of jest's results that is counted. */
 export interface RunCounts {
@@ -23,12 +37,28 @@ export function closingLine(counts: RunCounts): string {
   return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** Says at the end of a run which services the suites ran on, and how many tests passed and failed. */
-export default class BackingServicesReporter {
-  async onRunComplete(_contexts: unknown, results: RunCounts): Promise<void> {
+/** One line per suite, the slowest first: seconds and path. */
+export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST): string[] {
+  return suites
+    .toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
+    .slice(0, count)
+    .map(({ testFilePath, perfStats }) => {
+      const seconds = (perfStats.runtime / 1_000).toFixed(1).padStart(6);
+      return `  ${seconds} s  ${relative(process.cwd(), testFilePath)}`;
+    });
+}
+
+/**
+ * Reports at the end of a run: the slowest suites, the services that the suites ran on, and the numbers of tests that
+ * passed and failed.
+ */
+export default class RunReporter {
+  async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
     const database = process.env[DATABASE_DESCRIPTION_VARIABLE] ?? 'none';
     const lines = [
       '',
+      'Slowest suites',
+      ...slowestSuites(results.testResults),
       'Backing services',
       `  database: ${database}, ${describeUse(countServiceUse('postgres'), 'test database')}`,
       `  bus:      ${await this.describeNats()}`,

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { closingLine } from './backing-services.reporter.js';
+import { closingLine, slowestSuites } from './run-report.reporter.js';
 
 const counts = {
   numPassedTests: 12,
@@ -20,5 +21,17 @@ describe('closing line', () => {
 
   it('names skipped and planned tests when there are any', () => {
     expect(closingLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
+  });
+});
+
+describe('slowest suites', () => {
+  const suite = (name: string, runtime: number) => ({
+    testFilePath: join(process.cwd(), name),
+    perfStats: { runtime },
+  });
+
+  it('lists the slowest first, with seconds and the path below the working folder', () => {
+    const suites = [suite('quick.spec.ts', 40), suite('slow.spec.ts', 61_250), suite('medium.spec.ts', 1_000)];
+    expect(slowestSuites(suites, 2)).toEqual(['    61.3 s  slow.spec.ts', '     1.0 s  medium.spec.ts']);
   });
 });
