@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { Channel, CloseReason } from './channel.js';
 import { Connection } from './connection.js';
 import type { DurableReader } from './connection.js';
@@ -208,7 +209,7 @@ describe('Connection', () => {
           channel.frames.forEach((frame, index) => expect(frame.after).toBe(channel.frames[index - 1]?.through ?? 0));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConversationModel, MEMBERS, SESSION_NAMES, SESSIONS } from '../support/conversation-model.js';
 import type { Member, SessionName } from '../support/conversation-model.js';
 import { ConversationRun } from '../support/conversation-run.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayWorld } from '../support/gateway-world.js';
-
-jest.setTimeout(180_000);
 
 type Command = fc.AsyncCommand<ConversationModel, ConversationRun>;
 
@@ -182,6 +181,6 @@ test('a conversation of several sessions on two nodes is what its model says', a
         real.close();
       }
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: propertyRuns(7), endOnFailure: true },
   );
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CallDueJob } from '../../src/contexts/video-calls/call-due.job.js';
 import { Caller, makeDue } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
@@ -191,6 +192,6 @@ test('does what the model says, step by step, over both nodes', async () => {
       for (const each of steps) await run.take(each);
       await run.compare();
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(14) },
   );
 }, 360_000);

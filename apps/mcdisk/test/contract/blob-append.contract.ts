@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlobMissingError, BlobTooLargeError } from '../../src/contexts/blobs/blob-store.js';
 import type { AppendOptions, BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { BlobStoreAdapter } from './blob-store.contract.js';
@@ -80,7 +81,7 @@ export function blobAppendContract(
           expect(sha256(await promoted(key))).toBe(hash.digest('hex'));
           await store.discard(key);
         }),
-        { numRuns: runs, endOnFailure: true },
+        { numRuns: propertyRuns(runs), endOnFailure: true },
       );
     }, 900_000);
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user, watch } from '../support/family.js';
@@ -236,7 +237,7 @@ describe('deleteContents', () => {
         expect(deleteContIDList).toEqual(distinct.filter((each) => stored.includes(each)));
         expect(failureContIDList).toEqual(distinct.filter((each) => !stored.includes(each)));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(14) },
     );
     expect(await stateOf(foreign)).toBe('ACTIVE');
   });

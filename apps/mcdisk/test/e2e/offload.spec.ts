@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { Edge, nginxIsThere } from '../support/edge.js';
@@ -12,8 +13,6 @@ import { sampleFamily } from '../support/family.js';
 
 const OFFLOAD = 'x-accel:/_blobs/';
 const SIZE = 900_000;
-
-jest.setTimeout(120_000);
 
 describe('FILE_OFFLOAD', () => {
   test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('%s is taken', (FILE_OFFLOAD) => {
@@ -102,7 +101,7 @@ describeWithNginx('files that nginx sends', () => {
           expect(first === '' ? last === '' : last !== '' && last < first).toBe(true);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(21) },
     );
   });
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -75,7 +76,7 @@ describe('reading', () => {
           expect(body.equals(expected.body)).toBe(true);
           expect(response.headers.get('content-length')).toBe(String(expected.body.length));
         }),
-        { numRuns: 40 },
+        { numRuns: propertyRuns(14) },
       );
     },
   );

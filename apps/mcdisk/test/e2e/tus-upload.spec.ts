@@ -2,16 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
-
-jest.setTimeout(120_000);
 
 const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -90,7 +89,7 @@ describe('resumable uploads', () => {
             expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
           },
         ),
-        { numRuns: 8 },
+        { numRuns: propertyRuns(5) },
       );
       const { usedSize, reservedSize } = await server.sizesOf(cloudID);
       expect([usedSize, reservedSize]).toEqual([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { Sight } from '../../src/contexts/clouds/cloud.access.js';
 import { sightCondition, sightParameters } from '../../src/contexts/clouds/sight-condition.js';
 import { AlbumContentRepository } from '../../src/contexts/albums/album-content.repository.js';
@@ -132,7 +133,7 @@ describe('lists of albums', () => {
           }
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(5) },
     );
   }, 120_000);
 

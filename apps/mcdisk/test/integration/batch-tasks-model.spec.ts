@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BatchParts } from '../../src/contexts/batch-tasks/batch-parts.service.js';
 import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
@@ -141,7 +142,7 @@ describe('batch tasks against a cloud in memory', () => {
           expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: propertyRuns(9), endOnFailure: true },
     );
   }, 720_000);
 
@@ -163,7 +164,7 @@ describe('batch tasks against a cloud in memory', () => {
         expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
         expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: propertyRuns(5), endOnFailure: true },
     );
   }, 360_000);
 });

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { putContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
-
-jest.setTimeout(180_000);
 
 let server: CloudServer;
 let tree: CatalogTree;
@@ -293,6 +292,6 @@ test('folders are made, renamed, moved, deleted and brought back as in a tree in
       await server.familyChanged(snapshot);
       await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(cloudID) }), commands);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(21) },
   );
 });

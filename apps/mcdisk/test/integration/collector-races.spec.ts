@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
 import { isMark } from '../../src/contexts/collector/store-mark.service.js';
@@ -153,7 +154,7 @@ describe('the collector among everybody else', () => {
         await everythingIsThere(run);
         await everythingGoes(run);
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(5) },
     );
   }, 900_000);
 });

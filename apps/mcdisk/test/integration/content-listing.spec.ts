@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -85,7 +86,7 @@ describe('lists of folders', () => {
         const ascending = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
         expect(keys).toEqual(sortDirection === 0 ? ascending : ascending.toReversed());
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(7) },
     );
   }, 180_000);
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
@@ -115,7 +116,7 @@ describe('deleteContents, whoever asks for whatever', () => {
         }
         await expectAsKnown();
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(21) },
     );
     expect(new Set((await statesOf(server, foreign)).values())).toEqual(new Set(['ACTIVE']));
   }, 360_000);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
 import { isMark } from '../../src/contexts/collector/store-mark.service.js';
@@ -208,7 +209,7 @@ describe('the end', () => {
           const found = await query('SELECT FROM mcdisk.ending WHERE subject = $1', [each.cloudID]);
           expect(found).toHaveLength(newest.dissolved ? 1 : 0);
         }),
-        { numRuns: 15 },
+        { numRuns: propertyRuns(5) },
       );
     }, 180_000);
   });

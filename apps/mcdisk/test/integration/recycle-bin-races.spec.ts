@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { Answer } from '../support/cloud-client.js';
@@ -99,7 +100,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         await expectEventsTellStates(ids, initial);
         await expectQuotaRight();
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(21) },
     );
     // Whoever deadlocks is run again and nobody notices; so the server is asked.
     expect(await deadlocks()).toBe(before);
@@ -131,7 +132,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         await expectEventsTellStates(ids, initial);
         await expectBytesKept();
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(14) },
     );
   }, 720_000);
 

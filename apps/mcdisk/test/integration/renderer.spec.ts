@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
 import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
@@ -19,8 +20,6 @@ const MEBIBYTE = 1024 * 1024;
 /** What a picture of the most pixels needs, and no more. */
 const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
 const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
-
-jest.setTimeout(240_000);
 
 let pool: RendererPool;
 
@@ -166,7 +165,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
         fc.constantFrom(...KINDS),
         (head, rest, kind) => attempt(Buffer.concat([Buffer.from(head, 'hex'), rest]), kind),
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
@@ -193,7 +192,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
           await attempt(cut < 20 ? bytes.subarray(0, Math.ceil((bytes.length * cut) / 20)) : bytes, kind);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(250) },
     );
   });
 });

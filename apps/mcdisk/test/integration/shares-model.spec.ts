@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
@@ -259,7 +260,7 @@ describe('shares, whatever happens to whom', () => {
           await world.expectAsKnown();
         }
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: propertyRuns(5), endOnFailure: true },
     );
   });
 });

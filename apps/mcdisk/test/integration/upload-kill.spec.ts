@@ -1,14 +1,13 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import type { DeathPoint } from '../support/cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
 import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
-
-jest.setTimeout(180_000);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -72,7 +71,8 @@ describe('kill -9', () => {
     expect(receipts.body.data.contentList).toMatchObject([{ digest: sha256(bytes) }]);
   };
 
-  describe.each(OF_TUS)('%s', (point) => {
+  // Each point starts a process that loads the whole app: the fast run takes some of them.
+  describe.each(sampleOf(OF_TUS, 4))('%s', (point) => {
     test('tus goes on', async () => {
       const bytes = randomBytes(300_000);
       const process_ = await CloudProcess.start(server, point);
@@ -85,7 +85,7 @@ describe('kill -9', () => {
     });
   });
 
-  describe.each(OF_BOTH)('%s', (point) => {
+  describe.each(sampleOf(OF_BOTH, 3))('%s', (point) => {
     test('one PUT is sent again, or is complete', async () => {
       const bytes = randomBytes(100_000);
       const process_ = await CloudProcess.start(server, point);
@@ -112,7 +112,7 @@ describe('kill -9', () => {
   test('at any moment, several times in one file', async () => {
     const bytes = randomBytes(12_000_000);
     const upload = await announce(bytes);
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < propertyRuns(2); round += 1) {
       const process_ = await CloudProcess.start(server);
       const sending = tusUpload(process_.at(upload.tusURL), bytes, { chunkSize: 700_000 }).done.catch(() => undefined);
       await sleep(randomInt(400));

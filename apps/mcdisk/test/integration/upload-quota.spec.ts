@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_CONTENTS } from '@family-watch/domain/family-cloud/contracts/content';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -103,7 +104,7 @@ describe('the quota of uploads', () => {
         const { said, counted } = await quotaOf(server, cloudID);
         expect(said).toEqual(counted);
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(5) },
     );
   }, 180_000);
 

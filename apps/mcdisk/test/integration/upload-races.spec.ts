@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
-
-jest.setTimeout(180_000);
 
 const MINUTE = 60_000;
 const LARGE = 1_200_000;
@@ -87,7 +86,7 @@ describe('uploads that are raced by everything', () => {
         );
         await expectOrder(owner, cloudID);
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(5) },
     );
   });
 

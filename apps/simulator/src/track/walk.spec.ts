@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { JourneyPoint } from './journey.js';
 import { Walk } from './walk.js';
 
@@ -86,7 +87,7 @@ describe('the replay of a walk', () => {
         });
         jest.setSystemTime(BEGIN);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

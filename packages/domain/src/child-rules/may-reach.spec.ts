@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { dateOfDay, dayNumber } from '../watch-settings/contracts/school-time.js';
 import { isSchoolTime } from '../watch-settings/schedule/is-school-time.js';
 import type { ChildRules, ContactRule, RuledSchoolTime } from './contracts/child-rules.js';
@@ -129,7 +130,7 @@ describe('SchoolClock', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });

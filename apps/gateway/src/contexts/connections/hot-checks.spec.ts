@@ -4,6 +4,7 @@ import { EMOJI } from '@family-watch/domain/messages/contracts/chat';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { HOT_CHECKS } from './hot-checks.js';
 
 /** Values near every bound of every rule, and of every wrong type. */
@@ -71,7 +72,7 @@ describe.each([...HOT_CHECKS])('the check by hand of %s', (event, check) => {
         accepted += 1;
         expect(given).toEqual({ ...verdictOfClass(event, payload) });
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
     // Or it would prove nothing.
     expect(accepted).toBeGreaterThan(20);

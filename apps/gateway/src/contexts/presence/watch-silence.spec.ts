@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { summarize } from './watch-sign.js';
 import type { SignKind } from './watch-sign.js';
 import { judgeSilence } from './watch-silence.js';
@@ -120,7 +121,7 @@ describe('a watch over time', () => {
         const explained = !signs || (signs.shutDownAt !== null && signs.heardAt <= signs.shutDownAt + PATIENCE);
         expect(toldSinceHeard).toBe(explained ? 0 : 1);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CenterInbox } from '../../../src/contexts/message-center/center-inbox.service.js';
 import { MessageCenter } from '../../../src/contexts/message-center/message-center.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayWorld } from '../../support/gateway-world.js';
-
-jest.setTimeout(60_000);
 
 let world: GatewayWorld;
 let node: GatewayNode;
@@ -88,6 +87,6 @@ test('the number of unread messages is always that of the messages that are unre
       );
       expect(notices.map(({ payload }) => payload.unread)).toEqual(said);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(14) },
   );
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { decodeLink, encodeLink, keyIdOf } from './link-token.js';
 import type { LinkFacts } from './link-token.js';
 
@@ -57,7 +58,7 @@ describe('tokens of addresses', () => {
         fc.pre(forged !== token);
         expect(decodeLink(forged, key)).toBeUndefined();
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

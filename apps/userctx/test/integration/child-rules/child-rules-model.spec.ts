@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { OnCauseChangedHandler } from '../../../src/contexts/child-rules/on-cause-changed.handler.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
@@ -11,8 +12,6 @@ import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-
 import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(120_000);
 
 /** What the parents have set, as far as rules follow from it. */
 interface Model {
@@ -203,6 +202,6 @@ test('whatever is changed and however late it is heard, the last rules are what 
         expect(content).not.toEqual(next);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import { settleHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -63,7 +62,7 @@ it('does what the model says, whoever says what in which order, for people and t
         );
       }
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(10) },
   );
 });
 

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_APPLICATION_LIFETIME_MS } from '@family-watch/domain/families/contracts/family-application';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ApplicationExpiryJob } from '../../../src/contexts/memberships/applications/application-expiry.job.js';
 import { outcome, rolesOf, settleFamily } from '../../support/family-home.js';
 import type { FamilyHome } from '../../support/family-home.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import type { Person } from '../../support/person.js';
-
-jest.setTimeout(120_000);
 
 let world: FamilyWorld;
 
@@ -233,6 +232,6 @@ test('applications do what the model says, step by step', async () => {
       }
       await real.expectTold(model);
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(10) },
   );
 });

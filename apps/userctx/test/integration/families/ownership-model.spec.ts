@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OWNERSHIP_CLAIM_LIFETIME_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
 import { outcome, rolesOf, settleFamily } from '../../support/family-home.js';
 import type { FamilyHome } from '../../support/family-home.js';
 import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
 import type { Person } from '../../support/person.js';
-
-jest.setTimeout(120_000);
 
 let world: FamilyWorld;
 
@@ -264,6 +263,6 @@ test('a family has exactly one owner after any walk, and claims end as the desig
       }
       await real.expectTold(model);
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { circle, FenceHome } from '../../support/fence-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(120_000);
 
 const DWELL = 120_000;
 /** The clock judges what came due this long ago. */
@@ -138,6 +137,6 @@ it('does what the model says, in any order of steps, legal or not', async () => 
         jest.restoreAllMocks();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(14) },
   );
 });

@@ -4,13 +4,12 @@ import fc from 'fast-check';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FenceWatch } from '../../../src/contexts/fences/fence-watch.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { circle, FenceHome } from '../../support/fence-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 const MINUTE = 60_000;
 
@@ -183,7 +182,7 @@ describe('what comes late', () => {
         expect(await types(mixed)).toEqual(await types(inTime));
         expect(await sideOf(mixed)).toEqual(await sideOf(inTime));
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(9) },
     );
   });
 });

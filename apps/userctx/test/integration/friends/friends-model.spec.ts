@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
 import { OnChildGoneHandler } from '../../../src/contexts/friends/on-child-gone.handler.js';
@@ -11,8 +12,6 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 import { FriendsModel } from './friends-model.js';
 import type { Answer } from './friends-model.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -238,6 +237,6 @@ it('children are friends from when both families agreed until it ends, by any wa
         for (const gone of homes.keys()) if (!model.present.has(gone)) await real.restore(gone);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(14) },
   );
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { LocationIntake } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import type { Report } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -125,7 +126,7 @@ describe('the intake of many reports', () => {
         expect(all).toEqual(one);
         expect(await outcomeOf(together.map(({ cid }) => cid))).toEqual(await outcomeOf(alone.map(({ cid }) => cid)));
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: propertyRuns(7), endOnFailure: true },
     );
   }, 360_000);
 

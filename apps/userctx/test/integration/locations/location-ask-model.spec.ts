@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CLOCK_TOLERANCE } from '../../../src/contexts/locations/intake/point-assessment.js';
 import { ASK_LIFETIME, LocationAskService } from '../../../src/contexts/locations/asks/location-ask.service.js';
 import { LocationAskExpiryJob } from '../../../src/contexts/locations/asks/location-ask-expiry.job.js';
@@ -8,8 +9,6 @@ import { LocationService } from '../../../src/contexts/locations/location.servic
 import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -159,6 +158,6 @@ it('a question is joined, answered by the first good position of after it, or ex
       const home = await settleHome(world, replica);
       await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(home) }), commands);
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

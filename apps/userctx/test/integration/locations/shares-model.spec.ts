@@ -3,6 +3,7 @@ import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { SHARE_LIMIT } from '@family-watch/domain/locations/contracts/location-share';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
@@ -16,8 +17,6 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 import { SharesModel } from './shares-model.js';
 import type { Actor, Standing } from './shares-model.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -251,7 +250,7 @@ it('links live exactly as long as whoever made them may show the child, and thei
       const real = await Real.settle();
       await fc.asyncModelRun(() => ({ model: new SharesModel(SHARE_LIMIT), real }), commands);
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });
 

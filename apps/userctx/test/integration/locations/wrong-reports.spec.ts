@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { OnChildErasedHandler } from '../../../src/contexts/locations/on-child-erased.handler.js';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
@@ -12,8 +13,6 @@ import { WrongReportService } from '../../../src/contexts/locations/wrong-report
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 const MINUTE = 60_000;
 
@@ -180,6 +179,6 @@ it('whatever is said and taken back, the last location is the newest position th
         expect(await lastTime()).toBe(believed.length === 0 ? null : Math.max(...believed));
       }
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(7) },
   );
 });

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import { NetworkAgeingJob } from '../../../src/contexts/positioning/network-ageing.job.js';
 import { ScanIntake } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 5, 10, 12);
@@ -118,7 +117,7 @@ it('knows of an access point what the model says, whoever heard it where and whe
         expect([each, await stored()]).toEqual([each, expectedOf(model)]);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(35) },
   );
 });
 

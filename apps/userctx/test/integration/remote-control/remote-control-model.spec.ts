@@ -3,6 +3,7 @@ import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
 import { OnCommandMessageHandler } from '../../../src/contexts/remote-control/on-command-message.handler.js';
 import { OnSosRaisedHandler } from '../../../src/contexts/remote-control/on-sos-raised.handler.js';
@@ -12,8 +13,6 @@ import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 import { CommandsModel } from './commands-model.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -228,6 +227,6 @@ it('does what the model says, in any order of what may happen, calls for help am
       await world.query('delete from userctx.sos');
       await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), walk);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(21) },
   );
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { OnAlertUndeliveredHandler } from '../../../src/contexts/sos/on-alert-undelivered.handler.js';
 import { OnSosRaisedHandler } from '../../../src/contexts/sos/on-sos-raised.handler.js';
@@ -11,8 +12,6 @@ import { WatchesWorld } from '../../support/watches-world.js';
 import { CLAIM, SosModel } from './sos-model.js';
 import type { Reachable } from './sos-model.js';
 import { WalkedFamily } from './walked-family.js';
-
-jest.setTimeout(240_000);
 
 const HELPERS = 2;
 
@@ -259,6 +258,6 @@ it('only a person stops it; each turn comes once, in the order of the contacts, 
       await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
       await real.close();
     }),
-    { numRuns: 15 },
+    { numRuns: propertyRuns(5) },
   );
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { WatchPull } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
@@ -8,8 +9,6 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -207,6 +206,6 @@ it('alarms are what parents said, and every change and nothing else is a version
       const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
       expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { WatchPull } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
@@ -9,8 +10,6 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
-
-jest.setTimeout(120_000);
 
 const ZONE = 'Asia/Shanghai';
 
@@ -222,6 +221,6 @@ it('school times are what parents said as long as none meets another, and every 
       const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
       expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { OnSettingsAcknowledgedHandler } from '../../../src/contexts/watch-settings/versions/on-settings-acknowledged.handler.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
 import { outcomeOf } from '../../support/bound-home.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 let replica: TestingModule;
@@ -194,6 +193,6 @@ it('what a parent sees is what the watch of now said last of the newest version,
       const answered = await world.events('userctx.watch-settings.answered', real.familyId);
       expect(answered.map(({ version, state }) => [version, state])).toEqual(model.told);
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });

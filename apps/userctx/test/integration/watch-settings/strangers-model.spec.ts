@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
@@ -9,8 +10,6 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
-
-jest.setTimeout(120_000);
 
 let world: WatchesWorld;
 /** Two processes that share the database: a watch's report and a parent's change may meet. */
@@ -217,7 +216,7 @@ it('a number that is allowed once calls once, whatever is reported twice, late o
         await world.query(`delete from userctx.${table}`);
       await fc.asyncModelRun(() => ({ model: new Model(), real: null }), sequence);
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(9) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { distance } from '@turf/distance';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import {
   CIRCLES,
   circleAt,
@@ -45,7 +46,7 @@ describe('in the order of time', () => {
       fc.property(fc.oneof(exactWalks, roughWalks), (fixes) => {
         expect(crossingsOf(evaluate(fixes).events)).toEqual(inSomeOrder(oracle(fixes)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('inaccurate fixes', () => {
         });
         expect(crossingsOf(evaluate(fixes).events)).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import {
   CIRCLES,
   crossingsOf,
@@ -67,7 +68,7 @@ describe('fixes that come late', () => {
         expect(sides(states)).toEqual(sides(inOrder.states));
         expect(standFor(told.filter(isCrossing), inOrder.events)).toEqual(crossingsOf(inOrder.events));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('fixes that come late', () => {
         }
         expect(new Set(inSomeOrder(told)).size).toBe(told.length);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { distance } from '@turf/distance';
 import { point, polygon } from '@turf/helpers';
 import { pointToPolygonDistance } from '@turf/point-to-polygon-distance';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { FencePlace, FenceShape } from '../contracts/fence.js';
 import { compileShape, MARGIN } from './compile-shape.js';
 import type { Fix, Side } from './compile-shape.js';
@@ -50,7 +51,7 @@ describe('a circle', () => {
           expect(sideOf(fix(there, radius))).toBe(expected(depth, radius));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });
@@ -83,7 +84,7 @@ describe('a polygon', () => {
           expect(compileShape(shape)(fix(there, radius))).toBe(expected(depth, radius));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { overlapOf } from './school-overlap.js';
 import { dateOfDay, dayNumber, minutesOf, startsOn, weekdayOf } from './school-time.js';
 import type { SchoolRange } from './school-time.js';
@@ -53,7 +54,7 @@ describe('overlapOf', () => {
         expect(overlapOf(one, other) !== undefined).toBe(meets);
         expect(overlapOf(other, one) !== undefined).toBe(meets);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { dateOfDay, dayNumber, minutesOf, startsOn } from '../contracts/school-time.js';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
@@ -81,7 +82,7 @@ describe('isSchoolTime', () => {
         const shown = shows(one, timeZone, time);
         expect(held).toBe(goesBackAround(timeZone, time) ? held || shown : shown);
       }),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(400) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('isSchoolTime', () => {
         // None where all of it falls into an hour that is left out.
         expect([0, 2]).toContain(edges);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 import { dayNumber, weekdayOf } from '../contracts/school-time.js';
 import { nextRing } from './next-ring.js';
@@ -72,7 +73,7 @@ describe('nextRing', () => {
         });
         expect([wall(timeZone, ring), fits(ring) || leftOut]).toEqual([wall(timeZone, ring), true]);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

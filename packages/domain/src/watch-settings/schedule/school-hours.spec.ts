@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { schoolHoursAt } from './school-hours.js';
 
@@ -41,7 +42,7 @@ describe('schoolHoursAt', () => {
         // A school time is told to its end: it does not begin anew there unless the next one touches it.
         if (held && pausedOn === null) expect(hoursAt(until).range).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

@@ -5,6 +5,7 @@ import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/plat
 import { connectAlone } from '@family-watch/platform/database/connection';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 
 let database: TestDatabase;
 let connection: Awaited<ReturnType<typeof connectAlone>>;
@@ -38,7 +39,7 @@ test('texts arrive as they were sent, nulls and repetitions among them', async (
     fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
       expect(await readBack('text', textArray(values))).toEqual(values);
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(35) },
   );
 });
 
@@ -48,7 +49,7 @@ test('numbers arrive as they were sent', async () => {
       const expected = values.map((value) => (value === null ? null : String(value)));
       expect(await readBack('bigint', bigintArray(values))).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(35) },
   );
   const edges = [0, -1, 1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
   expect(await readBack('bigint', bigintArray(edges))).toEqual(edges.map(String));

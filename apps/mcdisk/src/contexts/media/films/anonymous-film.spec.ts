@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { anonymizing } from './anonymous-film.js';
 import { UnreadableFilmError } from './box.js';
 import { readFilm } from './film.js';
@@ -149,7 +150,7 @@ describe('whatever comes, it is a film of the same length or it is refused', () 
           await attempt(bytes);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     ));
 
   test('a film that ends somewhere', () =>

@@ -5,6 +5,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { simplifyTrack } from './simplify-track.js';
 
 const EARTH_RADIUS = 6_371_008.8;
@@ -92,7 +93,7 @@ describe('a simplified track', () => {
           expect(offTheWay(point.point, before.point, after.point)).toBeLessThanOrEqual(tolerance);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
