@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,8 +9,6 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayWorld } from '../support/gateway-world.js';
 import { Household } from '../support/household.js';
-
-jest.setTimeout(90_000);
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const FLAGS = [

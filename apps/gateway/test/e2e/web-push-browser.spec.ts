@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,8 +17,6 @@ import { GatewayWorld } from '../support/gateway-world.js';
 import { Household } from '../support/household.js';
 import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService } from '../support/push-service.js';
-
-jest.setTimeout(60_000);
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const FLAGS = [

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
 import { sampleFamily, watch } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-
-jest.setTimeout(60_000);
 
 const HOUR_MS = 60 * 60_000;
 

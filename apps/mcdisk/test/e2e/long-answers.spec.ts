@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LongAnswers } from '../../src/contexts/downloads/long-answers.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -12,8 +12,6 @@ import { until } from '../support/until.js';
 const MIB = 1024 * 1024;
 /** As many as one person may have under way. */
 const MOST = 64;
-
-jest.setTimeout(120_000);
 
 describe('answers that take long', () => {
   let server: CloudServer;

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { corners, cornersOf, PLANTED_EXIF, traces } from '../support/pictures.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 /** By when an end of access has to be known everywhere, milliseconds. */
 const KNOWN_MS = 2_000;
-
-jest.setTimeout(60_000);
 
 describe('reading at another node', () => {
   let server: CloudServer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { AuthorizationListDto, AuthorizedDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
@@ -6,8 +6,6 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-
-jest.setTimeout(60_000);
 
 const HOUR_MS = 60 * 60_000;
 

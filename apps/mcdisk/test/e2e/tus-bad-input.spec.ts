@@ -7,8 +7,6 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
 
-jest.setTimeout(120_000);
-
 const MINUTE = 60_000;
 const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

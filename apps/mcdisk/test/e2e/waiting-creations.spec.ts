@@ -11,8 +11,6 @@ import { until } from '../support/until.js';
 /** As many as there are connections. */
 const MANY = 10;
 
-jest.setTimeout(60_000);
-
 describe('creations with an Idempotency-Key in a cloud that nobody knows', () => {
   let server: CloudServer;
 

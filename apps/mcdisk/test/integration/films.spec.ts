@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { MediaLibrary } from '../support/media-library.js';
 import { FFMPEG_IS_INSTALLED, film, played } from '../support/ffmpeg.js';
-
-jest.setTimeout(180_000);
 
 const PLACE = '+48.1371+011.5761/';
 const METADATA = [

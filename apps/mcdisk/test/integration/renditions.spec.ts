@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { MediaLibrary } from '../support/media-library.js';
 import { corners, cornersOf, noise, PLANTED_EXIF, PLANTED_XMP, traces, withIptc } from '../support/pictures.js';
@@ -9,8 +9,6 @@ import { corners, cornersOf, noise, PLANTED_EXIF, PLANTED_XMP, traces, withIptc 
 const HEIC = join(import.meta.dirname, '../fixtures/picture.heic');
 const SHOT_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
 const UPRIGHT = 'red green blue white';
-
-jest.setTimeout(180_000);
 
 let library: MediaLibrary;
 

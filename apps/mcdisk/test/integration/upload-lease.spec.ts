@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Appending } from '../../src/contexts/uploads/appending.service.js';
 import { UploadLeases } from '../../src/contexts/uploads/upload-leases.service.js';
@@ -11,8 +11,6 @@ import { CloudServer } from '../support/cloud-server.js';
 import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
-
-jest.setTimeout(120_000);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,11 +1,9 @@
-import { describe, jest } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
 // Leases, heartbeats and acknowledgements have to run out in some tests.
-jest.setTimeout(30_000);
-
 describe('in-process event bus', () => {
   describeDelivery(openInProcessAdapter);
   describeRecovery(openInProcessAdapter);

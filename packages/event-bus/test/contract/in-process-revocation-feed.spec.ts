@@ -1,10 +1,8 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { InProcessRevocationFeed } from '../../src/revocation-feed/in-process-revocation-feed.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { RecordedRevocations, type RevocationAdapter } from '../support/revocation-adapter.js';
 import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
-
-jest.setTimeout(20_000);
 
 /** One process: every app asks the same object. */
 async function openAdapter(): Promise<RevocationAdapter> {

@@ -1,12 +1,10 @@
-import { describe, jest, test } from '@jest/globals';
+import { describe, test } from '@jest/globals';
 import { openJetStreamAdapter } from '../support/jetstream-adapter.js';
 import { natsAnswers, natsUrl } from '../support/nats-server.js';
 import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
 // Leases, heartbeats and acknowledgements have to run out in some tests.
-jest.setTimeout(30_000);
-
 if (await natsAnswers()) {
   describe('JetStream event bus', () => {
     describeDelivery(openJetStreamAdapter);

@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../support/nats-revocation-adapter.js';
 import { natsAnswers, natsUrl } from '../support/nats-server.js';
 import { describeRevocationFeed, isRevoked, revocation, untilFresh } from './revocation-feed.contract.js';
-
-jest.setTimeout(20_000);
 
 function describeBetweenProcesses(): void {
   let adapter: NatsRevocationAdapter;

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cruise, layOut, plant, ruleNames } from '../support/planted-tree.js';
 import type { Violation } from '../support/planted-tree.js';
-
-jest.setTimeout(60_000);
 
 const CHILDREN = 'apps/userctx/src/contexts/children';
 const FAMILIES = 'apps/userctx/src/contexts/families';

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import {} from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,8 +16,6 @@ import { describePushProvider } from './push-provider.contract.js';
 import type { Mood, PushSide } from './push-provider.contract.js';
 
 // Google's library asks again by itself, some seconds apart, when a connection breaks.
-jest.setTimeout(60_000);
-
 const ERRORS: Partial<Record<Mood, [status: number, error: string]>> = {
   'knows no such token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
@@ -10,8 +10,6 @@ import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayWorld, nextVersion } from '../../support/gateway-world.js';
 import { Household } from '../../support/household.js';
 import { LocalPushService, PushSubscriber } from '../../support/push-service.js';
-
-jest.setTimeout(30_000);
 
 let world: GatewayWorld;
 let nodes: [GatewayNode, GatewayNode];

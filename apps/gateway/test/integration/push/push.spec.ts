@@ -16,8 +16,6 @@ import { anotherSession, GatewayWorld, nextVersion, user } from '../../support/g
 import { Household } from '../../support/household.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
 
-jest.setTimeout(30_000);
-
 const SETTINGS: Partial<Environment> = {
   SECRET_KEY: 'only for tests, only for tests, only',
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',

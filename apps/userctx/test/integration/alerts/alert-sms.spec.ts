@@ -12,8 +12,6 @@ import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
-jest.setTimeout(30_000);
-
 let world: WatchesWorld;
 let replicas: [TestingModule, TestingModule];
 let inbox: AlertInbox;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ApplicationExpiryJob } from '../../../src/contexts/memberships/applications/application-expiry.job.js';
 import { outcome, rolesOf, settleFamily, takeIn } from '../../support/family-home.js';
@@ -6,8 +6,6 @@ import type { FamilyHome } from '../../support/family-home.js';
 import { ApplicationDesk } from '../../support/application-desk.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import type { Answer, Person } from '../../support/person.js';
-
-jest.setTimeout(60_000);
 
 let world: FamilyWorld;
 let home: FamilyHome;

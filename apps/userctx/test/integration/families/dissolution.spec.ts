@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
@@ -7,8 +7,6 @@ import { outcome, rolesOf, settleFamily, takeIn } from '../../support/family-hom
 import type { FamilyHome } from '../../support/family-home.js';
 import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
 import type { Person } from '../../support/person.js';
-
-jest.setTimeout(60_000);
 
 let world: FamilyWorld;
 let home: FamilyHome;

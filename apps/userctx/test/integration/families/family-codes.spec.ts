@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   FAMILY_APPLICATION_LIFETIME_MS,
   FAMILY_APPLICATION_RETENTION_MS,
@@ -11,8 +11,6 @@ import type { FamilyHome } from '../../support/family-home.js';
 import { ApplicationDesk } from '../../support/application-desk.js';
 import { FamilyWorld } from '../../support/family-world.js';
 import type { Person } from '../../support/person.js';
-
-jest.setTimeout(60_000);
 
 let world: FamilyWorld;
 let home: FamilyHome;

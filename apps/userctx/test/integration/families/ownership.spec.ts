@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { OWNERSHIP_CLAIM_LIFETIME_MS } from '@family-watch/domain/families/contracts/ownership-claim';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
@@ -6,8 +6,6 @@ import { outcome, rolesOf, settleFamily, takeIn } from '../../support/family-hom
 import type { FamilyHome } from '../../support/family-home.js';
 import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
 import type { Person } from '../../support/person.js';
-
-jest.setTimeout(60_000);
 
 let world: FamilyWorld;
 let home: FamilyHome;

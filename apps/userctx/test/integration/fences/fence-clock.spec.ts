@@ -11,8 +11,6 @@ import { FenceHome } from '../../support/fence-home.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
-jest.setTimeout(60_000);
-
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

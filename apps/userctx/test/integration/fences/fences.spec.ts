@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
@@ -10,8 +10,6 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { outcomeOf } from '../../support/bound-home.js';
 import { circle, FenceHome, north } from '../../support/fence-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 const MINUTE = 60_000;
 

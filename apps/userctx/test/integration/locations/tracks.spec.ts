@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
@@ -8,8 +8,6 @@ import { maintainLocationPartitions } from '../../../src/database/location-parti
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(60_000);
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const START = Date.parse('2026-03-10T00:00:00Z');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
@@ -9,8 +9,6 @@ import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { FakeProvider } from '../../support/radio/fake-provider.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(30_000);
 
 const CELL = {
   ...{ radioType: 'lte' as const, mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },

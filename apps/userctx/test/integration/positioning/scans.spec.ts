@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import { Locator } from '../../../src/contexts/positioning/locator.service.js';
@@ -8,8 +8,6 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
-
-jest.setTimeout(30_000);
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);

@@ -14,8 +14,6 @@ import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 
-jest.setTimeout(30_000);
-
 let world: WatchesWorld;
 let replica: TestingModule;
 let remote: RemoteControlService;

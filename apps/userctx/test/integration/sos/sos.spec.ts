@@ -22,8 +22,6 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
-jest.setTimeout(60_000);
-
 let world: WatchesWorld;
 let replica: TestingModule;
 let calls: SosService;
