@@ -1,24 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
-import { openBlobStore } from '../../src/contexts/blobs/open-blob-store.js';
-import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
+import { describe, expect, test } from '@jest/globals';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { s3SettingsOf } from '../../src/contexts/blobs/s3/s3-settings.js';
-import { hasSwift, SwiftServer } from '../support/swift-server.js';
+import { NOBODY, problemsOf } from './s3-start.contract.js';
 
-const NOBODY = 'http://127.0.0.1:1';
 const KEY = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
-
-async function problemsOf(variables: NodeJS.ProcessEnv): Promise<string> {
-  try {
-    await openBlobStore(loadEnvironment(variables));
-    return '';
-  } catch (error) {
-    if (error instanceof EnvironmentError) return error.problems.join('\n');
-    throw error;
-  }
-}
 
 describe('the configuration of an S3 store', () => {
   test.each([
@@ -54,48 +39,5 @@ describe('the configuration of an S3 store', () => {
       prefix: 'family/cloud/',
       forcePathStyle: true,
     });
-  });
-});
-
-(hasSwift ? describe : describe.skip)(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not run', () => {
-  let swift: SwiftServer;
-  beforeAll(async () => {
-    swift = await SwiftServer.start();
-    await swift.bucket('files');
-  }, 270_000);
-  afterAll(() => swift.stop());
-
-  const variables = (): NodeJS.ProcessEnv => {
-    const { bucket, endpoint, credentials } = swift.settings('files');
-    return {
-      S3_BUCKET: bucket,
-      S3_ENDPOINT: endpoint,
-      S3_ACCESS_KEY_ID: credentials.accessKeyId,
-      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    };
-  };
-
-  test('is opened by what the environment says', async () => {
-    const store = await openBlobStore(loadEnvironment(variables()));
-    expect(store).toBeInstanceOf(S3BlobStore);
-    expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
-  });
-
-  test('stops the start at a wrong bucket, a wrong key and a wrong secret', async () => {
-    expect(await problemsOf({ ...variables(), S3_BUCKET: 'other-files' })).toMatch(/^S3_BUCKET: /);
-    expect(await problemsOf({ ...variables(), S3_ACCESS_KEY_ID: 'test:nobody' })).toMatch(/^S3_ACCESS_KEY_ID, /);
-    const secret = randomBytes(8).toString('hex');
-    const problem = await problemsOf({ ...variables(), S3_SECRET_ACCESS_KEY: secret });
-    expect(problem).toMatch(/^S3_ACCESS_KEY_ID, /);
-    expect(problem).not.toContain(secret);
-  });
-
-  test('a store that is away is no missing blob', async () => {
-    const store = new S3BlobStore({ ...swift.settings('files'), endpoint: NOBODY });
-    const key = 'b04e3260-23b5-4701-ba6a-a7c2d4d37215';
-    await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
-    await expect(store.promote(key)).rejects.toThrow(StoreUnavailableError);
-    const unknown = new S3BlobStore(swift.settings('other-files'));
-    await expect(unknown.open(key)).rejects.toThrow(StoreUnavailableError);
   });
 });
