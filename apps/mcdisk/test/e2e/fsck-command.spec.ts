@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
@@ -14,16 +14,13 @@ import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
-const PROGRAM = join(ROOT, 'apps/mcdisk/src/fsck.ts');
-
-jest.setTimeout(120_000);
+const PROGRAM = join(ROOT, 'apps/mcdisk/dist/fsck.js');
 
 /** Runs the command as an operator does. */
 function fsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { PATH: process.env.PATH, ...variables };
-    execFile(process.execPath, ['--import', LOADER, PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
     });
   });

@@ -46,7 +46,7 @@ describe('npm run demo', () => {
 
   function demo(...args: string[]): Program {
     const against = ['--url', server.url, '--sms-file', server.smsFile, '--json'];
-    const program = Program.run('apps/simulator/src/main.ts', [...against, ...args]);
+    const program = Program.run('apps/simulator/dist/main.js', [...against, ...args]);
     programs.push(program);
     return program;
   }
@@ -99,7 +99,7 @@ describe('npm run demo', () => {
   it('says which options are wrong, and that nobody answers at a given address', async () => {
     const slow = demo('--speed', '0.5');
     expect([await slow.ends(), slow.words]).toEqual([2, '✗ --speed must be a number of at least 1']);
-    const nobody = Program.run('apps/simulator/src/main.ts', ['--url', 'http://127.0.0.1:1']);
+    const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);
     expect([await nobody.ends(), nobody.words]).toEqual([2, '✗ No Family Watch server answers at http://127.0.0.1:1']);
   }, 120_000);
 });

@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
 const START_LIMIT_MS = 60_000;
 
-/** A program of this repository as a process of its own, run from its source. */
+/** A program of this repository as a process of its own, as it was built. */
 export class Program {
   readonly lines: string[] = [];
   private readonly out: string[] = [];
@@ -35,7 +34,7 @@ export class Program {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
     };
-    return new Program(spawn(process.execPath, ['--import', LOADER, join(ROOT, main), ...args], options));
+    return new Program(spawn(process.execPath, [join(ROOT, main), ...args], options));
   }
 
   /** What it wrote to stdout. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, Program } from './programs.js';
 
-const MAIN = 'apps/standalone/src/main.ts';
+const MAIN = 'apps/standalone/dist/main.js';
 
 /** Standalone on its embedded database, with a data folder that outlives the process. */
 export class TestServer {

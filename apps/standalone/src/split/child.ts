@@ -9,7 +9,7 @@ const RESTART_MS = { first: 500, longest: 10_000 };
 /** A process that lived this long before it died was all right: its next restart comes quickly again. */
 const HEALTHY_MS = 30_000;
 
-const END_WITH_PARENT = import.meta.resolve('./end-with-parent.js');
+const END_WITH_PARENT = import.meta.resolve('@family-watch/platform/process/end-with-parent');
 
 export interface ChildOptions {
   name: string;

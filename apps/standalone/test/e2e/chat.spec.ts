@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
@@ -6,8 +6,6 @@ import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const MESSAGE = '/apis/v2/message/';
 
@@ -20,7 +18,7 @@ describeBothWays('chat of a household', (way) => {
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     home = await Household.settle(service);
   });
   afterAll(() => service.stop());

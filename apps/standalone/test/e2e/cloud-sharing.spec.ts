@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
@@ -8,20 +8,17 @@ import type { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(60_000);
 
 const MESSAGE = '/apis/v2/message/';
 const CONTACT = 4;
 
-describeBothWays('what leaves a family cloud', (way) => {
+describe('what leaves a family cloud', () => {
   let service: TestService;
   let mia: Household;
   let leo: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

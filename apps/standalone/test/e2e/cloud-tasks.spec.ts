@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import { Household } from '../support/household.js';
 import { CLOUD, expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { describeBothWays } from '../support/ways.js';
 
-jest.setTimeout(60_000);
-
-describeBothWays('a task over many files', (way) => {
+describe('a task over many files', () => {
   let service: TestService;
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
     home = await Household.settle(service);
   });
   afterAll(async () => {

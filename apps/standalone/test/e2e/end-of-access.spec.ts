@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { Household } from '../support/household.js';
 import { CLOUD } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { CHILD, codeFor, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { describeEveryWay } from '../support/ways.js';
-
-jest.setTimeout(30_000);
+import { describeBothWays } from '../support/ways.js';
 
 /** Safety table A25: how long access may outlive its end. */
 const LIMIT_MS = 2_000;
@@ -16,12 +14,12 @@ const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeEveryWay('messages and the end of access', (way) => {
+describeBothWays('messages and the end of access', (way) => {
   let service: TestService;
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
   }, 360_000);
   afterAll(() => service.stop());
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
@@ -9,8 +9,6 @@ import { atOnce, outcomeOf, Reach, zonesOfNow } from '../support/reach.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
 import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(60_000);
 
 const MESSAGE = '/apis/v2/message/';
 
@@ -26,7 +24,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
   let group: string;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

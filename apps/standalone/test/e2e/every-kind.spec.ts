@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MESSAGE_KINDS, messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind, MessageKindFacts, Party } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
@@ -9,8 +9,6 @@ import { Stage } from '../support/every-kind/stage.js';
 import { TestService } from '../support/test-service.js';
 import { Watch } from '../support/watch.js';
 import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const PARTIES: readonly Party[] = ['user', 'watch'];
 const KINDS = Object.entries<MessageKindFacts>(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][];
@@ -23,7 +21,7 @@ describeBothWays('every kind of message', (way) => {
   let stage: Stage;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     stage = await Stage.set(service);
   });
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
@@ -6,9 +6,6 @@ import { Parent } from '../support/parent.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const CONTACTS = 'ContactsChangeNoticeMessage';
 const APPLICATION = 'device/contacts/application/';
@@ -20,12 +17,12 @@ interface News {
   params: Record<string, unknown>;
 }
 
-describeBothWays('a family', (way) => {
+describe('a family', () => {
   let service: TestService;
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

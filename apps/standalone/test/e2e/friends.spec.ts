@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const NOTICE = 'AddFriendNoticeMessage';
 
-describeBothWays('friends of two families', (way) => {
+describe('friends of two families', () => {
   let service: TestService;
   let mia: Household;
   let leo: Household;
@@ -20,7 +17,7 @@ describeBothWays('friends of two families', (way) => {
   let sockets: TestClient[];
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectRefusal } from '../support/envelopes.js';
 import { PREFIX } from '../support/http-client.js';
 import { CHILD, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-
-jest.setTimeout(30_000);
 
 const ADDRESS = `${PREFIX.plain}userctx/user/child/create`;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,7 +13,7 @@ describe('Idempotency-Key on creates', () => {
   let owner: Parent;
 
   beforeAll(async () => {
-    service = await TestService.start('in-process bus');
+    service = await TestService.shared('standalone');
   });
   afterAll(async () => {
     await service.stop();

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
 
 // Devices have half a minute to take an urgent alert.
-jest.setTimeout(90_000);
 const LONGER_THAN_PATIENCE_MS = 45_000;
 
 const CENTER = '/apis/v2/message/center/';
@@ -21,13 +19,13 @@ interface CenterMessage {
   read: boolean;
 }
 
-describeBothWays('the message centre', (way) => {
+describe('the message centre', () => {
   let service: TestService;
   let home: Household;
 
   beforeAll(async () => {
     // The contacts' turns by SMS are for another suite: here is whom no app has told.
-    service = await TestService.start(way, { SOS_STEP_SECONDS: 3_600 });
+    service = await TestService.start('standalone', { SOS_STEP_SECONDS: 3_600 });
     home = await Household.settle(service);
   });
   afterAll(async () => {

@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { accessPoints, CELL, reportScans, scan, STREET } from '../support/street.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
-
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const GEOLOCATE = '/v1/geolocate';
 const LOCATE = '/apis/v2/tool/position/locate';
@@ -20,12 +16,12 @@ interface Located {
   location: { latitude: string; longitude: string; radius: number; pointType: number; positionTime: number };
 }
 
-describeBothWays('what watches hear', (way) => {
+describe('what watches hear', () => {
   let service: TestService;
   let [home, neighbours]: Household[] = [];
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.start('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

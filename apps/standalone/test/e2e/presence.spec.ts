@@ -1,60 +1,22 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Household } from '../support/household.js';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { isLongRun } from '@family-watch/testing/properties/property-runs';
+import { presenceTests } from '../support/presence-tests.js';
 import { TestService } from '../support/test-service.js';
-import { describeEveryWay } from '../support/ways.js';
+import { describeDistributed } from '../support/ways.js';
+import type { Way } from '../support/ways.js';
 
-jest.setTimeout(30_000);
-
-const PATIENCE_MS = 15_000;
-
-interface Device {
-  online: boolean | null;
-  lastSeen: number | null;
-  battery: number | null;
-}
-
-describeEveryWay('a watch that comes and goes', (way) => {
+/** A service of its own, whose watches are missed after seconds. */
+function presence(way: Way): void {
   let service: TestService;
-  let home: Household;
 
   beforeAll(async () => {
     service = await TestService.start(way, { HEARTBEAT_INTERVAL: 1 });
-    home = await Household.settle(service);
-  }, 360_000);
-
-  afterAll(async () => {
-    home.hangUp();
-    await service.stop();
   });
+  afterAll(() => service.stop());
 
-  async function untilShown(online: boolean | null): Promise<Device> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const { body } = await home.guardian.get<Device & Record<string, unknown>>('device/get', { did: home.watch.did });
-      if (body.online === online) return body;
-      if (Date.now() > deadline) throw new Error(`device/get still says ${JSON.stringify(body)}`);
-      await sleep(50);
-    }
-  }
+  presenceTests(() => service);
+}
 
-  test('is shown online, then offline, and its guardians are told once that it was lost', async () => {
-    expect(await untilShown(null)).toMatchObject({ battery: null, lastSeen: null });
-    const owner = await home.owner.connect();
-    const watch = await home.watch.connect();
-    expect((await untilShown(true)).battery).toBeNull();
-    expect(await watch.send('HeartbeatMessage', { battery: 64 })).toMatchObject({ ok: true });
-    watch.close();
-    const ended = Date.now();
-    const { lastSeen, battery } = await untilShown(false);
-    expect(battery).toBe(64);
-    expect(Math.abs((lastSeen ?? 0) - ended)).toBeLessThan(2_000);
-    await owner.until(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice', PATIENCE_MS);
-    await sleep(2_500);
-    expect(owner.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
-      { did: home.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },
-    ]);
-    const { body } = await home.owner.get<{ items: Device[] }>('device/list');
-    expect(body.items).toMatchObject([{ online: false, lastSeen, battery: 64 }]);
-  });
-});
+describe('a watch that comes and goes', () => presence('standalone'));
+// In the fast run, apps/gateway/test/e2e/presence.spec.ts covers several nodes.
+if (isLongRun()) describeDistributed('a watch that comes and goes', presence);

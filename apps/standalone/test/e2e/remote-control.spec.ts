@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { eventually } from '../support/eventually.js';
@@ -6,9 +6,6 @@ import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 interface Command {
   commandId: string;
@@ -21,7 +18,7 @@ const COMMANDS = [
   ['find', 'RemoteControlFindNoticeMessage'],
 ] as const;
 
-describeBothWays('from a guardian to the watch', (way) => {
+describe('from a guardian to the watch', () => {
   let service: TestService;
   let home: Household;
   let did: number;
@@ -29,7 +26,7 @@ describeBothWays('from a guardian to the watch', (way) => {
   let watch: TestClient;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
@@ -7,16 +7,13 @@ import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(60_000);
 
 const [STEP_SECONDS, REPEAT_SECONDS] = [1, 3];
 const CENTRE = 'MessageCenterChangeNoticeMessage';
 /** Of a contact without an account. */
 const OMA = '13700000001';
 
-describeBothWays('a call for help', (way) => {
+describe('a call for help', () => {
   let service: TestService;
   let home: Household;
   let cid: string;
@@ -25,7 +22,7 @@ describeBothWays('a call for help', (way) => {
 
   beforeAll(async () => {
     const pace = { SOS_STEP_SECONDS: STEP_SECONDS, SOS_REPEAT_SECONDS: REPEAT_SECONDS };
-    service = await TestService.start(way, pace);
+    service = await TestService.start('standalone', pace);
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

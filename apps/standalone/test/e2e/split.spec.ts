@@ -20,7 +20,6 @@ let server: ChildProcess;
 let output: string;
 
 function start(variables: NodeJS.ProcessEnv): void {
-  const loader = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
   const env = {
     ...process.env,
     NATS_URL: natsUrl,
@@ -31,7 +30,7 @@ function start(variables: NodeJS.ProcessEnv): void {
     ...variables,
   };
   output = '';
-  server = spawn(process.execPath, ['--import', loader, join(ROOT, 'apps/standalone/src/split/main.ts')], { env });
+  server = spawn(process.execPath, [join(ROOT, 'apps/standalone/dist/split/main.js')], { env });
   for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
 }
 

@@ -1,7 +1,5 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startAndWait } from '../support/start-process.js';
-
-jest.setTimeout(60_000);
 
 const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
 

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { Household } from '../support/household.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const PATIENCE_MS = 5_000;
 
@@ -38,13 +35,13 @@ const RESOURCES = [
   ['DEVICE', 'location/mode/update', { mode: 'FOLLOW', expiresIn: 600 }, 'device/settings/get', 'DeviceSettings'],
 ] as const;
 
-describeBothWays('settings of a watch', (way) => {
+describe('settings of a watch', () => {
   let service: TestService;
   let home: Household;
   let watch: Watch;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

@@ -1,4 +1,9 @@
+import { Agent, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 
 /** An app that is told to come back, since its session cannot be checked for a moment, comes back so often. */
 const TRIES = 5;
@@ -19,17 +24,20 @@ export const PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as cons
 export const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud/';
 const USER = 'userctx/user/';
 
-/** Sends requests with the token it was given, or without one. */
+const agent = new Agent({ keepAlive: true });
+
+/** Sends requests with the token it was given, or without one, from a network address of its own. */
 export class HttpClient {
   constructor(
     readonly url: string,
     public token?: string,
     private readonly surface: Surface = 'plain',
+    readonly address: string | undefined = loopbackAddress(),
   ) {}
 
   /** The same caller on the other surface. */
   get wrapped(): HttpClient {
-    return new HttpClient(this.url, this.token, 'wrapped');
+    return new HttpClient(this.url, this.token, 'wrapped', this.address);
   }
 
   /** `path` below `userctx/user/`, or a whole one that begins with a slash. */
@@ -58,12 +66,36 @@ export class HttpClient {
   ): Promise<Answer<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
-    const request = { method, headers: { ...authorization, ...headers }, body: body ?? null };
+    const given = { method, headers: { ...authorization, ...headers } };
     for (let tries = 1; ; tries++) {
-      const answer = await answerOf<Body>(await fetch(`${this.url}${target}`, request));
+      const answer = await this.exchange<Body>(target, given, body);
       if (tries === TRIES || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
       await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
     }
+  }
+
+  private async exchange<Body>(
+    target: string,
+    { method, headers }: { method: string; headers: Record<string, string> },
+    body: string | Buffer | undefined,
+  ): Promise<Answer<Body>> {
+    const sent = request(`${this.url}${target}`, { method, headers, agent, localAddress: this.address });
+    if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body));
+    sent.end(body);
+    let response: IncomingMessage;
+    try {
+      [response] = (await once(sent, 'response')) as [IncomingMessage];
+    } catch (error) {
+      // The server may close a connection that rested just when it is used again; the request did not reach it.
+      if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+        return this.exchange(target, { method, headers }, body);
+      throw error;
+    }
+    const text = await textOf(response);
+    const list = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    );
+    return { status: response.statusCode ?? 0, headers: new Headers(list), text, body: parsed(text) as Body };
   }
 }
 
@@ -72,11 +104,6 @@ export async function expectOk<Body>(answer: Promise<Answer<Body>>): Promise<Bod
   const { status, body, text } = await answer;
   if (status !== 200) throw new Error(`Answered ${status}: ${text}`);
   return body;
-}
-
-async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parsed(text) as Body };
 }
 
 function parsed(text: string): unknown {

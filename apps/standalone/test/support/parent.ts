@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { TestService } from './test-service.js';
@@ -19,12 +20,9 @@ interface Tokens {
   userId: string;
 }
 
-let phones = 0;
-
-/** A phone number of the seed's pattern that nobody in this file has. */
+/** A phone number of the seed's pattern that hardly anybody else in the run has. */
 function freshPhone(): string {
-  phones += 1;
-  return `139${String(phones).padStart(8, '0')}`;
+  return `1${randomInt(30, 100)}${String(randomInt(10 ** 8)).padStart(8, '0')}`;
 }
 
 /** A parent's phone that has signed in. */
@@ -88,7 +86,7 @@ export class Parent extends HttpClient {
 
   /** A socket of this phone, greeted. */
   async connect(position: { last?: number } = {}): Promise<TestClient> {
-    const client = new TestClient(this.url, { token: this.token, ...position });
+    const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
     await client.greeted();
     return client;

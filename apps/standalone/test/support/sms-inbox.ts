@@ -20,18 +20,25 @@ export class SmsInbox {
 
   /** @throws Error when nothing of this scene was sent to the phone */
   latestCode(phoneNumber: string, scene: string): string {
-    const code = this.sent().findLast((sms) => sms.phoneNumber === phoneNumber && sms.scene === scene)?.code;
+    const code = this.sentTo(phoneNumber).findLast((sms) => sms.scene === scene)?.code;
     if (code === undefined) throw new Error(`No code of scene ${scene} was sent to ${phoneNumber}`);
     return code;
   }
 
   /** Alerts to any of these phones, oldest first. */
   alertsTo(...phoneNumbers: string[]): SentSms[] {
-    return this.sent().filter((sms) => sms.scene === 'ALERT' && phoneNumbers.includes(sms.phoneNumber));
+    return phoneNumbers
+      .flatMap((phoneNumber) => this.sentTo(phoneNumber))
+      .filter(({ scene }) => scene === 'ALERT')
+      .toSorted((one, other) => one.time - other.time);
   }
 
-  private sent(): SentSms[] {
+  /** The file of a shared service holds what all suites were sent. */
+  private sentTo(phoneNumber: string): SentSms[] {
     const lines = readFileSync(this.file, 'utf8').trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line) as SentSms);
+    return lines
+      .filter((line) => line.includes(phoneNumber))
+      .map((line) => JSON.parse(line) as SentSms)
+      .filter((sms) => sms.phoneNumber === phoneNumber);
   }
 }

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const LIMIT_MS = 30_000;
 
 /** How a start ended. */
@@ -17,7 +16,7 @@ export interface EndedStart {
 /** Starts the service as its operator does, with these variables and no others, and waits for its end. */
 export async function startAndWait(variables: Record<string, string>): Promise<EndedStart> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fw-start-'));
-  const process_ = spawn(process.execPath, ['--import', LOADER, MAIN], {
+  const process_ = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIMIT_MS,

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
 import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
@@ -8,12 +8,9 @@ import type { Parent } from './parent.js';
 
 export const WATCH_SIDE = '/apis/v2/userctx/watch/';
 
-let serial = 0;
-
-/** A Luhn-valid IMEI that nothing else in this file has. */
+/** A Luhn-valid IMEI that hardly any other watch of the run has. */
 function freshImei(): string {
-  serial += 1;
-  const body = `35${String(serial).padStart(12, '0')}`;
+  const body = `35${String(randomInt(10 ** 12)).padStart(12, '0')}`;
   const sum = [...body].reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
@@ -78,7 +75,7 @@ export class Watch extends HttpClient {
   }
 
   async connect(position: { last?: number } = {}): Promise<TestClient> {
-    const client = new TestClient(this.url, { token: this.token, ...position });
+    const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
     await client.greeted();
     return client;

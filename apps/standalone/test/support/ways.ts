@@ -1,35 +1,26 @@
 import { describe, test } from '@jest/globals';
+import { nginxIsThere } from '@family-watch/testing/service/distributed-service';
 import { natsAnswers, natsUrl } from '@family-watch/testing/service/nats';
-import { nginxIsThere } from './two-gateways.js';
+import type { ServiceKind } from '@family-watch/testing/service/shared-services';
 
-/** How the contexts of the service under test talk to each other, and how many processes of the gateway there are. */
-export type Way = 'in-process bus' | 'NATS' | 'two gateways';
+/** How the service under test runs. */
+export type Way = ServiceKind;
 
 const natsIsThere = await natsAnswers();
 
-/** Runs the same suite on both ways; where no NATS answers, the report names the suite that did not run. */
+/** Runs the same suite on both ways; where NATS or nginx is missing, the report names the suite that did not run. */
 export function describeBothWays(name: string, suite: (way: Way) => void): void {
-  describe(`${name} (in-process bus)`, () => suite('in-process bus'));
-  describeWhere(natsIsThere, `no NATS reachable at ${natsUrl}`, name, 'NATS', suite);
+  describe(`${name} (standalone)`, () => suite('standalone'));
+  describeDistributed(name, suite);
 }
 
-/** The same, and a third time on processes of their own, two of them gateways, behind nginx. */
-export function describeEveryWay(name: string, suite: (way: Way) => void): void {
-  describeBothWays(name, suite);
-  describeTwoGateways(name, suite);
-}
-
-/** Only on two gateways behind nginx. */
-export function describeTwoGateways(name: string, suite: (way: Way) => void): void {
-  const missing = natsIsThere ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
-  describeWhere(natsIsThere && nginxIsThere, missing, name, 'two gateways', suite);
-}
-
-function describeWhere(holds: boolean, missing: string, name: string, way: Way, suite: (way: Way) => void): void {
-  if (holds) {
-    describe(`${name} (${way})`, () => suite(way));
+/** Only on processes of their own, two of them gateways, behind nginx. */
+export function describeDistributed(name: string, suite: (way: Way) => void): void {
+  if (natsIsThere && nginxIsThere) {
+    describe(`${name} (distributed)`, () => suite('distributed'));
   } else {
-    describe.skip(`${name} (${way}): ${missing}, not run`, () => {
+    const missing = natsIsThere ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
+    describe.skip(`${name} (distributed): ${missing}, not run`, () => {
       test('the same suite', () => undefined);
     });
   }

@@ -23,8 +23,10 @@ export class TestClient {
   disconnectedBecause: string | undefined;
   private through: number | undefined;
 
-  constructor(url: string, auth: object) {
-    this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth });
+  /** @param address - network address of this machine that it connects from */
+  constructor(url: string, auth: object, address?: string) {
+    const from = address === undefined ? {} : { localAddress: address };
+    this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...from });
     this.socket.on('hello', (hello: Hello) => (this.hello = hello));
     this.socket.on('messages', (frame: MessagesFrame) => this.take(frame));
     this.socket.on('connect_error', (error: Error & { data?: HandshakeRefusal }) => (this.refusal = error.data));

@@ -15,6 +15,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Owner of database and schemas: MIGRATION_DATABASE_URL. */
   readonly migrationUrl: string;
+  /** Does it have the migrations of a template? */
+  readonly migrated: boolean;
   /** Superuser, for what only a test does (ending connections, looking into everything). */
   readonly adminUrl: string;
   /** Ends all its connections and removes it. */
@@ -43,7 +45,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   });
   return {
     ...urlsOf(server, runId, name),
-    name,
+    ...{ name, migrated: options.template !== undefined },
     drop: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
   };
 }

@@ -16,7 +16,7 @@ const PREFIX = 'fwtest_';
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
 /** Tests lose nothing by a power cut. */
-const FAST_AND_FORGETFUL = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
+const FAST_AND_FORGETFUL = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
 
 interface RunningServer {
   readonly folder: string;
@@ -32,10 +32,12 @@ export function runRoles(runId: string): { owner: string; app: string } {
 }
 
 /**
- * jest's global setup: starts ONE embedded cluster for the run, or takes the server of TEST_DATABASE_URL (its role
+ * Starts ONE embedded cluster for the run, or takes the server of TEST_DATABASE_URL (its role
  * must be a superuser), and hands it to the workers in the environment.
+ *
+ * @returns the folder of the run
  */
-export async function startTestServer(): Promise<void> {
+export async function startTestServer(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'fwtest-'));
   // The database's user has to pass when we are root; what matters inside is private.
   await chmod(folder, 0o755);
@@ -50,13 +52,14 @@ export async function startTestServer(): Promise<void> {
     process.env[RUN_ID_VARIABLE] = runId;
     process.env[RUN_FOLDER_VARIABLE] = folder;
     process.env[DATABASE_DESCRIPTION_VARIABLE] = `PostgreSQL ${version} (${given ? 'server' : 'embedded'})`;
+    return folder;
   } catch (error) {
     await stopTestServer();
     throw new Error('The test database cannot be prepared (TEST_DATABASE_URL needs a superuser).', { cause: error });
   }
 }
 
-/** jest's global teardown: drops what the run made, and stops the embedded cluster. */
+/** Drops what the run made, and stops the embedded cluster. */
 export async function stopTestServer(): Promise<void> {
   if (!running) return;
   const { folder, url, embedded } = running;

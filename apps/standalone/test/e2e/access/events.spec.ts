@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { ClientEventsRegistry } from '@family-watch/gateway/contexts/connections/client-events.registry';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { EVENT_ROWS } from '../../support/access/event-rows.js';
 import type { EventIds } from '../../support/access/event-rows.js';
+import { declaredEvents } from '../../support/declared-operations.js';
 import { idsOf } from '../../support/access/ids.js';
 import { Household } from '../../support/household.js';
 import { TestService } from '../../support/test-service.js';
 import { Watch } from '../../support/watch.js';
 import { describeBothWays } from '../../support/ways.js';
-
-jest.setTimeout(30_000);
 
 interface Sockets {
   owner: TestClient;
@@ -30,7 +28,7 @@ describeBothWays('the access matrix of the socket events', (way) => {
   let foreignIds: EventIds;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     [own, foreign] = await Promise.all([Household.settle(service), Household.settle(service)]);
     const stray = await Watch.enrolled(service.url);
     unbound = await stray.connect();
@@ -59,8 +57,8 @@ describeBothWays('the access matrix of the socket events', (way) => {
     return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: home.guardian.tokens.accessToken };
   }
 
-  test('A2: every event of the running application has a row, and every row an event', () => {
-    const declared = service.app.get(ClientEventsRegistry, { strict: false }).list();
+  test('A2: every event of the application has a row, and every row an event', async () => {
+    const declared = await declaredEvents();
     const rows = Object.entries(EVENT_ROWS).map(([event, { from }]) => [event, [...from]]);
     expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
   });

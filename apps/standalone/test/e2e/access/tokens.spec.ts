@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { addressesOf } from '../../support/access/caller.js';
 import { ABSENT, forgedTokens } from '../../support/access/forged-tokens.js';
+import { declaredOperations } from '../../support/declared-operations.js';
 import { expectRefusal } from '../../support/envelopes.js';
 import { HttpClient } from '../../support/http-client.js';
 import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { describeBothWays } from '../../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
@@ -24,9 +22,9 @@ describeBothWays('tokens that open nothing', (way) => {
   let forged: [string, string][];
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     parent = await Parent.signUp(service);
-    closed = declaredRoutes(service.app).filter(({ access }) => access !== 'public');
+    closed = (await declaredOperations()).filter(({ access }) => access !== 'public');
     const phone = await parent.secondPhone();
     await phone.post('account/sign-out', {});
     revoked = phone.tokens.accessToken;

@@ -22,7 +22,7 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
   const clients: PythonClient[] = [];
 
   beforeAll(async () => {
-    service = await TestService.start('in-process bus');
+    service = await TestService.shared('standalone');
     home = await Household.settle(service, { password: PASSWORD });
     [watch, phone] = await Promise.all([home.watch.connect(), home.owner.connect()]);
     conversationId = await directConversation();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
 import { Household } from '../../support/household.js';
 import { CLOUD } from '../../support/http-client.js';
@@ -7,8 +7,6 @@ import { CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { WATCH_SIDE } from '../../support/watch.js';
 import { describeBothWays } from '../../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const PLAIN = '/apis/v2/userctx/user/child/';
 const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
@@ -20,7 +18,7 @@ describeBothWays('specification, section 2', (way) => {
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     home = await Household.settle(service);
   });
   afterAll(() => service.stop());

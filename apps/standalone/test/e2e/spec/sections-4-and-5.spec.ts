@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
 import { Household } from '../../support/household.js';
 import { CLOUD, HttpClient } from '../../support/http-client.js';
 import { CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { describeBothWays } from '../../support/ways.js';
-
-jest.setTimeout(30_000);
 
 const SURFACES = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
@@ -19,7 +17,7 @@ describeBothWays('specification, sections 4 and 5', (way) => {
   let home: Household;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.shared(way);
     home = await Household.settle(service);
   });
   afterAll(() => service.stop());

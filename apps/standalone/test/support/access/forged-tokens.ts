@@ -1,20 +1,19 @@
 import { createPublicKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
-import { KeyRing } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { AccountSecrets } from '@family-watch/userctx/contexts/accounts/account-secrets';
+import { Environment } from '@family-watch/platform/config/environment';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 
 /** Tokens that are not genuine, by what is wrong with each (safety table A3); made from one that is. */
 export async function forgedTokens(service: TestService, genuine: Parent): Promise<[string, string][]> {
-  const keys = service.app.get(KeyRing, { strict: false });
-  const { privateKey } = keys.current;
+  const { publicJwk, privateKey } = await stolenKey(service);
   const good = genuine.tokens.accessToken;
   const claims = decodeJwt(good);
   const header = decodeProtectedHeader(good) as JWTHeaderParameters;
-  const [publicJwk] = keys.published.keys;
-  const publicKey = createPublicKey({ key: { ...publicJwk }, format: 'jwk' });
+  const publicKey = createPublicKey({ key: publicJwk, format: 'jwk' });
   const stranger = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
   const signed = (changes: JWTPayload, more: Partial<JWTHeaderParameters> = {}, key: CryptoKey = privateKey) =>
     new SignJWT({ ...claims, ...changes }).setProtectedHeader({ ...header, ...more }).sign(key);
@@ -30,7 +29,7 @@ export async function forgedTokens(service: TestService, genuine: Parent): Promi
     ['of no algorithm', unsecured(claims)],
     ['of no algorithm, keeping kid and type', unsecured(claims, { ...header, alg: 'none' })],
     ['HMAC with the public key as PEM', await hmac(Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })))],
-    ['HMAC with the raw public key', await hmac(Buffer.from(publicJwk?.x ?? '', 'base64url'))],
+    ['HMAC with the raw public key', await hmac(Buffer.from(publicJwk.x, 'base64url'))],
     ['for another audience', await signed({ aud: 'somebody-else' })],
     ['of another issuer', await signed({ iss: 'somebody-else' })],
     ['of an unknown key', await signed({}, { kid: 'k9-00000000' })],
@@ -43,6 +42,18 @@ export async function forgedTokens(service: TestService, genuine: Parent): Promi
     ['a ticket of the family cloud', ticket],
     ['a refresh token', genuine.tokens.refreshToken],
   ];
+}
+
+/** The key that signs access tokens, as whoever has the database and SECRET_KEY can read it. */
+async function stolenKey(service: TestService) {
+  const [row] = await service.query<{ kid: string; x: string; sealed: Buffer }>(
+    'SELECT kid, public_key AS x, sealed_private_key AS sealed FROM userctx.signing_key ORDER BY generation',
+  );
+  if (!row) throw new Error('There is no signing key');
+  const secrets = new AccountSecrets(Object.assign(new Environment(), { SECRET_KEY: service.secretKey }));
+  const publicJwk = { kty: 'OKP', crv: 'Ed25519', x: row.x };
+  const d = secrets.signingKeys.open(row.sealed, row.kid).toString('base64url');
+  return { publicJwk, privateKey: (await importJWK({ ...publicJwk, d }, 'EdDSA')) as CryptoKey };
 }
 
 /** What a call without a Bearer token looks like. */

@@ -68,71 +68,135 @@ export interface Ids
   pushTokenId: string;
 }
 
-/** The ids of a household that has one of everything. */
-export async function idsOf(service: TestService, home: Household): Promise<Ids> {
-  const { owner, guardian, watch, cid, familyId } = home;
-  const contact = { deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
-  const { refId } = await expectOk(owner.post<{ refId: string }>('device/contacts/create', contact));
-  const deletedCid = await owner.createChild({ name: 'Leo' });
-  await expectOk(owner.get('child/delete', { cid: deletedCid }));
-  const invitation = await expectOk(
-    owner.post<{ invitationId: string; code: string }>('family/invitation/create', { familyId, role: 3 }),
+/** Ids that are made together, and as well formed ones of nothing. */
+interface Group<Made extends Partial<Ids>> {
+  of(service: TestService, home: Household): Promise<Made>;
+  ofNothing(): Made;
+}
+
+const group = <Made extends Partial<Ids>>(
+  ofNothing: () => Made,
+  of: (service: TestService, home: Household) => Promise<Made>,
+): Group<Made> => ({ of, ofNothing });
+
+const text = (): string => randomBytes(16).toString('base64url');
+
+/** In the order in which they are made. */
+const GROUPS: readonly Group<Partial<Ids>>[] = [
+  group(
+    () => ({ refId: randomUUID() }),
+    async (_, { owner, watch }) => {
+      const contact = { deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+      return expectOk(owner.post<{ refId: string }>('device/contacts/create', contact)).then(({ refId }) => ({
+        refId,
+      }));
+    },
+  ),
+  group(
+    () => ({ deletedCid: randomUUID() }),
+    async (_, { owner }) => {
+      const deletedCid = await owner.createChild({ name: 'Leo' });
+      await expectOk(owner.get('child/delete', { cid: deletedCid }));
+      return { deletedCid };
+    },
+  ),
+  group(
+    () => ({ invitationId: randomUUID(), invitationCode: text() }),
+    async (_, { owner, familyId }) => {
+      const { invitationId, code } = await expectOk(
+        owner.post<{ invitationId: string; code: string }>('family/invitation/create', { familyId, role: 3 }),
+      );
+      return { invitationId, invitationCode: code };
+    },
+  ),
+  group(
+    () => ({ sessionId: randomUUID() }),
+    async (_, { owner }) => {
+      await owner.secondPhone();
+      const { items } = await expectOk(
+        owner.get<{ items: { sessionId: string; current: boolean }[] }>('account/session/list'),
+      );
+      return { sessionId: items.find(({ current }) => !current)?.sessionId ?? '' };
+    },
+  ),
+  group(
+    () => ({ uploadTaskID: randomUUID(), uploadToken: randomBytes(32).toString('base64url') }),
+    async (_, { owner, familyId }) => {
+      const uploadContentList = [{ contentName: 'late.jpg', contentSize: 5 }];
+      const announced = await expectOk(
+        owner.post<Announced>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
+      );
+      const { uploadTaskID, newContentIDList } = announced.data.uploadResult;
+      return { uploadTaskID, uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '' };
+    },
+  ),
+  group(
+    () => ({ contentID: randomUUID() }),
+    async (_, home) => ({ contentID: await home.storeFile() }),
+  ),
+  group(
+    () => ({ bindCode: text(), confirmCode: '000000' }),
+    async ({ url }) => (await Watch.enrolled(url)).bindCode(),
+  ),
+  group(
+    () => ({ challengeId: randomUUID() }),
+    async (service, { owner }) => {
+      const { challengeId } = await codeFor(service, owner.phoneNumber, 'CHANGE_PHONE');
+      return { challengeId };
+    },
+  ),
+  group(settingsIdsOfNothing, (_, home) => settingsIdsOf(home)),
+  group(conversationIdsOfNothing, (_, home) => conversationIdsOf(home)),
+  group(commandIdsOfNothing, (_, home) => commandIdsOf(home)),
+  group(callIdsOfNothing, (_, home) => callIdsOf(home)),
+  group(albumIdsOfNothing, (_, home) => albumIdsOf(home)),
+  group(authorizationIdsOfNothing, (_, home) => authorizationIdsOf(home)),
+  group(batchTaskIdsOfNothing, (_, home) => batchTaskIdsOf(home)),
+  group(catalogIdsOfNothing, (_, home) => catalogIdsOf(home)),
+  group(locationIdsOfNothing, (_, home) => locationIdsOf(home)),
+  group(fenceIdsOfNothing, (_, home) => fenceIdsOf(home)),
+  group(membershipIdsOfNothing, membershipIdsOf),
+  group(
+    () => ({ centerMessageId: randomUUID() }),
+    async (_, home) => ({ centerMessageId: await centerMessageOf(home) }),
+  ),
+  group(
+    () => ({ pushTokenId: randomUUID() }),
+    async (_, home) => ({ pushTokenId: await pushTokenOf(home) }),
+  ),
+];
+
+/** The ids of a household that has one of everything, or only of what `request` names. */
+export async function idsOf(service: TestService, home: Household, request?: (ids: Ids) => unknown): Promise<Ids> {
+  const { guardian, watch, cid, familyId } = home;
+  const ids = { ...idsOfNothing(), cid, did: watch.did, familyId, userId: guardian.userId, cloudID: familyId };
+  const named = request && namesIn(request);
+  for (const { of, ofNothing } of GROUPS) {
+    const names = Object.keys(ofNothing());
+    if (!named || names.some((name) => named.has(name))) Object.assign(ids, await of(service, home));
+  }
+  return ids;
+}
+
+/** Which ids a request reads. */
+function namesIn(request: (ids: Ids) => unknown): Set<string | symbol> {
+  const named = new Set<string | symbol>();
+  request(
+    new Proxy(idsOfNothing(), {
+      get: (ids, name) => {
+        named.add(name);
+        return Reflect.get(ids, name) as unknown;
+      },
+    }),
   );
-  await owner.secondPhone();
-  const { items } = await expectOk(
-    owner.get<{ items: { sessionId: string; current: boolean }[] }>('account/session/list'),
-  );
-  const uploadContentList = [{ contentName: 'late.jpg', contentSize: 5 }];
-  const announced = await expectOk(
-    owner.post<Announced>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
-  );
-  const { uploadTaskID, newContentIDList } = announced.data.uploadResult;
-  const spare = await Watch.enrolled(service.url);
-  const { challengeId } = await codeFor(service, owner.phoneNumber, 'CHANGE_PHONE');
-  return {
-    ...{ cid, deletedCid, did: watch.did, familyId, userId: guardian.userId, refId, challengeId },
-    ...{ invitationId: invitation.invitationId, invitationCode: invitation.code },
-    sessionId: items.find(({ current }) => !current)?.sessionId ?? '',
-    ...{ cloudID: familyId, contentID: await home.storeFile(), uploadTaskID },
-    uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '',
-    ...(await spare.bindCode()),
-    ...(await settingsIdsOf(home)),
-    ...(await conversationIdsOf(home)),
-    ...(await commandIdsOf(home)),
-    ...(await callIdsOf(home)),
-    ...(await albumIdsOf(home)),
-    ...(await authorizationIdsOf(home)),
-    ...(await batchTaskIdsOf(home)),
-    ...(await catalogIdsOf(home)),
-    ...(await locationIdsOf(home)),
-    ...(await fenceIdsOf(home)),
-    ...(await membershipIdsOf(service, home)),
-    centerMessageId: await centerMessageOf(home),
-    pushTokenId: await pushTokenOf(home),
-  };
+  return named;
 }
 
 /** Ids as well formed as real ones, of nothing. */
 export function idsOfNothing(): Ids {
   const familyId = randomUUID();
-  return {
-    ...{ cid: randomUUID(), deletedCid: randomUUID(), did: randomInt(2 ** 47) + 1, familyId, userId: randomUUID() },
-    ...{ refId: randomUUID(), invitationId: randomUUID(), invitationCode: randomBytes(16).toString('base64url') },
-    ...{ sessionId: randomUUID(), cloudID: familyId, contentID: randomUUID(), uploadTaskID: randomUUID() },
-    ...{ uploadToken: randomBytes(32).toString('base64url'), bindCode: randomBytes(16).toString('base64url') },
-    ...settingsIdsOfNothing(),
-    ...conversationIdsOfNothing(),
-    ...commandIdsOfNothing(),
-    ...callIdsOfNothing(),
-    ...albumIdsOfNothing(),
-    ...authorizationIdsOfNothing(),
-    ...batchTaskIdsOfNothing(),
-    ...catalogIdsOfNothing(),
-    ...locationIdsOfNothing(),
-    ...fenceIdsOfNothing(),
-    ...membershipIdsOfNothing(),
-    ...{ confirmCode: '000000', challengeId: randomUUID(), centerMessageId: randomUUID(), pushTokenId: randomUUID() },
-  };
+  const roots = { cid: randomUUID(), did: randomInt(2 ** 47) + 1, familyId, userId: randomUUID(), cloudID: familyId };
+  return Object.assign(roots, ...GROUPS.map(({ ofNothing }) => ofNothing())) as Ids;
 }
 
 /** The owner and the guardian are told that the watch was bound, by an event. */

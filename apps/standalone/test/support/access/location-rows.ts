@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { REPORTED_AT } from './location-ids.js';
 import type { OperationRow } from './operation-row.js';
 
 const CHILD_NOT_FOUND = { cid: 'CHILD_NOT_FOUND' } as const;
 
 const pointOf: OperationRow = {
   access: ['user'],
-  request: ({ cid, did }) => ({ body: { cid, did, positionTime: REPORTED_AT, pointType: 1 } }),
+  request: ({ cid, did, reportedAt }) => ({ body: { cid, did, positionTime: reportedAt, pointType: 1 } }),
   refuses: { ...CHILD_NOT_FOUND, did: 'POINT_NOT_FOUND' },
   destroys: true,
 };

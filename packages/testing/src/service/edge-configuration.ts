@@ -9,7 +9,7 @@ export interface EdgePorts {
 }
 
 /** One address before several gateways, in turn and without memory; a gateway that is away is passed over. */
-export function nginxConfiguration(port: number, ports: EdgePorts, folder: string): string {
+export function edgeConfiguration(port: number, ports: EdgePorts, folder: string): string {
   const locations = ADDRESS_TABLE.map(({ address, app }) => {
     const match = address.endsWith('/') ? address : `= ${address}`;
     return `    location ${match} { proxy_pass http://${app}; }`;

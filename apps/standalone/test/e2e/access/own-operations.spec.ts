@@ -1,0 +1,14 @@
+import { beforeAll, describe, test } from '@jest/globals';
+import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
+import { TestService } from '../../support/test-service.js';
+
+/** Safety table A1: what the refusals of operations.spec.ts are the other side of. */
+describe('the access matrix of the operations: with the ids of the own family', () => {
+  let matrix: AccessMatrix;
+
+  beforeAll(async () => {
+    matrix = await AccessMatrix.open(await TestService.shared('standalone'));
+  }, 180_000);
+
+  test.each(PROTECTED)('%s', (id, row) => matrix.checkOwnIds(id, row));
+});

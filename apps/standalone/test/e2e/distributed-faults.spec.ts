@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnreachableError } from '@family-watch/client/api-error';
+import { GatewayClient } from '@family-watch/client/socket/gateway-client';
+import { RenewingTokens } from '@family-watch/client/tokens/renewing-tokens';
+import type { ChatTextPayload, Numbered } from '@family-watch/domain/messages/contracts/chat';
+import { databaseOutageTests } from '../support/database-outage-tests.js';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import type { HttpClient } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { describeDistributed } from '../support/ways.js';
+
+const HOUSEHOLDS = 4;
+const MESSAGES = 60;
+const PATIENCE_MS = 30_000;
+
+/** A member or a watch with the SDK's client, and what it was told of the chat. */
+class Listener {
+  readonly heard: Numbered<ChatTextPayload>[] = [];
+  readonly gaps: unknown[] = [];
+  readonly client: GatewayClient;
+  opened = 0;
+
+  constructor(url: string, token: string) {
+    const tokens = new RenewingTokens({
+      initial: { accessToken: token, expiresIn: 600 },
+      issue: () => Promise.reject(new Error('The first token lasts')),
+    });
+    this.client = new GatewayClient({ url, tokens });
+    this.client.on('open', () => (this.opened += 1));
+    this.client.on('gap', (gap) => this.gaps.push(gap));
+    this.client.onMessage('ChatTextMessage', ({ payload }) => this.heard.push(payload));
+    this.client.start();
+  }
+
+  /** Says it until it was acknowledged: the same message, however often it is sent. */
+  async say(payload: ChatTextPayload): Promise<void> {
+    for (;;) {
+      try {
+        await this.client.ready();
+        await this.client.send('ChatTextMessage', payload);
+        return;
+      } catch (error) {
+        if (!(error instanceof UnreachableError)) throw error;
+      }
+    }
+  }
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms for ${what}`);
+    await sleep(20);
+  }
+}
+
+async function familyConversationOf(http: HttpClient): Promise<string> {
+  let found: string | undefined;
+  await until('the family group', async () => {
+    const { items } = await expectOk(
+      http.get<{ items: { conversationId: string; type: string; members: unknown[] }[] }>(
+        '/apis/v2/message/conversation/list',
+      ),
+    );
+    found = items.find(({ type, members }) => type === 'FAMILY' && members.length === 3)?.conversationId;
+    return found !== undefined;
+  });
+  return found ?? '';
+}
+
+// Processes of its own: a gateway is killed, and the database goes away.
+describeDistributed('faults of a distributed service', (way) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start(way);
+  });
+  afterAll(() => service.stop());
+
+  describe('a gateway that is killed', () => {
+    const groups: { conversationId: string; speaker: Listener; hearers: Listener[] }[] = [];
+
+    beforeAll(async () => {
+      for (let number = 0; number < HOUSEHOLDS; number += 1) {
+        const home = await Household.settle(service);
+        const conversationId = await familyConversationOf(home.owner);
+        const listen = ({ token = '' }: HttpClient) => new Listener(service.url, token);
+        groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });
+      }
+      await Promise.all(everybody().map(({ client }) => client.ready()));
+    }, 540_000);
+
+    afterAll(() => {
+      for (const { client } of everybody()) client.stop();
+    });
+
+    function everybody(): Listener[] {
+      return groups.flatMap(({ speaker, hearers }) => [speaker, ...hearers]);
+    }
+
+    /** How many connections each node that lives says it holds. */
+    async function connectionsByNode(): Promise<number[]> {
+      const rows = await service.query<{ count: number }>(
+        `SELECT count(connection_id)::int AS count FROM gateway.node LEFT JOIN gateway.connection USING (node_id)
+         GROUP BY node_id ORDER BY 1`,
+      );
+      return rows.map(({ count }) => count);
+    }
+
+    test('loses nothing and repeats nothing; its clients are back on the other one', async () => {
+      const all = everybody().length;
+      const spread = await connectionsByNode();
+      expect(spread).toHaveLength(2);
+      expect(spread.reduce((sum, count) => sum + count)).toBe(all);
+      expect(Math.min(...spread)).toBeGreaterThan(0);
+
+      const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
+      const said = Promise.all(
+        groups.map(async ({ conversationId, speaker }) => {
+          for (const text of texts) await speaker.say({ clientMsgId: randomUUID(), conversationId, text });
+        }),
+      );
+      await until('the middle', () => groups.every(({ hearers }) => hearers.every(({ heard }) => heard.length > 10)));
+      await service.fleet.kill('gateway-1');
+      await said;
+
+      for (const { hearers } of groups) {
+        for (const hearer of hearers) {
+          await until('all messages', () => hearer.heard.length >= MESSAGES);
+          expect(hearer.heard.map(({ text }) => text)).toEqual(texts);
+          expect(hearer.gaps).toEqual([]);
+        }
+      }
+      expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
+      expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
+      // Its lease ends, and what it held is cleared up.
+      await until('one node', async () => (await connectionsByNode()).join() === String(all));
+    }, 360_000);
+
+    test('no watch was lost that came back', async () => {
+      const lost = await service.query(`SELECT FROM gateway.outbox WHERE name = 'gateway.watch.shut-down'`);
+      expect(lost).toEqual([]);
+    });
+
+    test('is taken in again, and messages go between the nodes', async () => {
+      await service.fleet.startAgain('gateway-1');
+      const before = everybody().map(({ opened }) => opened);
+      for (const { client } of everybody()) client.stop();
+      await until('nobody', async () => (await connectionsByNode()).every((count) => count === 0));
+      for (const { client } of everybody()) client.start();
+      await Promise.all(everybody().map(({ client }) => client.ready()));
+      expect(everybody().map(({ opened }) => opened)).toEqual(before.map((count) => count + 1));
+      expect(Math.min(...(await connectionsByNode()))).toBeGreaterThan(0);
+      for (const { conversationId, speaker, hearers } of groups) {
+        await speaker.say({ clientMsgId: randomUUID(), conversationId, text: 'again' });
+        for (const hearer of hearers) await until('the last message', () => hearer.heard.at(-1)?.text === 'again');
+      }
+    }, 180_000);
+  });
+
+  describe('a database that goes away', () => databaseOutageTests(() => service));
+});

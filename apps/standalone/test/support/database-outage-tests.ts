@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { expectRefusal } from './envelopes.js';
+import { Household } from './household.js';
+import { CLOUD } from './http-client.js';
+import type { Answer } from './http-client.js';
+import { CHILD } from './parent.js';
+import type { TestService } from './test-service.js';
+
+const RECOVERY_MS = 15_000;
+
+/** A database that goes away and comes back, under a service that nobody else uses. */
+export function databaseOutageTests(running: () => TestService): void {
+  let service: TestService;
+  let home: Household;
+
+  beforeAll(async () => {
+    service = running();
+    home = await Household.settle(service);
+  });
+  beforeEach(() => untilServing());
+
+  /** Lets nobody but the superuser in, and ends the connections that are there. */
+  async function cutOff(): Promise<void> {
+    await admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
+    await endConnections();
+  }
+
+  const bringBack = () => admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS true`);
+  const endConnections = () =>
+    admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service.databaseName}'`);
+  const admin = (sql: string) =>
+    withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
+
+  async function untilServing(): Promise<void> {
+    const end = Date.now() + RECOVERY_MS;
+    for (;;) {
+      const [listed, cloud] = [
+        await home.owner.get('child/get'),
+        await home.owner.post(`${CLOUD}queryFamilyCloud`, {}),
+      ];
+      const ready = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
+      if (listed.status === 200 && cloud.status === 200 && ready.every(({ ok }) => ok)) return;
+      for (const { status } of [listed, cloud]) expect([200, 503]).toContain(status);
+      if (Date.now() > end) throw new Error(`The service did not recover: ${listed.text} ${cloud.text}`);
+      await sleep(100);
+    }
+  }
+
+  const requests: readonly [string, string, () => Promise<Answer>][] = [
+    ['a read', '/apis/v2/', () => home.owner.get('child/get')],
+    ['a read on the other surface', '/hmd-wx/api/v2/', () => home.owner.wrapped.get('child/get')],
+    ['a create', '/apis/v2/', () => home.owner.post('child/create', { ...CHILD, name: 'Lost' })],
+    ['an update', '/apis/v2/', () => home.owner.post('child/update', { ...CHILD, cid: home.cid, name: 'Lost' })],
+    [
+      'a deletion in the cloud',
+      CLOUD,
+      () => home.owner.post(`${CLOUD}deleteContents`, { cloudID: home.familyId, contentIDList: ['x'] }),
+    ],
+    [
+      'emptying its recycle bin',
+      CLOUD,
+      () => home.owner.post(`${CLOUD}purgeContents`, { cloudID: home.familyId, all: true }),
+    ],
+  ];
+
+  test('is answered 503 DATABASE_UNAVAILABLE with Retry-After, and nothing is half done', async () => {
+    await cutOff();
+    try {
+      for (const [about, address, ask] of requests) {
+        const answer = await ask();
+        expectRefusal(address, answer, 'DATABASE_UNAVAILABLE');
+        expect([about, Number(answer.headers.get('retry-after'))]).toEqual([about, expect.any(Number)]);
+      }
+      for (const url of service.processUrls) {
+        expect((await fetch(`${url}/health/live`)).status).toBe(200);
+        expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+      }
+    } finally {
+      await bringBack();
+    }
+    await untilServing();
+    const { body } = await home.owner.get<{ childList: object[] }>('child/get');
+    expect(body.childList).toMatchObject([{ cid: home.cid, name: 'Mia' }]);
+  });
+
+  test('in the middle of many requests: each is done or refused, never half, and none is a 500', async () => {
+    const before = await children();
+    const asked = Array.from({ length: 40 }, async (_, index) => {
+      await sleep(index * 5);
+      return home.guardian.post('child/create', { ...CHILD, name: `Child ${index}` });
+    });
+    await sleep(60);
+    await endConnections();
+    const answers = await Promise.all(asked);
+    for (const { status, text } of answers) expect([200, 409, 503, text]).toContain(status);
+    await untilServing();
+    const created = answers.filter(({ status }) => status === 200).map(({ body }) => String(body['cid']));
+    const after = await children();
+    // What was refused while the connection broke may have been committed; what was answered must have been.
+    expect(after).toEqual(expect.arrayContaining([...before, ...created]));
+    const [loose] = await service.query<{ count: number }>(
+      `SELECT count(*)::int FROM userctx.child c
+        WHERE NOT EXISTS (SELECT FROM userctx.family_child f WHERE f.cid = c.cid AND f.family_id = c.family_id)`,
+    );
+    expect(loose).toEqual({ count: 0 });
+  });
+
+  const children = async () =>
+    (await service.query<{ cid: string }>('SELECT cid FROM userctx.child')).map(({ cid }) => cid);
+
+  test('a socket stays or comes back, and hears what was missed', async () => {
+    const watch = await home.watch.connect();
+    await cutOff();
+    const answer = await watch.send('WristwatchStartupNoticeMessage', { cause: 'USER' }).catch(() => undefined);
+    await bringBack();
+    if (answer) expect(answer).toMatchObject({ ok: false, code: 503_001, reason: 'DATABASE_UNAVAILABLE' });
+    await untilServing();
+    const again = await home.watch.connect();
+    expect(await again.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
+    home.hangUp();
+  });
+
+  test('was never an error of ours', () => {
+    const failed = service.logs.filter((line) => line.includes('A request failed'));
+    expect(failed).toEqual([]);
+  });
+}

@@ -1,0 +1,24 @@
+import { ClientEventsRegistry } from '@family-watch/gateway/contexts/connections/client-events.registry';
+import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-events.registry';
+import { declaredRoutes } from '@family-watch/platform/http/routes';
+import type { DeclaredRoute } from '@family-watch/platform/http/routes';
+import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+
+let declared: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;
+
+/** Every route that the code declares, read without a server. */
+export async function declaredOperations(): Promise<DeclaredRoute[]> {
+  return (await (declared ??= read())).routes;
+}
+
+/** Every socket event that the code declares. */
+export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
+  return (await (declared ??= read())).events;
+}
+
+async function read(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
+  const app = await buildUnconnected();
+  const registry = app.get(ClientEventsRegistry, { strict: false });
+  registry.onModuleInit();
+  return { routes: declaredRoutes(app), events: [...registry.list()] };
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Household } from './household.js';
+import type { TestService } from './test-service.js';
+
+const PATIENCE_MS = 15_000;
+
+interface Device {
+  online: boolean | null;
+  lastSeen: number | null;
+  battery: number | null;
+}
+
+/** A watch that comes and goes, on a service with HEARTBEAT_INTERVAL=1. */
+export function presenceTests(running: () => TestService): void {
+  let home: Household;
+
+  beforeAll(async () => {
+    home = await Household.settle(running());
+  });
+
+  afterAll(() => home.hangUp());
+
+  async function untilShown(online: boolean | null): Promise<Device> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const { body } = await home.guardian.get<Device & Record<string, unknown>>('device/get', { did: home.watch.did });
+      if (body.online === online) return body;
+      if (Date.now() > deadline) throw new Error(`device/get still says ${JSON.stringify(body)}`);
+      await sleep(50);
+    }
+  }
+
+  test('is shown online, then offline, and its guardians are told once that it was lost', async () => {
+    expect(await untilShown(null)).toMatchObject({ battery: null, lastSeen: null });
+    const owner = await home.owner.connect();
+    const watch = await home.watch.connect();
+    expect((await untilShown(true)).battery).toBeNull();
+    expect(await watch.send('HeartbeatMessage', { battery: 64 })).toMatchObject({ ok: true });
+    watch.close();
+    const ended = Date.now();
+    const { lastSeen, battery } = await untilShown(false);
+    expect(battery).toBe(64);
+    expect(Math.abs((lastSeen ?? 0) - ended)).toBeLessThan(2_000);
+    await owner.until(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice', PATIENCE_MS);
+    await sleep(2_500);
+    expect(owner.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
+      { did: home.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },
+    ]);
+    const { body } = await home.owner.get<{ items: Device[] }>('device/list');
+    expect(body.items).toMatchObject([{ online: false, lastSeen, battery: 64 }]);
+  });
+}

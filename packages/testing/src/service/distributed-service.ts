@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { edgeConfiguration } from './edge-configuration.js';
+import { deleteStreams, natsUrl } from './nats.js';
+import type { RunningService, ServiceDatabase } from './running-service.js';
+import { ServiceProcess } from './service-process.js';
+import type { Variables } from './service-process.js';
+
+const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+
+export const nginxIsThere = NGINX !== undefined;
+
+const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
+const NODES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
+type NodeName = (typeof NODES)[number];
+
+/**
+ * userctx, mcdisk and two gateways, each a process of the operating system, behind one address of nginx that sends
+ * each request and each socket to the next gateway: no client comes back to the node that knew it.
+ */
+export class DistributedService implements RunningService {
+  private readonly processes = new Map<NodeName, ServiceProcess>();
+  private nginx: ChildProcess | undefined;
+
+  private constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly ports: Record<NodeName, number>,
+    private readonly settings: Variables & { NATS_PREFIX: string; SECRET_KEY: string },
+  ) {}
+
+  /** @param settings - variables of every app, beyond database, bus, folder and port */
+  static async start(
+    database: ServiceDatabase & { migrated?: boolean },
+    settings: Variables = {},
+  ): Promise<DistributedService> {
+    const [edge = 0, userctx = 0, mcdisk = 0, first = 0, second = 0] = await freePorts(5);
+    const ports = { userctx, mcdisk, 'gateway-1': first, 'gateway-2': second };
+    const url = `http://127.0.0.1:${edge}`;
+    const dataDir = mkdtempSync(join(tmpdir(), 'fw-distributed-'));
+    const common = {
+      ...{ HOST: '127.0.0.1', DATA_DIR: dataDir, PUBLIC_URL: url, TRUSTED_PROXIES: '127.0.0.1' },
+      ...{ DATABASE_URL: database.url, NATS_URL: natsUrl, NATS_PREFIX: `t${randomBytes(6).toString('hex')}` },
+      ...{ JWKS_URL: `http://127.0.0.1:${userctx}/.well-known/jwks.json` },
+      ...{ SECRET_KEY: randomBytes(32).toString('base64url'), ...settings },
+    };
+    const service = new DistributedService(url, dataDir, ports, common);
+    try {
+      if (!database.migrated) await service.migrate(database);
+      for (const name of NODES) service.launch(name);
+      service.startEdge(edge);
+      await Promise.all(NODES.map((name) => service.untilReady(name)));
+      return service;
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
+  }
+
+  get secretKey(): string {
+    return this.settings.SECRET_KEY;
+  }
+
+  /** Addresses of the apps, without the edge. */
+  get processUrls(): string[] {
+    return NODES.map((name) => `http://127.0.0.1:${this.ports[name]}`);
+  }
+
+  get logs(): string[] {
+    return [...this.processes.values()].flatMap(({ logs }) => logs);
+  }
+
+  /** Ends a process as a power cut does. */
+  async kill(name: NodeName): Promise<void> {
+    await this.processes.get(name)?.kill();
+  }
+
+  async startAgain(name: NodeName): Promise<void> {
+    this.launch(name);
+    await this.untilReady(name);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.processes.values()].map((process) => process.stop()));
+    if (this.nginx?.exitCode === null) {
+      const ended = once(this.nginx, 'exit');
+      this.nginx.kill('SIGTERM');
+      await ended;
+    }
+    await deleteStreams(this.settings.NATS_PREFIX);
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** As operators do before they start a new version: one `migrate` per app. */
+  private async migrate({ url, migrationUrl }: ServiceDatabase): Promise<void> {
+    await Promise.all(
+      APPS.map((app) => {
+        const variables = { DATABASE_URL: url, MIGRATION_DATABASE_URL: migrationUrl };
+        const entry = `apps/${app}/dist/migrate.js`;
+        return ServiceProcess.start(`migrate ${app}`, entry, variables, this.logFileOf(`migrate-${app}`)).ended();
+      }),
+    );
+  }
+
+  private launch(name: NodeName): void {
+    const entry = `apps/${name.replace(/-\d$/, '')}/dist/main.js`;
+    const variables = { ...this.settings, PORT: this.ports[name] };
+    this.processes.set(name, ServiceProcess.start(name, entry, variables, this.logFileOf(name)));
+  }
+
+  private startEdge(port: number): void {
+    if (NGINX === undefined) throw new Error('nginx is not installed');
+    writeFileSync(join(this.dataDir, 'nginx.conf'), edgeConfiguration(port, this.ports, this.dataDir));
+    const flags = ['-p', this.dataDir, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
+    this.nginx = spawn(NGINX, flags, { stdio: 'ignore' });
+  }
+
+  private async untilReady(name: NodeName): Promise<void> {
+    await this.processes.get(name)?.untilReady(`http://127.0.0.1:${this.ports[name]}`);
+  }
+
+  private logFileOf(name: string): string {
+    return join(this.dataDir, `${name}.log`);
+  }
+}
+
+/** All are held until the last is found, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
