@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { parseArgs } from 'node:util';
+import { PLANTED_FAULTS } from './planted-faults.mjs';
+
+/*
+ * Proves that the tests catch faults: plants each of planted-faults.mjs alone in a copy of this repository and expects
+ * its suites to fail. Usage: npm run test:faults -- [--list] [--only <text in name, area or file>]
+ */
+const ROOT = resolve(import.meta.dirname, '../../..');
+/** The workspace packages are those of the copy; the cache belongs to the original. */
+const NOT_SHARED = ['@family-watch', '.cache'];
+/** For one run of suites: what hangs for longer is stopped. Milliseconds. */
+const RUN_LIMIT = 10 * 60_000;
+/** Between asking a run to end and ending it. Milliseconds. */
+const KILL_AFTER = 5_000;
+/** Characters of a run's output that are shown when it has left no results. */
+const SHOWN_OUTPUT = 4_000;
+
+const { values: options } = parseArgs({
+  options: { list: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+/** Ends the program that runs now; set while one does. */
+let stopRunning = () => undefined;
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    interrupted = true;
+    stopRunning();
+  });
+}
+
+process.exitCode = await main();
+
+/** @returns the exit code */
+async function main() {
+  const faults = PLANTED_FAULTS.filter(({ name, area, file }) => [name, area, file].some(isWanted));
+  if (options.list) {
+    for (const { area, name, suites } of faults) console.log(`${area}  ${name}  ${suites.join(' ')}`);
+    return 0;
+  }
+  const misplaced = await findMisplaced(faults);
+  for (const { fault, count } of misplaced) console.error(`${fault.file}: ${count} times: ${fault.find}`);
+  if (faults.length === 0) console.error('There is no such fault');
+  if (misplaced.length > 0 || faults.length === 0) return 1;
+  const folder = await mkdtemp(join(tmpdir(), 'planted-faults-'));
+  try {
+    return await plantAll(faults, folder);
+  } catch (error) {
+    if (!interrupted) throw error;
+    console.error('Interrupted');
+    return 130;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isWanted(text) {
+  return text.toLowerCase().includes(options.only.toLowerCase());
+}
+
+/** Faults whose place is not found, or is found more than once. */
+async function findMisplaced(faults) {
+  const counted = faults.map(async (fault) => {
+    const text = await readFile(join(ROOT, fault.file), 'utf8').catch(() => '');
+    return { fault, count: text.split(fault.find).length - 1 };
+  });
+  return (await Promise.all(counted)).filter(({ count }) => count !== 1);
+}
+
+async function plantAll(faults, folder) {
+  // The database of the tests runs as another user when we are root.
+  await chmod(folder, 0o755);
+  const copy = join(folder, 'repository');
+  await copyRepository(copy);
+  const suites = [...new Set(faults.flatMap((fault) => fault.suites))];
+  const healthy = await runSuites(copy, suites);
+  if (!healthy.results?.success || healthy.results.testResults.length !== suites.length) {
+    console.error(`Without any fault the suites are not green:\n${messagesOf(healthy.results) || healthy.output}`);
+    return 1;
+  }
+  console.log(`without any fault ${healthy.results.numPassedTests} tests passed (${healthy.seconds} s)`);
+  let caught = 0;
+  for (const fault of faults) if (await isCaught(fault, copy)) caught += 1;
+  console.log(`${caught} caught, ${faults.length - caught} not caught`);
+  return caught === faults.length ? 0 : 1;
+}
+
+/** What git knows of or would add, with the packages of the original and the workspaces of the copy. */
+async function copyRepository(copy) {
+  const { output } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], ROOT);
+  const files = output.split('\0').filter(Boolean);
+  for (const folder of new Set(files.map(dirname))) await mkdir(join(copy, folder), { recursive: true });
+  for (const file of files) {
+    await copyFile(join(ROOT, file), join(copy, file)).catch((error) => {
+      // Deleted here, and not yet for git.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  for (const folder of ['.', ...new Set(files.filter(isWorkspaceManifest).map(dirname))]) {
+    await linkPackages(join(ROOT, folder, 'node_modules'), join(copy, folder, 'node_modules'));
+  }
+}
+
+function isWorkspaceManifest(file) {
+  return /^(apps|packages)\/[^/]+\/package\.json$/.test(file);
+}
+
+async function linkPackages(from, to) {
+  const entries = await readdir(from).catch(() => []);
+  if (entries.length === 0) return;
+  await mkdir(to);
+  for (const entry of entries) {
+    if (!NOT_SHARED.includes(entry)) await symlink(join(from, entry), join(to, entry));
+  }
+  if (!entries.includes('@family-watch')) return;
+  await mkdir(join(to, '@family-watch'));
+  for (const workspace of await readdir(join(from, '@family-watch'))) {
+    // The links are relative, so in the copy they lead to the copy.
+    const target = await readlink(join(from, '@family-watch', workspace));
+    await symlink(target, join(to, '@family-watch', workspace));
+  }
+}
+
+/** Plants the fault, runs its suites, says what became of it and takes it out again. */
+async function isCaught({ name, area, file, find, replace, suites }, copy) {
+  const path = join(copy, file);
+  const healthy = await readFile(path, 'utf8');
+  // As a function, because a text could have patterns in it.
+  await writeFile(
+    path,
+    healthy.replace(find, () => replace),
+  );
+  const { results, output, seconds } = await runSuites(copy, suites);
+  await writeFile(path, healthy);
+  const failed = results?.numFailedTests ?? 0;
+  const tests = (results?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
+  const first = tests.find(({ status }) => status === 'failed')?.fullName;
+  const found = failed > 0 ? `${failed} of ${tests.length} tests failed, first: ${first}` : 'no test failed';
+  console.log(`${failed > 0 ? 'caught' : 'NOT CAUGHT'}  ${area}  ${name}  (${seconds} s, ${found})`);
+  // A suite that could not run at all has caught nothing.
+  if (failed === 0 && !results?.success) console.error(messagesOf(results) || output);
+  return failed > 0;
+}
+
+/** What jest says of suites that failed or could not run. */
+function messagesOf(results) {
+  return (results?.testResults ?? []).map(({ message }) => message).join('');
+}
+
+/** `results` are those of jest, `undefined` when it has left none. */
+async function runSuites(copy, suites) {
+  const outputFile = join(dirname(copy), 'results.json');
+  await rm(outputFile, { force: true });
+  const begun = performance.now();
+  const { output } = await run('npm', ['test', '--', '--json', `--outputFile=${outputFile}`, ...suites], copy);
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const text = await readFile(outputFile, 'utf8').catch(() => undefined);
+  return { results: text && JSON.parse(text), output: output.slice(-SHOWN_OUTPUT), seconds };
+}
+
+/**
+ * Runs a program to its end, whatever its exit code is; after {@link RUN_LIMIT} it is stopped.
+ * @throws Error when this program was interrupted
+ */
+async function run(command, args, cwd) {
+  // In a process group of its own, so that everything it starts can be stopped with it.
+  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
+  const timers = [setTimeout(stop, RUN_LIMIT)];
+  stopRunning = stop;
+  if (interrupted) stop();
+  try {
+    await new Promise((ended, failed) => child.once('close', ended).once('error', failed));
+  } finally {
+    timers.forEach(clearTimeout);
+    stopRunning = () => undefined;
+  }
+  if (interrupted) throw new Error('Interrupted');
+  return { output: chunks.join('') };
+
+  function stop() {
+    signalGroup(child, 'SIGTERM');
+    timers.push(setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER));
+  }
+}
+
+function signalGroup({ pid }, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // It has ended meanwhile.
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

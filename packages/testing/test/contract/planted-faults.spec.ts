@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+
+interface PlantedFault {
+  name: string;
+  area: string;
+  file: string;
+  find: string;
+  replace: string;
+  suites: string[];
+}
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const LIST = join(ROOT, 'packages/testing/faults/planted-faults.mjs');
+const AREAS = [
+  ...['access rules', 'geofences', 'delivery order', 'quota', 'recycle bin'],
+  ...['revocation', 'outbox order', 'idempotency', 'school time', 'signed links'],
+];
+const PRODUCT = /^(apps\/[^/]+|packages\/(domain|event-bus|platform))\/src\/.+(?<!\.spec)\.ts$/;
+
+describe('the list of planted faults', () => {
+  let faults: readonly PlantedFault[];
+
+  beforeAll(async () => {
+    ({ PLANTED_FAULTS: faults } = (await import(LIST)) as { PLANTED_FAULTS: readonly PlantedFault[] });
+  });
+
+  test('has at least forty, and three of each area', () => {
+    expect(faults.length).toBeGreaterThanOrEqual(40);
+    const counts = Map.groupBy(faults, ({ area }) => area);
+    expect([...counts.keys()].toSorted()).toEqual(AREAS.toSorted());
+    for (const area of AREAS) expect([area, (counts.get(area)?.length ?? 0) >= 3]).toEqual([area, true]);
+    expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
+  });
+
+  test('names a place in the product that is there exactly once, and what to write instead', () => {
+    for (const { name, file, find, replace } of faults) {
+      expect(file).toMatch(PRODUCT);
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      expect([name, text.split(find).length - 1]).toEqual([name, 1]);
+      expect(replace).not.toBe(find);
+    }
+  });
+
+  test('names one or two suites, which are there', () => {
+    for (const { name, suites } of faults) {
+      const missing = suites.filter((suite) => !suite.endsWith('.spec.ts') || !existsSync(join(ROOT, suite)));
+      expect([name, suites.length > 0 && suites.length <= 2, missing]).toEqual([name, true, []]);
+    }
+  });
+});
