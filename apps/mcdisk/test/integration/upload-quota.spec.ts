@@ -55,6 +55,18 @@ describe('the quota of uploads', () => {
     expect((await sizes()).reservedSize).toBe(9);
   });
 
+  test('counts what lies in the recycle bin, until that is purged', async () => {
+    await setDiskSize(10);
+    const contentID = await owner.store(cloudID, 'file', Buffer.alloc(6));
+    await owner.delete(cloudID, [contentID]);
+    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
+    expect([answer.status, answer.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
+    expect(await sizes()).toEqual({ ...NOTHING, recycleSize: 6 });
+    await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
+    await announce(5);
+    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 5 });
+  });
+
   test('more than any file may have is refused, however much room there is', async () => {
     const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 10 * 1024 ** 3 });
     expect([answer.status, answer.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
