@@ -97,6 +97,17 @@ describe('what leaves recycle bins in the background', () => {
     await expectQuotaRight();
   });
 
+  test('what is deleted between the request and its turn stays', async () => {
+    const now = Date.now();
+    const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 1_000 });
+    const meanwhile = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 100 });
+    const requested = { cloudId: cloudID, requestedBy: `user:${family.owner.id}`, recycledUntil: now - 500 } as const;
+    await server.app.get(BinEmptyingRepository, { strict: false }).request(requested);
+    await untilEmptied();
+    expect([await states(before), await states(meanwhile)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
+    await expectQuotaRight();
+  });
+
   test('what somebody else has locked is not waited for, and goes when it is free', async () => {
     const ids = await seedContents(server, cloudID, 450, { state: 'RECYCLED' });
     const locked = ids.slice(100, 101) as [string];
