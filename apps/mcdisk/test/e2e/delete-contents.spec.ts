@@ -90,6 +90,22 @@ describe('deleteContents', () => {
     expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
   });
 
+  test('what is deleted again stays in the recycle bin no longer than before', async () => {
+    const contentID = await store();
+    await owner.delete(cloudID, [contentID]);
+    const times = () =>
+      server.unitOfWork.executor.query('SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1', [
+        contentID,
+      ]);
+    await server.unitOfWork.executor.query(
+      'UPDATE mcdisk.content SET recycled_at = recycled_at - 1000, purge_at = purge_at - 1000 WHERE content_id = $1',
+      [contentID],
+    );
+    const before = await times();
+    expect((await owner.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
+    expect(await times()).toEqual(before);
+  });
+
   test('a thousand ids are deleted, and told in events that fit the outbox', async () => {
     const [{ blob_key: blob } = { blob_key: '' }] = await server.unitOfWork.executor.query<{ blob_key: string }>(
       `SELECT blob_key FROM mcdisk.blob WHERE state = 'LIVE' AND cloud_id = $1 LIMIT 1`,
