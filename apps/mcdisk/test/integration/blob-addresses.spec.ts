@@ -63,6 +63,15 @@ describe('short-lived addresses', () => {
     expect((await putBytes(uploadURL, Buffer.from('x'))).status).toBe(404);
   });
 
+  test('for an upload end with their time', async () => {
+    const { uploadURL } = await announce(1);
+    await server.unitOfWork.executor.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [
+      ...[cloudID, Date.now()],
+    ]);
+    const put = await putBytes(uploadURL, Buffer.from('x'));
+    expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);
+  });
+
   test('end with the content', async () => {
     const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
     const link = await owner.linkTo(cloudID, contentID);
