@@ -83,6 +83,32 @@ describe('event consumer', () => {
     await eventually(async () => expect(await consumer.parked()).toBe(1));
   });
 
+  test('gives a handler of many together the next events once it has handled those before', async () => {
+    const done: number[] = [];
+    let [running, most] = [0, 0];
+    await deployment.startConsumer(() => [
+      {
+        name: 'walk together',
+        event: 'userctx.step.taken',
+        handle: (event) => Promise.reject(new Error(`${event.key} is handled alone`)),
+        handleAll: async (events) => {
+          running += 1;
+          most = Math.max(most, running);
+          await sleep(50);
+          done.push(...events.map(({ payload }) => payload.n));
+          running -= 1;
+        },
+      },
+    ]);
+    const { scope, outbox } = await deployment.startPublisher();
+    for (let n = 0; n < 10; n += 1) {
+      await scope.run(() => outbox.append({ name: 'userctx.step.taken', key: `family ${n}`, payload: { n } }));
+      await sleep(20);
+    }
+    await eventually(() => expect(done).toHaveLength(10));
+    expect(most).toBe(1);
+  });
+
   test('leaves envelopes with the bus when too many events are parked', async () => {
     let broken = true;
     await deployment.startConsumer(
