@@ -75,6 +75,32 @@ describe('text in a conversation of a member and a child', () => {
     expect(wearer.ofKind('ChatTextMessage')).toHaveLength(2);
   });
 
+  test('said again to another node, by itself, is answered as the first time', async () => {
+    const home = await Household.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const [phone, tablet] = await Promise.all([
+      world.connect(node, home.owner),
+      world.connect(otherNode, anotherSession(home.owner)),
+    ]);
+    const said = { clientMsgId: randomUUID(), conversationId: direct(home.owner), text: 'Hello' };
+    const first = await phone.send('ChatTextMessage', said);
+    const id = 'id' in first ? first.id : '';
+    expect(await tablet.send('ChatTextMessage', said)).toMatchObject({ ok: true, id, conversationSeq: 1 });
+  });
+
+  test('of two persons under the same client id is two messages', async () => {
+    const home = await Household.in(world);
+    const { group } = await conversationsOf(node, home);
+    const speakers = await Promise.all([world.connect(node, home.owner), world.connect(node, home.guardian)]);
+    const wearer = await world.connect(otherNode, home.wearer);
+    for (const [index, speaker] of speakers.entries()) {
+      const said = { clientMsgId: 'the same', conversationId: group, text: String(index) };
+      expect(await speaker.send('ChatTextMessage', said)).toMatchObject({ ok: true, conversationSeq: index + 1 });
+    }
+    await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
+    expect(wearer.ofKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([home.owner.id, home.guardian.id]);
+  });
+
   test('a conversation of others answers like none at all', async () => {
     const [home, other] = [await Household.in(world), await Household.in(world)];
     const { direct, group } = await conversationsOf(node, other);
