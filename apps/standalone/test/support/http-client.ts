@@ -24,7 +24,7 @@ export const PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as cons
 export const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud/';
 const USER = 'userctx/user/';
 
-const agent = new Agent({ keepAlive: true });
+const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** Sends requests with the token it was given, or without one, from a network address of its own. */
 export class HttpClient {

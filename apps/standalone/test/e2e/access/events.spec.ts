@@ -82,15 +82,19 @@ describeBothWays('the access matrix of the socket events', (way) => {
 
     for (const [name, outcome] of Object.entries(row.refuses)) {
       test(`a foreign ${name} answers as one of nothing`, async () => {
-        for (const actor of ['owner', 'watch'] as const) {
-          const answers = [];
-          for (const other of [foreignIds[name as keyof EventIds], randomUUID()]) {
-            const given = name === 'token' ? foreign.owner.token : other;
-            answers.push(await sockets[actor].send(event, row.payload({ ...ids, [name]: given })));
-          }
-          expect(answers[0]).toEqual(answers[1]);
-          expect(answers[0]).toMatchObject({ ok: false, reason: outcome });
-        }
+        await Promise.all(
+          (['owner', 'watch'] as const).map(async (actor) => {
+            const others = [foreignIds[name as keyof EventIds], randomUUID()];
+            const answers = await Promise.all(
+              others.map((other) => {
+                const given = name === 'token' ? foreign.owner.token : other;
+                return sockets[actor].send(event, row.payload({ ...ids, [name]: given }));
+              }),
+            );
+            expect(answers[0]).toEqual(answers[1]);
+            expect(answers[0]).toMatchObject({ ok: false, reason: outcome });
+          }),
+        );
       });
     }
   });
