@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** How jest runs, and what each setting is for: docs/testing.md. */
 export default {
   rootDir: import.meta.dirname,
@@ -7,9 +9,16 @@ export default {
   testRunner: '<rootDir>/packages/testing/jest/native-test-runner.mjs',
   testEnvironment: '<rootDir>/packages/testing/jest/native-environment.mjs',
   transform: {},
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@family-watch/(userctx|gateway|mcdisk|standalone)/(.*)$': '<rootDir>/apps/$1/src/$2',
+    '^@family-watch/([^/]+)/(.*)$': '<rootDir>/packages/$1/src/$2',
+  },
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
+  testSequencer: '<rootDir>/packages/testing/jest/slow-first-sequencer.mjs',
+  // One more than the processors: suites often wait for a process or a database.
+  maxWorkers: availableParallelism() + 1,
   reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
   // Ends what hangs, and nothing else: a busy machine must not fail a test, so tests wait for conditions.
   testTimeout: 240_000,
