@@ -181,6 +181,6 @@ test('a conversation of several sessions on two nodes is what its model says', a
         real.close();
       }
     }),
-    { numRuns: propertyRuns(7), endOnFailure: true },
+    { numRuns: propertyRuns(4), endOnFailure: true },
   );
 });

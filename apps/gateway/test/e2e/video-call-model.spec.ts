@@ -192,6 +192,6 @@ test('does what the model says, step by step, over both nodes', async () => {
       for (const each of steps) await run.take(each);
       await run.compare();
     }),
-    { numRuns: propertyRuns(14) },
+    { numRuns: propertyRuns(8) },
   );
 }, 360_000);

@@ -253,7 +253,7 @@ describe('deleteContents', () => {
         expect(deleteContIDList).toEqual(distinct.filter((each) => stored.includes(each)));
         expect(failureContIDList).toEqual(distinct.filter((each) => !stored.includes(each)));
       }),
-      { numRuns: propertyRuns(14) },
+      { numRuns: propertyRuns(8) },
     );
     expect(await stateOf(foreign)).toBe('ACTIVE');
   });

@@ -101,7 +101,7 @@ describeWithNginx('files that nginx sends', () => {
           expect(first === '' ? last === '' : last !== '' && last < first).toBe(true);
         }
       }),
-      { numRuns: propertyRuns(21) },
+      { numRuns: propertyRuns(13) },
     );
   });
 

@@ -76,7 +76,7 @@ describe('reading', () => {
           expect(body.equals(expected.body)).toBe(true);
           expect(response.headers.get('content-length')).toBe(String(expected.body.length));
         }),
-        { numRuns: propertyRuns(14) },
+        { numRuns: propertyRuns(8) },
       );
     },
   );

@@ -142,7 +142,7 @@ describe('batch tasks against a cloud in memory', () => {
           expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
         }
       }),
-      { numRuns: propertyRuns(9), endOnFailure: true },
+      { numRuns: propertyRuns(5), endOnFailure: true },
     );
   }, 720_000);
 

@@ -292,6 +292,6 @@ test('folders are made, renamed, moved, deleted and brought back as in a tree in
       await server.familyChanged(snapshot);
       await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(cloudID) }), commands);
     }),
-    { numRuns: propertyRuns(21) },
+    { numRuns: propertyRuns(13) },
   );
 });

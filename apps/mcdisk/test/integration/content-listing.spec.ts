@@ -86,7 +86,7 @@ describe('lists of folders', () => {
         const ascending = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
         expect(keys).toEqual(sortDirection === 0 ? ascending : ascending.toReversed());
       }),
-      { numRuns: propertyRuns(7) },
+      { numRuns: propertyRuns(4) },
     );
   }, 180_000);
 

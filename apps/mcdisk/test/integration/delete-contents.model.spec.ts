@@ -116,7 +116,7 @@ describe('deleteContents, whoever asks for whatever', () => {
         }
         await expectAsKnown();
       }),
-      { numRuns: propertyRuns(21) },
+      { numRuns: propertyRuns(13) },
     );
     expect(new Set((await statesOf(server, foreign)).values())).toEqual(new Set(['ACTIVE']));
   }, 360_000);

@@ -100,7 +100,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         await expectEventsTellStates(ids, initial);
         await expectQuotaRight();
       }),
-      { numRuns: propertyRuns(21) },
+      { numRuns: propertyRuns(13) },
     );
     // Whoever deadlocks is run again and nobody notices; so the server is asked.
     expect(await deadlocks()).toBe(before);
@@ -132,7 +132,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         await expectEventsTellStates(ids, initial);
         await expectBytesKept();
       }),
-      { numRuns: propertyRuns(14) },
+      { numRuns: propertyRuns(8) },
     );
   }, 720_000);
 

@@ -72,7 +72,7 @@ describe('kill -9', () => {
   };
 
   // Each point starts a process that loads the whole app: the fast run takes some of them.
-  describe.each(sampleOf(OF_TUS, 4))('%s', (point) => {
+  describe.each(sampleOf(OF_TUS, 3))('%s', (point) => {
     test('tus goes on', async () => {
       const bytes = randomBytes(300_000);
       const process_ = await CloudProcess.start(server, point);
@@ -85,7 +85,7 @@ describe('kill -9', () => {
     });
   });
 
-  describe.each(sampleOf(OF_BOTH, 3))('%s', (point) => {
+  describe.each(sampleOf(OF_BOTH, 2))('%s', (point) => {
     test('one PUT is sent again, or is complete', async () => {
       const bytes = randomBytes(100_000);
       const process_ = await CloudProcess.start(server, point);

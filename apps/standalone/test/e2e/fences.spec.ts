@@ -96,15 +96,12 @@ describe('fences over HTTP', () => {
     expect(items).toEqual([again.body]);
   });
 
-  test('a thousand fences: fifty stand, the others are refused, and reports go on', async () => {
-    // By two guardians in turn, each below the number of requests that a person may send in a minute.
+  test('two hundred fences: fifty stand, the others are refused, and reports go on', async () => {
     const outcomes = new Map<string, number>();
-    for (let from = 0; from < 1_000; from += 50) {
+    for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          (index % 2 === 0 ? home.owner : home.guardian).post<Refusal>('fence/create', {
-            ...{ cid: home.cid, name: `${from + index}`, circle: CIRCLE },
-          }),
+          home.owner.post<Refusal>('fence/create', { cid: home.cid, name: `${from + index}`, circle: CIRCLE }),
         ),
       );
       for (const { status, body } of answers) {
@@ -112,7 +109,7 @@ describe('fences over HTTP', () => {
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }
     }
-    expect(Object.fromEntries(outcomes)).toEqual({ ok: 50, LIMIT_REACHED: 950 });
+    expect(Object.fromEntries(outcomes)).toEqual({ ok: 50, LIMIT_REACHED: 150 });
     await report(0, 0.02);
     await report(-20, 0);
     expect(await events()).toHaveLength(50);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ShareDto } from '@family-watch/domain/locations/dto/location-share.dto';
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
+import { Environment } from '@family-watch/platform/config/environment';
 import { eventually } from '../support/eventually.js';
 import { Household } from '../support/household.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
@@ -269,13 +270,13 @@ describe('where a child is and was', () => {
 
 describe('too many who look', () => {
   test('at links, from one address, have to wait', async () => {
-    const service = await TestService.start('standalone', { RATE_LIMIT_REQUESTS: 30 });
-    const anybody = new HttpClient(service.url);
+    const { url } = await TestService.shared('standalone');
+    const { RATE_LIMIT_REQUESTS } = new Environment();
+    const anybody = new HttpClient(url);
     const look = () => anybody.get('/share/nothing');
-    const answers = await Promise.all(Array.from({ length: 40 }, look));
+    const answers = await Promise.all(Array.from({ length: RATE_LIMIT_REQUESTS + 10 }, look));
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(0);
     expect(limited[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
-    await service.stop();
   });
 });

@@ -87,6 +87,6 @@ test('the number of unread messages is always that of the messages that are unre
       );
       expect(notices.map(({ payload }) => payload.unread)).toEqual(said);
     }),
-    { numRuns: propertyRuns(14) },
+    { numRuns: propertyRuns(8) },
   );
 });

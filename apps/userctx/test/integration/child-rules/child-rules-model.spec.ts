@@ -202,6 +202,6 @@ test('whatever is changed and however late it is heard, the last rules are what 
         expect(content).not.toEqual(next);
       }
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

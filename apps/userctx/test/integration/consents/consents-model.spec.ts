@@ -62,7 +62,7 @@ it('does what the model says, whoever says what in which order, for people and t
         );
       }
     }),
-    { numRuns: propertyRuns(10) },
+    { numRuns: propertyRuns(6) },
   );
 });
 

@@ -232,6 +232,6 @@ test('applications do what the model says, step by step', async () => {
       }
       await real.expectTold(model);
     }),
-    { numRuns: propertyRuns(10) },
+    { numRuns: propertyRuns(6) },
   );
 });

@@ -263,6 +263,6 @@ test('a family has exactly one owner after any walk, and claims end as the desig
       }
       await real.expectTold(model);
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

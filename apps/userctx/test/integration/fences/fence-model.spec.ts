@@ -137,6 +137,6 @@ it('does what the model says, in any order of steps, legal or not', async () => 
         jest.restoreAllMocks();
       }
     }),
-    { numRuns: propertyRuns(14) },
+    { numRuns: propertyRuns(8) },
   );
 });

@@ -182,7 +182,7 @@ describe('what comes late', () => {
         expect(await types(mixed)).toEqual(await types(inTime));
         expect(await sideOf(mixed)).toEqual(await sideOf(inTime));
       }),
-      { numRuns: propertyRuns(9) },
+      { numRuns: propertyRuns(5) },
     );
   });
 });

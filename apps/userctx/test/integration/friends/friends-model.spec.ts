@@ -237,6 +237,6 @@ it('children are friends from when both families agreed until it ends, by any wa
         for (const gone of homes.keys()) if (!model.present.has(gone)) await real.restore(gone);
       }
     }),
-    { numRuns: propertyRuns(14) },
+    { numRuns: propertyRuns(8) },
   );
 });

@@ -126,7 +126,7 @@ describe('the intake of many reports', () => {
         expect(all).toEqual(one);
         expect(await outcomeOf(together.map(({ cid }) => cid))).toEqual(await outcomeOf(alone.map(({ cid }) => cid)));
       }),
-      { numRuns: propertyRuns(7), endOnFailure: true },
+      { numRuns: propertyRuns(4), endOnFailure: true },
     );
   }, 360_000);
 

@@ -158,6 +158,6 @@ it('a question is joined, answered by the first good position of after it, or ex
       const home = await settleHome(world, replica);
       await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(home) }), commands);
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

@@ -250,7 +250,7 @@ it('links live exactly as long as whoever made them may show the child, and thei
       const real = await Real.settle();
       await fc.asyncModelRun(() => ({ model: new SharesModel(SHARE_LIMIT), real }), commands);
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });
 

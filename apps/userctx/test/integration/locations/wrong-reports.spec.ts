@@ -179,6 +179,6 @@ it('whatever is said and taken back, the last location is the newest position th
         expect(await lastTime()).toBe(believed.length === 0 ? null : Math.max(...believed));
       }
     }),
-    { numRuns: propertyRuns(7) },
+    { numRuns: propertyRuns(4) },
   );
 });

@@ -117,7 +117,7 @@ it('knows of an access point what the model says, whoever heard it where and whe
         expect([each, await stored()]).toEqual([each, expectedOf(model)]);
       }
     }),
-    { numRuns: propertyRuns(35) },
+    { numRuns: propertyRuns(21) },
   );
 });
 

@@ -227,6 +227,6 @@ it('does what the model says, in any order of what may happen, calls for help am
       await world.query('delete from userctx.sos');
       await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), walk);
     }),
-    { numRuns: propertyRuns(21) },
+    { numRuns: propertyRuns(13) },
   );
 });

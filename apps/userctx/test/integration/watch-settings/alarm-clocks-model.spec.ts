@@ -206,6 +206,6 @@ it('alarms are what parents said, and every change and nothing else is a version
       const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
       expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

@@ -221,6 +221,6 @@ it('school times are what parents said as long as none meets another, and every 
       const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
       expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

@@ -193,6 +193,6 @@ it('what a parent sees is what the watch of now said last of the newest version,
       const answered = await world.events('userctx.watch-settings.answered', real.familyId);
       expect(answered.map(({ version, state }) => [version, state])).toEqual(model.told);
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });

@@ -216,7 +216,7 @@ it('a number that is allowed once calls once, whatever is reported twice, late o
         await world.query(`delete from userctx.${table}`);
       await fc.asyncModelRun(() => ({ model: new Model(), real: null }), sequence);
     }),
-    { numRuns: propertyRuns(9) },
+    { numRuns: propertyRuns(5) },
   );
 });
 
