@@ -1,17 +1,48 @@
-import { transformSync } from '@swc/core';
-import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Lets plain Node import this repository's TypeScript sources as the tests do: for jest's own process (global setup,
- * reporter), which jest does not transform as ES modules, and for programs that tests start (`node --import`).
+ * Lets plain Node import this repository's TypeScript sources: for suites (native-test-runner.mjs), for jest's own
+ * process (global setup, reporter), and for programs that are started from their sources (`node --import`).
  */
-const swcrc = JSON.parse(readFileSync(new URL('../../../.swcrc', import.meta.url), 'utf8'));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const require = createRequire(import.meta.url);
+const swcrc = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
 
 /** jest imports a suite under an address with a query, so that it is evaluated each time. */
 const TYPESCRIPT = /\.ts(\?|$)/;
 const TEST_GLOBALS = new URL('./globals.mjs', import.meta.url).href;
+
+/** What was compiled is kept by the digest of everything that it depends on: many processes of a run load the same. */
+const CACHE = join(ROOT, 'node_modules/.cache/family-watch-typescript');
+const compiler = JSON.stringify([swcrc, require('@swc/core/package.json').version]);
+
+function compile(filename) {
+  const source = readFileSync(filename, 'utf8');
+  const kept = join(CACHE, createHash('sha1').update(compiler).update(filename).update(source).digest('hex'));
+  try {
+    return readFileSync(kept, 'utf8');
+  } catch {
+    const options = { ...swcrc, filename, swcrc: false, sourceMaps: 'inline' };
+    const { code } = require('@swc/core').transformSync(source, options);
+    keep(kept, code);
+    return code;
+  }
+}
+
+/** Renamed when it is whole: other processes read and write here, too. */
+function keep(file, code) {
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, code);
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // Another user's process may not write here; it compiles for itself.
+  }
+}
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -24,13 +55,6 @@ registerHooks({
   },
   load(url, context, next) {
     if (!url.startsWith('file:') || !TYPESCRIPT.test(url) || url.includes('/node_modules/')) return next(url, context);
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), {
-      ...swcrc,
-      filename,
-      swcrc: false,
-      sourceMaps: 'inline',
-    });
-    return { format: 'module', source: code, shortCircuit: true };
+    return { format: 'module', source: compile(fileURLToPath(url)), shortCircuit: true };
   },
 });

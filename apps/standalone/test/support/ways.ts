@@ -6,7 +6,8 @@ import type { ServiceKind } from '@family-watch/testing/service/shared-services'
 /** How the service under test runs. */
 export type Way = ServiceKind;
 
-const natsIsThere = await natsAnswers();
+/** Does a NATS server answer? */
+export const natsIsThere = await natsAnswers();
 
 /** Runs the same suite on both ways; where NATS or nginx is missing, the report names the suite that did not run. */
 export function describeBothWays(name: string, suite: (way: Way) => void): void {

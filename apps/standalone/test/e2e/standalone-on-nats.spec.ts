@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deleteStreams, natsUrl } from '@family-watch/testing/service/nats';
+import { Household } from '../support/household.js';
+import { expectOk } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+import { natsIsThere } from '../support/ways.js';
+
+const describeOnNats = natsIsThere ? describe : describe.skip;
+const name = 'standalone with NATS_URL';
+
+/** A service of its own: one process whose apps talk over NATS, as an operator may begin before there are several. */
+describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, not run`, () => {
+  const NATS_PREFIX = `t${randomBytes(6).toString('hex')}`;
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start('standalone', { NATS_URL: natsUrl, NATS_PREFIX });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await deleteStreams(NATS_PREFIX);
+  });
+
+  test('brings a change to the sockets of the family', async () => {
+    const home = await Household.settle(service);
+    const [guardian, watch] = await Promise.all([home.guardian.connect(), home.watch.connect()]);
+    const contact = { deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+    await expectOk(home.owner.post('device/contacts/create', contact));
+    const notice = 'ContactsChangeNoticeMessage';
+    for (const socket of [guardian, watch]) await socket.until(() => socket.ofKind(notice).length > 0, notice, 15_000);
+    expect(service.errors).toEqual([]);
+    home.hangUp();
+  });
+
+  test('lets nobody in whose session has ended', async () => {
+    const home = await Household.settle(service);
+    const phone = await home.owner.secondPhone();
+    expect((await phone.get('child/get')).status).toBe(200);
+    await expectOk(phone.post('account/sign-out', {}));
+    expect(await phone.get('child/get')).toMatchObject({ status: 401, body: { reason: 'TOKEN_REVOKED' } });
+  });
+});
