@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { TestingModule } from '@nestjs/testing';
@@ -20,6 +20,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
+import type { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
@@ -65,7 +66,7 @@ class TestUserctx {}
 /** The watches and locations contexts, with everything they stand on, over a database of their own. */
 export class WatchesWorld {
   readonly publisher = new RecordingPublisher();
-  private readonly replicas: { close(): Promise<void> }[] = [];
+  private readonly replicas = new Set<{ close(): Promise<void> }>();
   private readonly buses = new Map<TestingModule, InProcessEventBus>();
   private phones = 0;
 
@@ -90,14 +91,27 @@ export class WatchesWorld {
     await rm(this.dataDir, { recursive: true });
   }
 
-  /** One running process of userctx; several share the database. */
-  async replica(settings: Partial<Environment> = {}): Promise<TestingModule> {
+  /**
+   * One running process of userctx; several share the database.
+   *
+   * @param byHand - jobs that run only when the test runs them. They are never started: one that is stopped after the
+   *   start may have run before.
+   */
+  async replica(settings: Partial<Environment> = {}, byHand: Type<PeriodicJob>[] = []): Promise<TestingModule> {
     const { root, bus } = this.userctx(settings);
     const replica = await Test.createTestingModule({ imports: [root] }).compile();
+    for (const job of byHand) replica.get(job).start = () => Promise.resolve();
     await replica.init();
-    this.replicas.push(replica);
+    this.replicas.add(replica);
     this.buses.set(replica, bus);
     return replica;
+  }
+
+  /** Ends one of the replicas before the others. */
+  async closeReplica(replica: TestingModule): Promise<void> {
+    this.replicas.delete(replica);
+    this.buses.delete(replica);
+    await replica.close();
   }
 
   /** Brings events over the bus to whatever the modules registered; resolves when they are handled and committed. */
@@ -123,7 +137,7 @@ export class WatchesWorld {
       ),
     });
     await app.listen(0, '127.0.0.1');
-    this.replicas.push(app);
+    this.replicas.add(app);
     return app.getUrl();
   }
 

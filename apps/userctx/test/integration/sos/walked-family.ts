@@ -16,7 +16,10 @@ import type { BoundHome } from '../../support/bound-home.js';
 import type { WatchesWorld } from '../../support/watches-world.js';
 import type { Reachable } from './sos-model.js';
 
-/** A family on two processes whose timers only the walk moves. */
+/** Only the walk moves the time: a replica with timers of its own would send what the inboxes are to receive. */
+export const MOVED_BY_THE_WALK = [SosEscalationJob, AlertSmsJob];
+
+/** A family on two replicas. */
 export class WalkedFamily {
   replicas: TestingModule[] = [];
   inboxes: AlertInbox[] = [];
@@ -47,16 +50,18 @@ export class WalkedFamily {
   }
 
   async close(): Promise<void> {
-    for (const replica of this.replicas) await replica.close();
+    for (const replica of this.replicas) await this.world.closeReplica(replica);
   }
 
   /** The older of two processes is gone, a new one has come. */
   async restart(): Promise<void> {
-    const replica = await this.world.replica();
-    for (const job of [SosEscalationJob, AlertSmsJob]) await replica.get<{ stop(): Promise<void> }>(job).stop();
+    const replica = await this.world.replica({}, MOVED_BY_THE_WALK);
     this.inboxes.push(new AlertInbox(replica));
     this.replicas.push(replica);
-    if (this.replicas.length > 2) await this.replicas.shift()?.close();
+    const [oldest] = this.replicas;
+    if (!oldest || this.replicas.length <= 2) return;
+    this.replicas.shift();
+    await this.world.closeReplica(oldest);
   }
 
   async takeIn(person: Principal): Promise<void> {
