@@ -26,7 +26,7 @@ export interface UserctxParts {
   revocationSide: RevocationSide;
 }
 
-class UserctxEvents extends AppEvents<DomainEvents> {}
+export class UserctxEvents extends AppEvents<DomainEvents> {}
 
 /** Database, outbox and bus of userctx, for every context of it. */
 @Global()

@@ -1,56 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions } from 'fastify';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
-import { InProcessRevocationFeed } from '@family-watch/event-bus/revocation-feed/in-process-revocation-feed';
-import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
-import { KeyRing } from '../../src/contexts/accounts/keys/key-ring.service.js';
-import { RevocationRepository } from '../../src/contexts/accounts/sessions/revocation.repository.js';
 import { AccountsWorld, PASSWORD } from '../support/accounts-world.js';
 
 const ACCOUNT = '/apis/v2/userctx/user/account/';
 
 let world: AccountsWorld;
 let app: NestFastifyApplication;
-let feed: InProcessRevocationFeed;
 let document: OpenAPIObject;
 const lines: string[] = [];
 
-@Module({})
-class Root {}
-
 beforeAll(async () => {
   world = await AccountsWorld.open();
-  const logger = createLogger('trace', 'suite', { write: (line) => void lines.push(line) });
-  feed = new InProcessRevocationFeed({
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  app = await world.application({}, createLogger('trace', 'suite', { write: (line) => void lines.push(line) }));
+  document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build(), {
+    include: [AccountsModule],
   });
-  world.publisher.forwardTo(feed);
-  const verifier = new TokenVerifier((header, token) => app.get(KeyRing, { strict: false }).keySource(header, token));
-  app = await createApplication({
-    module: { module: Root, imports: [world.infrastructure(), AccountsModule] },
-    environment: world.environment,
-    logger,
-    authenticator: new Authenticator(verifier, feed),
-  });
-  document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build());
   await app.init();
-  await feed.start(app.get(RevocationRepository, { strict: false }));
   await app.getHttpAdapter().getInstance().ready();
 }, 120_000);
 
-afterAll(async () => {
-  await feed.close();
-  await app.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 interface Answer<Body> {
   status: number;

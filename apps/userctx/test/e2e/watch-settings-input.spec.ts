@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { settleOverHttp } from '../support/settings-home.js';
 import type { SettingsHome } from '../support/settings-home.js';
 import { WatchesWorld } from '../support/watches-world.js';
@@ -9,7 +9,7 @@ const NOTHING = '00000000-0000-4000-8000-000000000000';
 const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let home: SettingsHome;
 /** Ids of what the home has, so that an update fails by the field alone. */
 let alarmId: string;

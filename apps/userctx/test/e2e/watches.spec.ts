@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
@@ -9,7 +9,7 @@ import { PASSWORD, WatchesWorld } from '../support/watches-world.js';
 const POINT = { latitude: '31.230416', longitude: '121.4700', radius: 20, pointType: 1 };
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let baseUrl: string;
 
 beforeAll(async () => {

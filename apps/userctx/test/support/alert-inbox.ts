@@ -1,4 +1,4 @@
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { SmsSender } from '../../src/contexts/accounts/codes/sms-sender.js';
 import type { AlertSms, SmsMessage } from '../../src/contexts/accounts/codes/sms-sender.js';
 
@@ -10,7 +10,7 @@ export class AlertInbox {
   /** What happens while the provider takes one. */
   meanwhile: (() => Promise<void>) | undefined;
 
-  constructor(replica: TestingModule) {
+  constructor(replica: INestApplicationContext) {
     const sender = replica.get(SmsSender, { strict: false });
     const send = sender.send.bind(sender);
     sender.send = (message) => (message.scene === 'ALERT' ? this.take(message) : send(message));

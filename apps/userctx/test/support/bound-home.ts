@@ -1,4 +1,4 @@
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { TestWatch } from './test-watch.js';
 import type { WatchesWorld } from './watches-world.js';
@@ -12,7 +12,11 @@ export interface BoundHome {
 }
 
 /** A further child of `owner`, or of a person who signed up now. */
-export async function settleHome(world: WatchesWorld, replica: TestingModule, owner?: Principal): Promise<BoundHome> {
+export async function settleHome(
+  world: WatchesWorld,
+  replica: INestApplicationContext,
+  owner?: Principal,
+): Promise<BoundHome> {
   const person = owner ?? (await world.person(replica));
   const cid = await world.child(replica, person);
   const watch = await TestWatch.enrolled(replica);

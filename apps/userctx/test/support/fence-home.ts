@@ -1,4 +1,4 @@
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { CreateFenceDto, FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
@@ -26,14 +26,14 @@ export const circle = (metres = 0, radius = 100): { circle: FenceDto['circle'] &
 export class FenceHome {
   private constructor(
     private readonly world: WatchesWorld,
-    private readonly replica: TestingModule,
+    private readonly replica: INestApplicationContext,
     readonly home: BoundHome,
     readonly fence: FenceDto,
   ) {}
 
   static async settle(
     world: WatchesWorld,
-    replica: TestingModule,
+    replica: INestApplicationContext,
     more: Partial<CreateFenceDto> = {},
   ): Promise<FenceHome> {
     const home = await settleHome(world, replica);

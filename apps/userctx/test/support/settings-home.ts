@@ -1,4 +1,4 @@
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { settleHome } from './bound-home.js';
@@ -13,7 +13,11 @@ export interface SettingsHome extends BoundHome {
   device: Person;
 }
 
-export async function settleOverHttp(world: WatchesWorld, replica: TestingModule, url: string): Promise<SettingsHome> {
+export async function settleOverHttp(
+  world: WatchesWorld,
+  replica: INestApplicationContext,
+  url: string,
+): Promise<SettingsHome> {
   const home = await settleHome(world, replica);
   const [parent, device] = [
     await clientOf(replica, url, home.owner),
@@ -23,7 +27,7 @@ export async function settleOverHttp(world: WatchesWorld, replica: TestingModule
 }
 
 /** The same principal with a token. */
-async function clientOf(replica: TestingModule, url: string, principal: Principal): Promise<Person> {
+async function clientOf(replica: INestApplicationContext, url: string, principal: Principal): Promise<Person> {
   const { accessToken } = await replica.get(AccessTokenSigner).sign(principal);
   return new Person(url, principal.id, '', accessToken);
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
@@ -41,7 +41,7 @@ export class TestWatch {
     this.privateKey = privateKey;
   }
 
-  static async enrolled(replica: TestingModule, imei?: string): Promise<TestWatch> {
+  static async enrolled(replica: INestApplicationContext, imei?: string): Promise<TestWatch> {
     const watch = new TestWatch(imei);
     watch.did = await replica.get(EnrolmentService).enrol(watch.enrolment(replica));
     return watch;
@@ -56,7 +56,7 @@ export class TestWatch {
   }
 
   /** A request to enrol with a fresh nonce. */
-  enrolment(replica: TestingModule): EnrolRequestDto {
+  enrolment(replica: INestApplicationContext): EnrolRequestDto {
     const challenge = replica.get(EnrolmentService).challenge(this.publicKey);
     const proof = this.sign(enrolmentProofText(challenge, this.imei));
     const { imei, publicKey } = this;
@@ -64,20 +64,20 @@ export class TestWatch {
   }
 
   /** A request for a token with a fresh nonce. */
-  tokenRequest(replica: TestingModule, did = this.did): TokenCreateRequestDto {
+  tokenRequest(replica: INestApplicationContext, did = this.did): TokenCreateRequestDto {
     const challenge = replica.get(WatchTokenService).challenge(did);
     return { did, nonce: challenge.nonce, signature: this.sign(tokenProofText(challenge, did)) };
   }
 
-  token(replica: TestingModule): Promise<WatchTokenDto> {
+  token(replica: INestApplicationContext): Promise<WatchTokenDto> {
     return replica.get(WatchTokenService).create(this.tokenRequest(replica));
   }
 
-  bindCode(replica: TestingModule): Promise<BindCodeDto> {
+  bindCode(replica: INestApplicationContext): Promise<BindCodeDto> {
     return replica.get(BindCodeService).create(this.did);
   }
 
-  async bindTo(replica: TestingModule, owner: Principal, cid: string): Promise<void> {
+  async bindTo(replica: INestApplicationContext, owner: Principal, cid: string): Promise<void> {
     const { bindCode, confirmCode } = await this.bindCode(replica);
     await replica.get(WatchBindingService).bind(owner, { bindCode, confirmCode, cid });
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -15,7 +15,7 @@ import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-
 const NEW_PASSWORD = 'kettle under 19 moons';
 
 let world: AccountsWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let credentials: CredentialsService;
 let stepUps: StepUpService;
 let sessions: SessionService;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -14,7 +14,7 @@ import { AccountsWorld, ADDRESS, PASSWORD } from '../../support/accounts-world.j
 const DAY_MS = 24 * 60 * 60_000;
 
 let world: AccountsWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let sessions: SessionService;
 
 beforeAll(async () => {

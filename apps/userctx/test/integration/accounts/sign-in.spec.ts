@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -9,7 +9,7 @@ import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.s
 import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let signIns: SignInService;
 
 beforeAll(async () => {

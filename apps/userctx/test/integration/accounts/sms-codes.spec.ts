@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, writeFile } from 'node:fs/promises';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
 import { AccountsWorld, ADDRESS, wrong } from '../../support/accounts-world.js';
 
 let world: AccountsWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let codes: SmsCodeService;
 let signIns: SignInService;
 

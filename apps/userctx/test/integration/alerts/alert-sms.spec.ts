@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { AlertRecipients } from '../../../src/contexts/alerts/alert-recipients.service.js';
 import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsRepository } from '../../../src/contexts/alerts/alert-sms.repository.js';
@@ -13,16 +13,16 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replicas: [TestingModule, TestingModule];
+let replicas: [INestApplicationContext, INestApplicationContext];
 let inbox: AlertInbox;
 let home: BoundHome;
 let phones = 0;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replicas = [await world.replica(), await world.replica()];
+  const byHand = { jobs: [AlertSmsJob] };
+  replicas = [await world.replica({}, byHand), await world.replica({}, byHand)];
   // Only the tests send.
-  for (const replica of replicas) await replica.get(AlertSmsJob).stop();
   // The second one shares what the first one has sent.
   inbox = new AlertInbox(replicas[0]);
   const second = new AlertInbox(replicas[1]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
@@ -32,11 +32,12 @@ const CHILD = {
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 let world: WatchesWorld;
-let replicas: [TestingModule, TestingModule];
+let replicas: [INestApplicationContext, INestApplicationContext];
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replicas = [await world.replica(), await world.replica()];
+  // The model says when an event reaches its handlers.
+  replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ChildRulesService } from '../../../src/contexts/child-rules/child-rules.service.js';
@@ -22,15 +22,16 @@ const CHILD = {
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
 let world: WatchesWorld;
-let replica: TestingModule;
-let other: TestingModule;
+let replica: INestApplicationContext;
+let other: INestApplicationContext;
 let home: BoundHome;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
-  other = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
+  other = await world.replica({}, { relay: true });
 });
 beforeEach(async () => {
   home = await settleHome(world, replica);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -8,12 +8,13 @@ import { settleHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let consents: ConsentsService;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The suite empties the outbox.
+  replica = await world.replica({}, { relay: true });
   consents = replica.get(ConsentsService);
 });
 afterAll(() => world.close());

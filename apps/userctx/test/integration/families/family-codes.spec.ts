@@ -18,7 +18,8 @@ let desk: ApplicationDesk;
 let applicant: Person;
 
 beforeAll(async () => {
-  world = await FamilyWorld.open();
+  // The tests say when an event reaches its handlers.
+  world = await FamilyWorld.open({ relay: true });
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { GuardWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { FenceRetentionJob } from '../../../src/contexts/fences/fence-retention.job.js';
@@ -21,13 +21,14 @@ const SUNDAY = Date.parse('2026-09-20T20:00:00+08:00');
 const monday = (time: string, zone = '+08:00') => Date.parse(`2026-09-21T${time}:00${zone}`);
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let home: FenceHome;
 let now: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
 });
 beforeEach(() => {
   // Only what the service takes for now is moved; timers and the database go on.
@@ -76,7 +77,7 @@ describe('a stay', () => {
   });
 
   it('is told once by many processes at once', async () => {
-    const others = [await world.replica(), await world.replica()];
+    const others = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
     now = due + SOON;
     const fix = home.fix(due + 5 * SECOND, 5);
     await Promise.all([replica, ...others, ...others].map((one) => home.tick(now, one)).concat(home.report([fix])));
@@ -109,7 +110,7 @@ describe('a child that is awaited', () => {
   it('and does not come is told of, once on each school day', async () => {
     await pass(due + 20 * SECOND);
     expect(await home.told()).toEqual([]);
-    const other = await world.replica();
+    const other = await world.replica({}, { relay: true });
     now = due + SOON;
     await Promise.all([home.tick(now), home.tick(now, other), home.tick(now, other)]);
     expect(await home.told()).toEqual([`NOT_ARRIVED ${due}`]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
@@ -11,11 +11,12 @@ const DWELL = 120_000;
 const GRACE = 30_000;
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
 });
 afterAll(() => world.close());
 

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
+import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FenceWatch } from '../../../src/contexts/fences/fence-watch.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
+import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
+import { UserctxEvents } from '../../../src/infrastructure/userctx-infrastructure.module.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { circle, FenceHome } from '../../support/fence-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
@@ -14,14 +17,15 @@ import { WatchesWorld } from '../../support/watches-world.js';
 const MINUTE = 60_000;
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let home: FenceHome;
 /** A while after the fence was put up. */
 let start: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The suite counts the statements of this process; these make some every second.
+  replica = await world.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
   home = await FenceHome.settle(world, replica);

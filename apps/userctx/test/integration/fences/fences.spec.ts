@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -14,7 +14,7 @@ import { WatchesWorld } from '../../support/watches-world.js';
 const MINUTE = 60_000;
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let fences: FencesService;
 let home: FenceHome;
 let owner: Principal;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
 import { outcomeOf, settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
@@ -7,7 +7,7 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let friends: FriendsService;
 let mia: BoundHome;
 let leo: BoundHome;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
@@ -14,14 +14,15 @@ import { FriendsModel } from './friends-model.js';
 import type { Answer } from './friends-model.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let friends: FriendsService;
 /** The first two are siblings, the others of families of their own. */
 let homes: BoundHome[];
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   friends = replica.get(FriendsService);
   const first = await settleHome(world, replica);
   homes = [first, await settleHome(world, replica, first.owner)];
@@ -52,7 +53,7 @@ class Real {
     const payload = { familyId, cid, by: `user:${owner.id}` as const, did: watch.did };
     const fact = { name: 'userctx.child.deleted', payload } as const;
     const event = { ...fact, id: crypto.randomUUID(), key: familyId, time: Date.now() };
-    await world.publish(replica, [event]);
+    await world.publish([event]);
     await world.deliver(replica, replica.get(OnChildGoneHandler), fact);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
@@ -10,13 +10,14 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let friends: FriendsService;
 let mia: BoundHome;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   friends = replica.get(FriendsService);
   mia = await settle();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
@@ -14,7 +14,7 @@ const SECOND = 1_000;
 const CHILDREN = 3;
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let intake: LocationIntake;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CLOCK_TOLERANCE } from '../../../src/contexts/locations/intake/point-assessment.js';
@@ -11,12 +11,13 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let asks: LocationAskService;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   asks = replica.get(LocationAskService);
 });
 afterEach(() => {

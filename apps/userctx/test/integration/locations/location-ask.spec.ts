@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { ASK_LIFETIME, LocationAskService } from '../../../src/contexts/locations/asks/location-ask.service.js';
 import { LocationAskExpiryJob } from '../../../src/contexts/locations/asks/location-ask-expiry.job.js';
 import { LocationIntake } from '../../../src/contexts/locations/intake/location-intake.service.js';
@@ -11,13 +11,14 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let asks: LocationAskService;
 let home: BoundHome;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   asks = replica.get(LocationAskService);
 });
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { SHARE_LIMIT } from '@family-watch/domain/locations/contracts/location-share';
@@ -19,7 +19,7 @@ import { SharesModel } from './shares-model.js';
 import type { Actor, Standing } from './shares-model.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let shares: SharesService;
 let guardian: Principal;
 let caregiver: Principal;
@@ -27,7 +27,8 @@ let stranger: Principal;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   shares = replica.get(SharesService);
   [guardian, caregiver, stranger] = [
     await world.person(replica),

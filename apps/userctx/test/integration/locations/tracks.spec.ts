@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
@@ -13,7 +13,7 @@ const [MINUTE, DAY] = [60_000, 86_400_000];
 const START = Date.parse('2026-03-10T00:00:00Z');
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let tracks: TrackService;
 let visits: VisitsService;
 let home: BoundHome;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
@@ -17,14 +17,15 @@ import { WatchesWorld } from '../../support/watches-world.js';
 const MINUTE = 60_000;
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let locations: LocationService;
 let reports: WrongReportService;
 let home: BoundHome;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   locations = replica.get(LocationService);
   reports = replica.get(WrongReportService);
 });

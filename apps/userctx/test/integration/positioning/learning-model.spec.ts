@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 5, 10, 12);
 const PLACES = ['45.3', '45.4', '45.5'];
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let homes: BoundHome[];
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import { Locator } from '../../../src/contexts/positioning/locator.service.js';
@@ -24,7 +24,7 @@ const HEARD: Whereabouts = {
 };
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let service: FakeProvider;
 let home: BoundHome;
 

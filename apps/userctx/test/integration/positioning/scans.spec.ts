@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import { Locator } from '../../../src/contexts/positioning/locator.service.js';
 import { NetworkAgeingJob } from '../../../src/contexts/positioning/network-ageing.job.js';
@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let intake: ScanIntake;
 let homes: [BoundHome, BoundHome];
 

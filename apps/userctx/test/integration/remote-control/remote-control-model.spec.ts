@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
@@ -15,16 +15,15 @@ import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 import { CommandsModel } from './commands-model.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let remote: RemoteControlService;
 let home: BoundHome;
 let clock: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
-  // Only the walk sweeps.
-  await replica.get(CommandExpiryJob).stop();
+  // Only the walk sweeps and brings events to handlers.
+  replica = await world.replica({}, { jobs: [CommandExpiryJob], relay: true });
   remote = replica.get(RemoteControlService);
   home = await settleHome(world, replica);
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { RESULT_LIFETIME } from '../../../src/contexts/remote-control/command-state.js';
@@ -15,13 +15,14 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let remote: RemoteControlService;
 let home: BoundHome;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   remote = replica.get(RemoteControlService);
   home = await settleHome(world, replica);
 });

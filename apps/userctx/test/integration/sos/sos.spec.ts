@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
@@ -23,7 +23,7 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let calls: SosService;
 let owner: Principal;
 let home: BoundHome;
@@ -31,12 +31,10 @@ let inbox: AlertInbox;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // Only the tests move the time and bring events to handlers.
+  replica = await world.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
   calls = replica.get(SosService);
   inbox = new AlertInbox(replica);
-  // Only the tests move the time.
-  await replica.get(SosEscalationJob).stop();
-  await replica.get(AlertSmsJob).stop();
 });
 beforeEach(async () => {
   // What other tests have left is not due in this one.

@@ -1,4 +1,4 @@
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
@@ -13,15 +13,19 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { AlertInbox } from '../../support/alert-inbox.js';
 import { settleHome } from '../../support/bound-home.js';
 import type { BoundHome } from '../../support/bound-home.js';
+import type { ByHand } from '../../support/userctx-world.js';
 import type { WatchesWorld } from '../../support/watches-world.js';
 import type { Reachable } from './sos-model.js';
 
-/** Only the walk moves the time: a replica with timers of its own would send what the inboxes are to receive. */
-export const MOVED_BY_THE_WALK = [SosEscalationJob, AlertSmsJob];
+/**
+ * Only the walk moves the time and brings events to handlers: a replica with timers of its own would send what the
+ * inboxes are to receive.
+ */
+export const MOVED_BY_THE_WALK: ByHand = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
 
 /** A family on two replicas. */
 export class WalkedFamily {
-  replicas: TestingModule[] = [];
+  replicas: INestApplicationContext[] = [];
   inboxes: AlertInbox[] = [];
   home!: BoundHome;
 
@@ -39,7 +43,7 @@ export class WalkedFamily {
     return real;
   }
 
-  get first(): TestingModule {
+  get first(): INestApplicationContext {
     const [replica] = this.replicas;
     if (!replica) throw new Error('No process is up');
     return replica;

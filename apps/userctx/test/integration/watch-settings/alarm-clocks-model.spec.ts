@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
@@ -11,14 +11,15 @@ import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let service: AlarmClocksService;
 let home: BoundHome;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   service = replica.get(AlarmClocksService);
   home = await settleHome(world, replica);
   ({ did } = home.watch);

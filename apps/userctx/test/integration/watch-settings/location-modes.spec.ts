@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { FOLLOW_LIFETIME } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
@@ -10,7 +10,7 @@ import type { BoundHome } from '../../support/bound-home.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let device: DeviceSettingsService;
 let home: BoundHome;
 let did: number;

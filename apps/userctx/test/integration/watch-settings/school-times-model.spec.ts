@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -14,14 +14,15 @@ import type { Behind } from './versioned-model.js';
 const ZONE = 'Asia/Shanghai';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let service: SchoolTimesService;
 let home: BoundHome;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   service = replica.get(SchoolTimesService);
   home = await settleHome(world, replica);
   ({ did } = home.watch);

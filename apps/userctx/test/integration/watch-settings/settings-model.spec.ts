@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -12,12 +12,13 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let strangers: StrangersService;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The model says when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
 });
 afterAll(() => world.close());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
@@ -26,7 +26,7 @@ import { WatchesWorld } from '../../support/watches-world.js';
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let strangers: StrangersService;
 let calls: BlockedCallsService;
 let device: DeviceSettingsService;
@@ -35,7 +35,8 @@ let did: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
   calls = replica.get(BlockedCallsService);
   device = replica.get(DeviceSettingsService);
@@ -167,7 +168,7 @@ describe('settings belong to the child', () => {
       payload,
     };
     const before = (await told()).length;
-    await world.publish(await world.replica(), [event, event]);
+    await world.publish([event, event]);
     const all = await world.events('userctx.watch-settings.changed', home.familyId);
     expect(all.slice(before)).toMatchObject([
       { resource: 'DEVICE', version: 2, did: next.did, cid: home.cid },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -13,14 +13,15 @@ import type { Behind } from './versioned-model.js';
 
 let world: WatchesWorld;
 /** Two processes that share the database: a watch's report and a parent's change may meet. */
-let replicas: readonly [TestingModule, TestingModule];
+let replicas: readonly [INestApplicationContext, INestApplicationContext];
 let strangers: StrangersService;
 let home: BoundHome;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replicas = [await world.replica(), await world.replica()];
+  // The model says when an event reaches its handlers.
+  replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
   strangers = replicas[0].get(StrangersService);
   home = await settleHome(world, replicas[0]);
   ({ did } = home.watch);

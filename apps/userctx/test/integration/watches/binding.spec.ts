@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
@@ -17,13 +17,14 @@ import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let bindings: WatchBindingService;
 let owner: Principal;
 
 beforeAll(async () => {
   world = await WatchesWorld.open();
-  replica = await world.replica();
+  // The tests say when an event reaches its handlers.
+  replica = await world.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
   owner = await world.person(replica);
 });

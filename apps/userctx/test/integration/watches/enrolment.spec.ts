@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
@@ -14,7 +14,7 @@ import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { WatchesWorld } from '../../support/watches-world.js';
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let enrolment: EnrolmentService;
 let tokens: WatchTokenService;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestingModule } from '@nestjs/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
@@ -22,7 +22,7 @@ const UNKNOWN: WatchStatus = {
 };
 
 let world: WatchesWorld;
-let replica: TestingModule;
+let replica: INestApplicationContext;
 let owner: Principal;
 let cid: string;
 let watch: TestWatch;
