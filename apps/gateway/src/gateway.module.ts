@@ -16,7 +16,7 @@ import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastruc
 import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
 
 /** Everything that the gateway does, on top of its infrastructure. */
-export const GATEWAY_CONTEXTS = [
+const GATEWAY_CONTEXTS = [
   FamiliesModule,
   ChildRulesModule,
   MailboxModule,

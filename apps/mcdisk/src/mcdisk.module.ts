@@ -17,7 +17,7 @@ import { McdiskInfrastructureModule } from './infrastructure/mcdisk-infrastructu
 import type { McdiskParts } from './infrastructure/mcdisk-infrastructure.module.js';
 
 /** Every context of the family cloud. */
-export const MCDISK_CONTEXTS = [
+const MCDISK_CONTEXTS = [
   CloudsModule,
   CatalogsModule,
   ContentsModule,

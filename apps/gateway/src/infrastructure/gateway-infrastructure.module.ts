@@ -9,7 +9,7 @@ import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
-import { systemClock } from '@family-watch/event-bus/clock';
+import { type Clock, systemClock } from '@family-watch/event-bus/clock';
 import { CLOCK, PEERS, REVOCATION_FEED } from './gateway.tokens.js';
 import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
@@ -22,6 +22,8 @@ export interface GatewayParts {
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
+  /** The system's clock unless given. */
+  clock?: Clock;
 }
 
 class GatewayEvents extends AppEvents<DomainEvents> {}
@@ -47,7 +49,7 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       { provide: Authenticator, useValue: parts.authenticator },
       { provide: PEERS, useValue: parts.messaging.peers },
       { provide: REVOCATION_FEED, useValue: parts.messaging.revocations },
-      { provide: CLOCK, useValue: systemClock },
+      { provide: CLOCK, useValue: parts.clock ?? systemClock },
     ];
     return {
       module: GatewayInfrastructureModule,

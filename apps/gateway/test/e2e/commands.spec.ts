@@ -44,7 +44,7 @@ class Commands {
       const event = { name: `userctx.remote-command.${told}` as const, key, payload: this.fact(commandId) };
       return { ...event, id: randomUUID(), time: world.clock.now() };
     });
-    await world.bus.publish(sealEnvelope('userctx', partitionOf(key), events));
+    await world.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), events));
   }
 }
 

@@ -25,7 +25,7 @@ test('who is removed in the unit of work that stores a message does not get it, 
   const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
   const fact = { familyId, cid: home.cid, did: home.did, refId: 'r1', by: 'user:x', change: 'UPDATED', version: 2 };
   const at = () => ({ id: randomUUID(), key: familyId, time: world.clock.now() });
-  await world.bus.publish(
+  await world.messaging.bus.publish(
     sealEnvelope('userctx', partitionOf(familyId), [
       { ...at(), name: 'userctx.contact.changed', payload: fact },
       { ...at(), name: 'userctx.family.changed', payload: nextVersion(home.family, { members }) },

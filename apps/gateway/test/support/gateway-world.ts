@@ -9,13 +9,14 @@ import { sealEnvelope } from '@family-watch/event-bus/envelope';
 import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
 import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
 import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
+import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
+import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayNode } from './gateway-node.js';
 import { quiet } from './quiet-logger.js';
 import { InProcessRevocations } from './revocations.js';
@@ -36,7 +37,18 @@ export class GatewayWorld {
   readonly clock = new TestClock();
   readonly revocations = new InProcessRevocations();
   readonly signals = new InProcessSignals(quiet);
-  readonly bus = new InProcessEventBus({ consumers: ['gateway'] });
+  /** The bus and the signals of all nodes: there is no other app. */
+  readonly messaging: Messaging = {
+    bus: new InProcessEventBus({ consumers: ['gateway'] }),
+    signals: this.signals,
+    peers: this.signals,
+    revocations: this.revocations,
+    openRevocationSide: () => Promise.reject(new Error('Only userctx ends access')),
+    close: async () => {
+      await this.messaging.bus.close();
+      await this.signals.close();
+    },
+  };
   private readonly nodes: GatewayNode[] = [];
   private readonly clients: TestClient[] = [];
 
@@ -48,7 +60,7 @@ export class GatewayWorld {
 
   static async start(settings: Partial<Environment> = {}): Promise<GatewayWorld> {
     const database = await createTestDatabase({
-      template: [{ name: 'gateway', schema: 'gateway', migrations: gatewayMigrations }],
+      template: [gatewayDatabase],
     });
     return new GatewayWorld(database, await generateKeyPair(ACCESS_TOKEN.algorithm), settings);
   }
@@ -62,8 +74,7 @@ export class GatewayWorld {
   async stop(): Promise<void> {
     for (const client of this.clients) client.close();
     for (const node of this.nodes) await node.stop();
-    await this.bus.close();
-    await this.signals.close();
+    await this.messaging.close();
     await this.database.drop();
   }
 
@@ -73,14 +84,14 @@ export class GatewayWorld {
     id: string = randomUUID(),
   ): Promise<void> {
     const envelope = sealEnvelope('userctx', partitionOf(event.key), [{ ...event, id, time: this.clock.now() }]);
-    await this.bus.publish(envelope);
+    await this.messaging.bus.publish(envelope);
   }
 
   /** The same for several of one key, which the bus brings together. */
   async publishAll(key: string, events: readonly NewEventOf<DomainEvents, EventName<DomainEvents>>[]): Promise<void> {
     const time = this.clock.now();
     const sealed = events.map((event) => ({ ...event, id: randomUUID(), time }));
-    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), sealed));
+    await this.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), sealed));
   }
 
   familyChanged(snapshot: FamilySnapshot): Promise<void> {

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
@@ -11,7 +10,8 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
 import { sealEnvelope } from '@family-watch/event-bus/envelope';
-import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
+import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
+import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { ACCESS_TOKEN, TokenVerifier } from '@family-watch/platform/auth/token-verifier';
@@ -20,21 +20,15 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
+import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
-import { TICKET_KEYS } from '../../src/infrastructure/mcdisk.tokens.js';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';
-import { mcdiskEntities } from '../../src/database/mcdisk-entities.js';
-import { mcdiskMigrations } from '../../src/database/mcdisk-migrations.js';
-import { MCDISK_CONTEXTS } from '../../src/mcdisk.module.js';
-import { McdiskEventConsumer } from '../../src/infrastructure/mcdisk.event-consumer.js';
-import { McdiskOutbox } from '../../src/infrastructure/mcdisk.outbox.js';
+import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
+import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.js';
-
-const SCHEMA = 'mcdisk';
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface Keys {
   privateKey: CryptoKey;
@@ -67,13 +61,13 @@ export class CloudServer {
     readonly logs: string[],
     readonly shared: SharedByNodes,
     private readonly testDatabase: TestDatabase | undefined,
-    private readonly bus: InProcessEventBus,
+    private readonly messaging: Messaging,
   ) {}
 
   /** @param settings beyond those of every test */
   static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({
-      template: [{ name: 'mcdisk', schema: SCHEMA, migrations: mcdiskMigrations }],
+      template: [mcdiskDatabase],
     });
     const dataDir = await mkdtemp(join(tmpdir(), 'mcdisk-test-'));
     const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
@@ -97,10 +91,8 @@ export class CloudServer {
   ): Promise<CloudServer> {
     const { databaseUrl, dataDir, keys, revoked } = shared;
     const database = await openAppDatabase({
-      name: 'mcdisk',
-      schema: SCHEMA,
+      ...mcdiskDatabase,
       url: databaseUrl,
-      entities: mcdiskEntities,
       limits: { lockMs: 1_500 },
     });
     const environment = Object.assign(new Environment(), {
@@ -116,22 +108,24 @@ export class CloudServer {
     });
     const logs: string[] = [];
     const logger = createLogger('trace', 'mcdisk', { write: (line: string) => void logs.push(line) });
-    const bus = new InProcessEventBus({ consumers: ['mcdisk'] });
-    const infrastructure = infrastructureOf({ bus, database, environment, authenticator, publicKey: keys.publicKey });
-    const root = {
-      module: class McdiskRoot {},
-      imports: [infrastructure, ...MCDISK_CONTEXTS],
-    };
-    const app = await createApplication({ module: root, environment, logger, authenticator });
+    const messaging = openInProcessMessaging(['mcdisk'], messageFirst(logger));
+    const app = await createApplication({
+      module: McdiskModule.create({
+        ...{ database, environment, authenticator, messaging, logger },
+        keys: async () => keys.publicKey,
+      }),
+      environment,
+      logger,
+      authenticator,
+    });
     await app.listen(0, '127.0.0.1');
-    await app.get(McdiskEventConsumer, { strict: false }).start();
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-    return new CloudServer(app, url, database, logs, shared, testDatabase, bus);
+    return new CloudServer(app, url, database, logs, shared, testDatabase, messaging);
   }
 
   async stop(): Promise<void> {
-    await this.app.get(McdiskEventConsumer, { strict: false }).stop();
     await this.app.close();
+    await this.messaging.close();
     await this.database.close();
     if (!this.testDatabase) return;
     await this.testDatabase.drop();
@@ -159,13 +153,13 @@ export class CloudServer {
   async familyChanged(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
     const key = snapshot.familyId;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
-    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
+    await this.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
   }
 
   /** What any app tells; resolves when mcdisk has committed what it does about it. */
   async publish(app: string, event: { name: string; key: string; payload: object }): Promise<void> {
     const sealed = { id: randomUUID(), time: Date.now(), ...event };
-    await this.bus.publish(sealEnvelope(app, partitionOf(event.key), [sealed]));
+    await this.messaging.bus.publish(sealEnvelope(app, partitionOf(event.key), [sealed]));
   }
 
   /** What userctx tells of a sign-out; resolves when mcdisk has committed it. */
@@ -173,7 +167,7 @@ export class CloudServer {
     const key = `user:${userId}`;
     const payload = { userId, sessionId };
     const event = { id: randomUUID(), name: 'userctx.session.ended', key, time: Date.now(), payload };
-    await this.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
+    await this.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
   }
 
   /** What a broken disk does: everything is gone that was staged. */
@@ -237,36 +231,6 @@ export class CloudServer {
     if (!row) throw new Error('There is no such cloud');
     return row;
   }
-}
-
-function infrastructureOf(parts: {
-  bus: InProcessEventBus;
-  database: AppDatabase;
-  environment: Environment;
-  authenticator: Authenticator;
-  publicKey: CryptoKey;
-}) {
-  const unitOfWork = new McdiskUnitOfWork(parts.database.dataSource, SCHEMA);
-  const providers = [
-    { provide: McdiskUnitOfWork, useValue: unitOfWork },
-    { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => undefined }) },
-    {
-      provide: McdiskEventConsumer,
-      useValue: new McdiskEventConsumer({
-        app: 'mcdisk',
-        scope: unitOfWork,
-        bus: parts.bus,
-        logger: quiet,
-      }),
-    },
-    { provide: Environment, useValue: parts.environment },
-    { provide: Authenticator, useValue: parts.authenticator },
-    { provide: TICKET_KEYS, useValue: async () => parts.publicKey },
-  ];
-  @Global()
-  @Module({ providers, exports: providers })
-  class TestInfrastructureModule {}
-  return TestInfrastructureModule;
 }
 
 /** A did of its own for each test. */
