@@ -1,4 +1,5 @@
 import { startTestServer, stopTestServer } from './database/test-server.js';
+import { endWhatSuitesShared } from './process/once-per-process.js';
 import { SharedServices } from './service/shared-services.js';
 
 let services: SharedServices | undefined;
@@ -11,6 +12,7 @@ export async function startRun(): Promise<void> {
 
 /** jest's global teardown. */
 export async function stopRun(): Promise<void> {
+  await endWhatSuitesShared();
   await services?.stop();
   services = undefined;
   await stopTestServer();

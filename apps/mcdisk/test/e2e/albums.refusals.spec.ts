@@ -13,7 +13,7 @@ describe('albums refuse', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
     await server.familyChanged(family.snapshot);
     owner = await CloudClient.of(server, family.owner);
   });

@@ -15,7 +15,7 @@ describe('albums', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
 

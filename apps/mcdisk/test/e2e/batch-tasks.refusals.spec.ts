@@ -12,6 +12,7 @@ import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
+// On a server of its own: it stops the job that works on tasks.
 describe('batch tasks that do not go as asked', () => {
   let server: CloudServer;
   let runner: BatchRunner;

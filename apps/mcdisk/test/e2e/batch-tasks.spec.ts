@@ -16,7 +16,7 @@ describe('batch tasks', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
 

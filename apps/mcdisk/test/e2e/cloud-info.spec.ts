@@ -11,7 +11,7 @@ describe('a cloud as a whole', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
     await server.familyChanged(family.snapshot);
   });
   afterAll(() => server.stop());

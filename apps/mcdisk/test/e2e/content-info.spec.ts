@@ -19,7 +19,7 @@ describe('what is known of a file', () => {
   let firstOnly: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

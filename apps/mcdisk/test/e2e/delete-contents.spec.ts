@@ -11,6 +11,7 @@ import { member, sampleFamily, user, watch } from '../support/family.js';
 
 const BYTES = Buffer.from('bytes');
 
+// On a server of its own: it compares the whole folder of files.
 describe('deleteContents', () => {
   const family = sampleFamily();
   const other = sampleFamily();

@@ -15,7 +15,7 @@ describe('the ticket of deleteContents', () => {
   const store = () => owner.store(cloudID, 'file', Buffer.from('bytes'));
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
     await server.familyChanged(family.snapshot);
     await server.familyChanged(other.snapshot);
     owner = await CloudClient.of(server, family.owner);

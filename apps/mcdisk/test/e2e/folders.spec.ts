@@ -32,7 +32,7 @@ describe('folders', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

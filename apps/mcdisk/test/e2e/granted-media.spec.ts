@@ -17,7 +17,7 @@ describe('media between befriended watches', () => {
   let friend: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
 

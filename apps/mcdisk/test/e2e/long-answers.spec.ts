@@ -13,6 +13,7 @@ const MIB = 1024 * 1024;
 /** As many as one person may have under way. */
 const MOST = 64;
 
+// On a server of its own: it counts the answers of the whole node.
 describe('answers that take long', () => {
   let server: CloudServer;
   let answers: LongAnswers;

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60_000;
 let server: CloudServer;
 
 beforeAll(async () => {
-  server = await CloudServer.start();
+  server = await CloudServer.shared();
 });
 afterAll(() => server.stop());
 

@@ -27,6 +27,7 @@ const until = async (holds: () => Promise<boolean>) => {
   }
 };
 
+// On a server of its own: it counts open files in the whole folder.
 describe('reading', () => {
   const family = sampleFamily();
   const { cloudID } = family;

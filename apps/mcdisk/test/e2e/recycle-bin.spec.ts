@@ -22,7 +22,7 @@ describe('the recycle bin', () => {
   let guardian: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -14,7 +14,7 @@ describe('sharing', () => {
   let contact: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

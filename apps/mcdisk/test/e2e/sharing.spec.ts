@@ -18,7 +18,7 @@ describe('what is shared with a contact', () => {
   let contact: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -22,7 +22,7 @@ describe('resumable uploads', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

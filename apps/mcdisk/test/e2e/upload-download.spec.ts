@@ -17,7 +17,7 @@ describe('a file goes into the cloud and comes out', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
     await server.familyChanged(family.snapshot);
     owner = await CloudClient.of(server, family.owner);
   });

@@ -11,6 +11,7 @@ import { until } from '../support/until.js';
 /** As many as there are connections. */
 const MANY = 10;
 
+// On a server of its own: it counts the connections of the whole database.
 describe('creations with an Idempotency-Key in a cloud that nobody knows', () => {
   let server: CloudServer;
 

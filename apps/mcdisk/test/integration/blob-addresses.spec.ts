@@ -11,7 +11,7 @@ describe('short-lived addresses', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -11,7 +11,7 @@ let server: CloudServer;
 let tree: CatalogTree;
 
 beforeAll(async () => {
-  server = await CloudServer.start();
+  server = await CloudServer.shared();
   tree = server.app.get(CatalogTree, { strict: false });
 });
 afterAll(() => server.stop());

@@ -18,7 +18,7 @@ describe('the tree of folders', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
     tree = server.app.get(CatalogTree, { strict: false });
     lookup = server.app.get(CatalogLookup, { strict: false });
   });

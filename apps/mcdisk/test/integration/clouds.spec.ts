@@ -9,6 +9,7 @@ interface CloudList {
   totalCount: number;
 }
 
+// On a server of its own: it makes the feed of families late for everybody.
 describe('family clouds', () => {
   let server: CloudServer;
 

@@ -17,7 +17,7 @@ describe('lists of folders', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -11,6 +11,7 @@ const SIZE = 10;
 const EACH = 3;
 
 /** The statement that deletes waits inside of itself: what it finds then is newer than what it began with. */
+// On a server of its own: it looks for locks in the whole database.
 describe('deleteContents waits for whoever has the files', () => {
   let server: CloudServer;
   let cloudID: string;

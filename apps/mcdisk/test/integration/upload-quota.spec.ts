@@ -17,7 +17,7 @@ describe('the quota of uploads', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
+    server = await CloudServer.shared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -24,6 +24,8 @@ import { messageFirst } from '@family-watch/platform/observability/message-first
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
+import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
+import { RUN_FOLDER_VARIABLE } from '@family-watch/testing/reporting/backing-service-use';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
@@ -54,6 +56,16 @@ export interface Sizes {
 
 /** mcdisk alone, over HTTP, with a database and a disk of its own; the test plays userctx. */
 export class CloudServer {
+  private static readonly startOnce = oncePerProcess(
+    async () => {
+      const server = await CloudServer.start();
+      server.isShared = true;
+      return server;
+    },
+    (server) => server.end(),
+  );
+  private isShared = false;
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
@@ -66,16 +78,22 @@ export class CloudServer {
 
   /** @param settings beyond those of every test */
   static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
-    const testDatabase = await createTestDatabase({
-      template: [mcdiskDatabase],
-    });
-    const dataDir = await mkdtemp(join(tmpdir(), 'mcdisk-test-'));
+    const testDatabase = await createTestDatabase({ template: [mcdiskDatabase] });
+    const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
     const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
     return CloudServer.open(
       { databaseUrl: testDatabase.url, dataDir, keys, revoked: new Set() },
       testDatabase,
       settings,
     );
+  }
+
+  /**
+   * One that all suites of a jest worker share. A suite makes its own families in it; it needs no setting, stops
+   * nothing, and counts nothing that others may have made.
+   */
+  static shared(): Promise<CloudServer> {
+    return CloudServer.startOnce();
   }
 
   /** One more node on the database and the disk of `first`, to be stopped before it; they have one bus each. */
@@ -123,7 +141,12 @@ export class CloudServer {
     return new CloudServer(app, url, database, logs, shared, testDatabase, messaging);
   }
 
+  /** Does nothing to the shared one, which other suites go on with. */
   async stop(): Promise<void> {
+    if (!this.isShared) await this.end();
+  }
+
+  private async end(): Promise<void> {
     await this.app.close();
     await this.messaging.close();
     await this.database.close();
