@@ -10,6 +10,7 @@ import { anotherSession, GatewayWorld } from '../support/gateway-world.js';
 import { Household } from '../support/household.js';
 import { RestCaller } from '../support/rest.js';
 
+// A gateway of its own: a test starts one more node.
 let world: GatewayWorld;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
 let node: GatewayNode;

@@ -8,6 +8,7 @@ import { GatewayWorld } from '../support/gateway-world.js';
 import { Household } from '../support/household.js';
 import { RestCaller } from '../support/rest.js';
 
+// A gateway of its own: a test compares all grants in the outbox.
 let world: GatewayWorld;
 let node: GatewayNode;
 let otherNode: GatewayNode;

@@ -13,7 +13,7 @@ let world: GatewayWorld;
 let nodes: GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayWorld.shared();
   nodes = [await world.addNode(), await world.addNode()];
 });
 

@@ -16,7 +16,7 @@ let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayWorld.shared();
   node = await world.addNode();
   otherNode = await world.addNode();
 });

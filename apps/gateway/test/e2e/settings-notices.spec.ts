@@ -11,7 +11,7 @@ let world: GatewayWorld;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayWorld.shared();
   node = await world.addNode();
 });
 afterAll(() => world.stop());

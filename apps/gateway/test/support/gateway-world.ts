@@ -16,6 +16,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
 import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayNode } from './gateway-node.js';
 import { quiet } from './quiet-logger.js';
@@ -34,6 +35,15 @@ class TestClock {
 
 /** A gateway of one or more nodes on one database; the test plays userctx. */
 export class GatewayWorld {
+  private static readonly startOnce = oncePerProcess(
+    async () => {
+      const world = await GatewayWorld.start();
+      world.isShared = true;
+      return world;
+    },
+    (world) => world.end(),
+  );
+  private isShared = false;
   readonly clock = new TestClock();
   readonly revocations = new InProcessRevocations();
   readonly signals = new InProcessSignals(quiet);
@@ -50,6 +60,8 @@ export class GatewayWorld {
     },
   };
   private readonly nodes: GatewayNode[] = [];
+  /** How many of them the running suite has. */
+  private taken = 0;
   private readonly clients: TestClient[] = [];
 
   private constructor(
@@ -59,20 +71,35 @@ export class GatewayWorld {
   ) {}
 
   static async start(settings: Partial<Environment> = {}): Promise<GatewayWorld> {
-    const database = await createTestDatabase({
-      template: [gatewayDatabase],
-    });
+    const database = await createTestDatabase({ template: [gatewayDatabase] });
     return new GatewayWorld(database, await generateKeyPair(ACCESS_TOKEN.algorithm), settings);
   }
 
+  /**
+   * One that all suites of a jest worker share. A suite makes its own families in it; it needs no setting, stops
+   * nothing, leaves the clock alone, and counts nothing that others may have made.
+   */
+  static async shared(): Promise<GatewayWorld> {
+    const world = await GatewayWorld.startOnce();
+    world.taken = 0;
+    return world;
+  }
+
+  /** One more node for this suite: of the shared world one that earlier suites have had, if there is one. */
   async addNode(): Promise<GatewayNode> {
-    const node = await GatewayNode.start(this, this.settings);
-    this.nodes.push(node);
+    const node = this.nodes[this.taken] ?? (await GatewayNode.start(this, this.settings));
+    this.nodes[this.taken] = node;
+    this.taken += 1;
     return node;
   }
 
+  /** Closes the clients; other suites go on with the nodes of the shared one. */
   async stop(): Promise<void> {
-    for (const client of this.clients) client.close();
+    for (const client of this.clients.splice(0)) client.close();
+    if (!this.isShared) await this.end();
+  }
+
+  private async end(): Promise<void> {
     for (const node of this.nodes) await node.stop();
     await this.messaging.close();
     await this.database.drop();

@@ -18,7 +18,7 @@ describe('a task over many files', () => {
   let home: Household;
 
   beforeAll(async () => {
-    world = await GatewayWorld.start();
+    world = await GatewayWorld.shared();
     node = await world.addNode();
     inbox = node.app.get(CenterInbox, { strict: false });
   });

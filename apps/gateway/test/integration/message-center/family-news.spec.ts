@@ -12,6 +12,7 @@ import { Household } from '../../support/household.js';
 
 const TIME = 1_790_000_000_000;
 
+// A gateway of its own: a test empties the table of events that were handled.
 let world: GatewayWorld;
 let node: GatewayNode;
 let inbox: CenterInbox;
