@@ -22,10 +22,15 @@ const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
 const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
 
 let pool: RendererPool;
+/** Renderers of a server that suites of this process share. */
+let others: ReadonlySet<number>;
 
-beforeEach(() => {
+beforeEach(async () => {
+  others = new Set(await renderersOf(process.pid));
   pool = new RendererPool(1, LIMITS);
 });
+
+const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !others.has(pid));
 
 afterEach(() => pool.close());
 
@@ -57,9 +62,9 @@ describe('bombs', () => {
       const outcome = await render(bomb, kind).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
     }
-    const [before] = await renderersOf(process.pid);
+    const [before] = await ownRenderers();
     expect((await render(await corners().png().toBuffer())).length).toBeGreaterThan(0);
-    expect(await renderersOf(process.pid)).toEqual([before]);
+    expect(await ownRenderers()).toEqual([before]);
   });
 
   test('a HEIC that claims to be huge', async () => {
@@ -84,7 +89,7 @@ describe('renderers that end over a picture', () => {
   test('one that is killed fails its picture, and the next picture gets a new one', async () => {
     const picture = await corners().png().toBuffer();
     await render(picture);
-    const [pid = 0] = await renderersOf(process.pid);
+    const [pid = 0] = await ownRenderers();
     const stuck = endless(pool);
     process.kill(pid, 'SIGKILL');
     await expect(stuck).rejects.toThrow(RendererEndedError);
@@ -126,7 +131,7 @@ describe('renderers that end over a picture', () => {
   test('they know none of our variables', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
     await render(await corners().png().toBuffer());
-    const [pid] = await renderersOf(process.pid);
+    const [pid] = await ownRenderers();
     expect(await readFile(`/proc/${pid}/environ`, 'latin1')).not.toContain('hunter2');
     delete process.env['A_SECRET_OF_OURS'];
   });
@@ -137,7 +142,7 @@ describe('renderers that end over a picture', () => {
     await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
     two.close();
     await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
-    await until('all have ended', async () => (await renderersOf(process.pid)).length === 0);
+    await until('all have ended', async () => (await ownRenderers()).length === 0);
   });
 });
 

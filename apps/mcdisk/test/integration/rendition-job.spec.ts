@@ -16,13 +16,17 @@ const MINUTE = 60_000;
 const MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
+/** Renderers of a server that suites of this process share. */
+let others: ReadonlySet<number>;
 
 beforeAll(async () => {
+  others = new Set(await renderersOf(process.pid));
   library = await MediaLibrary.open();
 });
 
 afterAll(() => library.close());
 
+const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !others.has(pid));
 const store = () => library.server.app.get(BlobStore, { strict: false });
 const job = () => library.server.app.get(RenditionJob, { strict: false });
 const query = <Row>(sql: string, parameters: unknown[]) =>
@@ -69,7 +73,7 @@ async function leftBehind(sourceKey: string, options: { attempts: number; promot
 describe('a process that dies', () => {
   test('the renderer in the middle of a picture: it is made at the second attempt', async () => {
     await library.thumbnailOf(await library.store('first.jpg', await picture()));
-    const [pid = 0] = await renderersOf(process.pid);
+    const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const handed = jest.spyOn(RendererProcess.prototype, 'render');
     const key = await library.store('second.jpg', await picture());
@@ -112,7 +116,7 @@ describe('a process that dies', () => {
   test('whoever is too slow finds that another has made it, and leaves nothing', async () => {
     const key = await library.store('slow.jpg', await picture());
     await library.settled(key, 'THUMBNAIL');
-    const [pid = 0] = await renderersOf(process.pid);
+    const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const next = await library.store('slower.jpg', await picture());
     await until('it is being made', async () => (await leaseOf(next))?.lease_holder !== null);
