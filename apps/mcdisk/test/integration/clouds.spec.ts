@@ -105,7 +105,7 @@ describe('family clouds', () => {
         clouds(family.owner),
         (await CloudClient.of(server, family.watches[0]!)).delete(family.cloudID, ['x']),
       ] as const;
-      setTimeout(() => void server.familyChanged(family.snapshot), 300);
+      setTimeout(() => void server.familyChanged(family.snapshot), 50);
       const [deleted, listed, byWatch] = await Promise.all(asked);
       expect(deleted.body.data.failureContIDList).toEqual(['x']);
       expect(listed.body.data.totalCount).toBe(1);
@@ -118,7 +118,7 @@ describe('family clouds', () => {
       const owner = await CloudClient.of(server, late.owner);
       const many = Array.from({ length: 40 }, () => client.delete(randomUUID(), ['x']));
       const asked = owner.delete(late.cloudID, ['x']);
-      setTimeout(() => void server.familyChanged(late.snapshot), 300);
+      setTimeout(() => void server.familyChanged(late.snapshot), 50);
       expect((await asked).status).toBe(200);
       const reasons = (await Promise.all(many)).map(({ body }) => body.reason);
       expect(reasons).toContain('CLOUD_NOT_READY');
