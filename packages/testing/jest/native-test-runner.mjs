@@ -52,9 +52,7 @@ function jestObject({ moduleMocker, fakeTimersModern }) {
   const jest = {
     fn: moduleMocker.fn.bind(moduleMocker),
     spyOn: moduleMocker.spyOn.bind(moduleMocker),
-    mocked: (source) => source,
     restoreAllMocks: () => (moduleMocker.restoreAllMocks(), jest),
-    clearAllMocks: () => (moduleMocker.clearAllMocks(), jest),
     useFakeTimers: (options) => (fakeTimersModern.useFakeTimers(options), jest),
     useRealTimers: () => (fakeTimersModern.useRealTimers(), jest),
     setSystemTime: (time) => fakeTimersModern.setSystemTime(time),
