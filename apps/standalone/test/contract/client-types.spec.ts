@@ -14,4 +14,4 @@ it('the types of the SDK are those of the running code; if not: npm run generate
   await app.close();
   const wanted = `${COMMENT_HEADER}${astToString(await openapiTS(document))}`;
   expect(readFileSync(GENERATED, 'utf8')).toBe(wanted);
-}, 180_000);
+});

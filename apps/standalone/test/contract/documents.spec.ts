@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { buildUnconnected } from '../../src/documents/build-unconnected.js';
@@ -58,7 +58,7 @@ describe('The OpenAPI document', () => {
         for (const [reason, { value }] of Object.entries(response.content?.['application/json']?.examples ?? {})) {
           const { code } = ERROR_CATALOGUE[reason as keyof typeof ERROR_CATALOGUE];
           expect(value).toMatchObject({ code, reason });
-          expect(String(statusOf(code))).toBe(status);
+          expect(String(httpStatusOf(code))).toBe(status);
         }
       }
     }

@@ -4,8 +4,8 @@ import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
-import { ADDRESS_TABLE, appOf } from '@family-watch/platform/http/address-table';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import { ROUTE_TABLE, appForPath } from '@family-watch/platform/http/route-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
@@ -14,7 +14,7 @@ import { buildUnconnected } from '../../src/documents/build-unconnected.js';
 const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
 const APPS = Object.keys(MODULES) as AppName[];
 
-describe('The table of addresses', () => {
+describe('The route table', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('The table of addresses', () => {
     const twins = paths
       .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
       .map((path) => path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped));
-    for (const path of [...paths, ...twins]) expect([path, appOf(path)]).toEqual([path, name]);
+    for (const path of [...paths, ...twins]) expect([path, appForPath(path)]).toEqual([path, name]);
   });
 
   it('knows every route of the whole but the probes', () => {
@@ -54,22 +54,23 @@ describe('The edge', () => {
     '',
   );
   const locations = [...config.matchAll(/location\s+(?:([=~^*]+)\s+)?(\S+)\s*\{([^}]*)\}/g)].map(
-    ([, modifier = '', address = '', body = '']) => ({ modifier, address, body }),
+    ([, modifier = '', pathPrefix = '', body = '']) => ({ modifier, pathPrefix, body }),
   );
   const passed = locations.filter(({ body }) => body.includes('proxy_pass'));
 
   it('passes on what the table says, and nothing else', () => {
-    const routes = passed.map(({ address, body }) => ({
-      address,
+    const routes = passed.map(({ pathPrefix, body }) => ({
+      pathPrefix,
       app: /proxy_pass http:\/\/\$(\w+);/.exec(body)?.[1],
     }));
-    const byAddress = (one: { address: string }, other: { address: string }) => (one.address < other.address ? -1 : 1);
-    expect(routes.sort(byAddress)).toEqual([...ADDRESS_TABLE].sort(byAddress));
+    const byPath = (one: { pathPrefix: string }, other: { pathPrefix: string }) =>
+      one.pathPrefix < other.pathPrefix ? -1 : 1;
+    expect(routes.sort(byPath)).toEqual([...ROUTE_TABLE].sort(byPath));
   });
 
-  it('takes an address without a closing slash for itself alone, and none for a pattern', () => {
-    for (const { modifier, address } of passed) {
-      expect([address, modifier]).toEqual([address, address.endsWith('/') ? '' : '=']);
+  it('matches a path without a trailing slash exactly, and uses no patterns', () => {
+    for (const { modifier, pathPrefix } of passed) {
+      expect([pathPrefix, modifier]).toEqual([pathPrefix, pathPrefix.endsWith('/') ? '' : '=']);
     }
   });
 

@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { ModulesContainer } from '@nestjs/core';
+import { getMetadataStorage } from 'class-validator';
+import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import type { AnyEventHandler } from '@family-watch/event-bus/event-handler';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { Environment } from '@family-watch/platform/config/environment';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** Names that are stored, sent or set outside the code: renaming code must not change them. */
+interface StableNames {
+  /** Error reasons and their codes. */
+  readonly errors: Record<string, number>;
+  readonly environmentVariables: string[];
+  /** Events on the bus. */
+  readonly events: string[];
+  /** Names under which the inbox remembers what a handler has processed, with the events it processes. */
+  readonly eventHandlers: Record<string, string[]>;
+  /** Columns of each table, by name. */
+  readonly tables: Record<string, string[]>;
+}
+
+const file = join(import.meta.dirname, 'stable-names.json');
+const stable = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
+
+it('errors keep their reasons and codes', () => {
+  const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
+  expect(Object.fromEntries(errors)).toEqual(stable.errors);
+});
+
+it('environment variables keep their names', () => {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
+  expect([...new Set(rules.map(({ propertyName }) => propertyName))].sort()).toEqual(stable.environmentVariables);
+});
+
+it('events keep their names', () => {
+  const sources = globSync('packages/domain/src/**/*.events.ts', { cwd: ROOT });
+  const declared = sources.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^ {2}'([a-z]+\.[\w.-]+)':/gm)].map(([, name]) => name),
+  );
+  expect(declared.sort()).toEqual(stable.events);
+});
+
+it('handlers keep the names that the inbox remembers', async () => {
+  const app = await buildUnconnected();
+  const instances = [...app.get(ModulesContainer).values()].flatMap(({ providers }) =>
+    [...providers.values()].map((provider): unknown => provider.instance),
+  );
+  const handlers = new Set(instances.filter(isEventHandler));
+  await app.close();
+  const named = [...handlers].map(({ name, event }) => [name, [event].flat().sort()]);
+  expect(Object.fromEntries(named)).toEqual(stable.eventHandlers);
+  expect(handlers.size).toBe(Object.keys(stable.eventHandlers).length);
+});
+
+it('tables keep their names and columns', async () => {
+  const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
+  const { rows } = await withClient(database.adminUrl, (client) =>
+    client.query<{ name: string; columns: string[] }>(
+      `SELECT table_schema || '.' || table_name AS name, array_agg(column_name::text ORDER BY column_name) AS columns
+       FROM information_schema.columns WHERE table_schema IN ('userctx', 'mcdisk', 'gateway')
+         AND table_name NOT SIMILAR TO 'location\\_point\\_[0-9]%' GROUP BY 1`,
+    ),
+  );
+  await database.drop();
+  expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(stable.tables);
+});
+
+function isEventHandler(instance: unknown): instance is AnyEventHandler {
+  const { name, event, handle, handleBatch } = (instance ?? {}) as Partial<AnyEventHandler>;
+  return typeof name === 'string' && event !== undefined && (handle ?? handleBatch) !== undefined;
+}
