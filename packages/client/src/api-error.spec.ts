@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, isTransient, UnreachableError } from './api-error.js';
+import { ApiError, isRetryable, NetworkError } from './api-error.js';
 
 const DETAILS = [{ field: 'name', rule: 'minLength', message: 'too short' }];
 
@@ -27,21 +27,21 @@ describe('ApiError', () => {
 
   it('gives an answer of the socket the status that HTTP would have', () => {
     const answer = { code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' } as const;
-    expect(ApiError.fromAnswer(answer)).toMatchObject({ ...answer, status: 403 });
+    expect(ApiError.fromEventResponse(answer)).toMatchObject({ ...answer, status: 403 });
   });
 });
 
-describe('isTransient', () => {
+describe('isRetryable', () => {
   const refusal = (status: number) => new ApiError({ status, code: 0, reason: 'UNKNOWN', message: '' });
 
   it.each([
-    [true, new UnreachableError('away')],
+    [true, new NetworkError('away')],
     [true, refusal(429)],
     [true, refusal(503)],
     [false, refusal(400)],
     [false, refusal(500)],
     [false, new Error('a bug')],
   ])('%p for %s', (expected, error) => {
-    expect(isTransient(error)).toBe(expected);
+    expect(isRetryable(error)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
-import { statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import type { FailedAnswer } from '@family-watch/domain/messages/contracts/socket-events';
+import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
 
 interface ApiErrorFacts {
   /** HTTP status; of an answer over the socket, the one that HTTP would have had. */
@@ -45,19 +45,19 @@ export class ApiError extends Error implements ApiErrorFacts {
     return new ApiError({ status, code, reason, message, details, ...(seconds >= 0 ? { retryAfter: seconds } : {}) });
   }
 
-  static fromAnswer({ code, reason, message, details, retryAfter }: Omit<FailedAnswer, 'ok'>): ApiError {
-    return new ApiError({ status: statusOf(code), code, reason, message, details, retryAfter });
+  static fromEventResponse({ code, reason, message, details, retryAfter }: Omit<ErrorResponse, 'ok'>): ApiError {
+    return new ApiError({ status: httpStatusOf(code), code, reason, message, details, retryAfter });
   }
 }
 
 /** Nobody answered, or the connection was lost before the answer: it is not known whether the request was carried out. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
 }
 
 /** True where the same request may succeed later without anything else being changed. */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof UnreachableError) return true;
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof NetworkError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status === 502 || error.status === 503);
 }
 

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { quoteSchema } from './tables.js';
+import { quoteSchema } from './event-bus-schema.js';
 
 /** An event that one handler failed on until its attempts were used up. */
 export interface DeadLetter {
@@ -23,7 +23,7 @@ export interface DeadLetterQuery {
 }
 
 /** What an operator sees and does about events that were given up. */
-export class DeadLetters {
+export class DeadLetterStore {
   readonly #schema: string;
 
   constructor(private readonly scope: TransactionScope) {

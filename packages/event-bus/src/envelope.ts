@@ -20,13 +20,13 @@ const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 /** A hundred ids and a location fit many times over. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
 
-export function sealEnvelope(source: string, partition: number, events: DomainEvent[]): Envelope {
+export function createEnvelope(source: string, partition: number, events: DomainEvent[]): Envelope {
   const ids = events.map((event) => event.id).join(',');
   return { id: createHash('sha256').update(ids).digest('base64url'), source, partition, events };
 }
 
 /** How many of the leading payloads (sizes in bytes) fit in one envelope; at least one. */
-export function envelopeLength(payloadBytes: readonly number[]): number {
+export function countEventsThatFit(payloadBytes: readonly number[]): number {
   let length = 0;
   let total = 0;
   for (const bytes of payloadBytes) {

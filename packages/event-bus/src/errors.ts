@@ -1,8 +1,8 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** An event was appended outside a unit of work: it could be published although the change was rolled back. */
-export class OutboxOutsideUnitError extends Error {
-  override readonly name = 'OutboxOutsideUnitError';
+export class OutboxOutsideTransactionError extends Error {
+  override readonly name = 'OutboxOutsideTransactionError';
 
   constructor() {
     super('Events are appended only inside an open unit of work');

@@ -1,7 +1,7 @@
 import type { Envelope } from './envelope.js';
 
 /** What a bus says about an envelope that it has taken durably. */
-export interface Receipt {
+export interface PublishAck {
   /** Place in the stream; null if the bus has no stream, or held this envelope already. */
   sequence: number | null;
 }
@@ -36,7 +36,7 @@ export interface Closeable {
  */
 export interface EventBus extends Closeable {
   /** Resolves once the envelope is safe with the bus. Callers publish one envelope per source and partition at a time. */
-  publish(envelope: Envelope): Promise<Receipt>;
+  publish(envelope: Envelope): Promise<PublishAck>;
   /** Resolves once every envelope published from now on will reach the consumer. */
   subscribe(subscription: EventSubscription): Promise<Closeable>;
   position(): Promise<StreamPosition>;

@@ -18,14 +18,14 @@ export interface EventHandler<Events, Name extends EventName<Events> = EventName
    * The same for many events, where that costs less than one after the other. With it, what several envelopes bring
    * runs in one unit of work, apart from other handlers; when that fails, each event is handled alone.
    */
-  handleAll?(events: readonly EventOf<Events, Name>[]): Promise<void>;
+  handleBatch?(events: readonly EventOf<Events, Name>[]): Promise<void>;
 }
 
 /** A handler as the machinery sees it, whatever its events are. */
 export type AnyEventHandler = EventHandler<Record<string, unknown>>;
 
 /** One event on its way to one handler. */
-export interface Delivery {
+export interface EventDelivery {
   handler: AnyEventHandler;
   event: EventOf<Record<string, unknown>>;
 }

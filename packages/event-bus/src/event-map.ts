@@ -14,7 +14,7 @@ export type NewEventOf<Events, Name extends EventName<Events> = EventName<Events
 }[Name];
 
 /** The app that publishes an event: names are `<app>.<aggregate>.<fact>`. */
-export function sourceOf(eventName: string): string {
+export function sourceAppOf(eventName: string): string {
   const dot = eventName.indexOf('.');
   if (dot < 1) throw new Error(`Event name ${eventName} does not start with an app`);
   return eventName.slice(0, dot);

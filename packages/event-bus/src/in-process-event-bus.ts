@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.js';
 import { BacklogFullError, ConsumerMissingError } from './errors.js';
-import type { Closeable, EventBus, EventSubscription, Receipt, StreamPosition } from './event-bus.js';
+import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition } from './event-bus.js';
 
 export interface InProcessEventBusOptions {
   /**
@@ -27,7 +27,7 @@ export class InProcessEventBus implements EventBus {
     this.#maxPending = options.maxPending ?? 256;
   }
 
-  async publish(envelope: Envelope): Promise<Receipt> {
+  async publish(envelope: Envelope): Promise<PublishAck> {
     if (this.#closed) throw new Error('Event bus is closed');
     if (this.#underWay.size >= this.#maxPending) throw new BacklogFullError('In-process event bus');
     const delivery = this.#deliverToAll(envelope);

@@ -1,6 +1,6 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { Delivery } from './event-handler.js';
-import { quoteSchema } from './tables.js';
+import type { EventDelivery } from './event-handler.js';
+import { quoteSchema } from './event-bus-schema.js';
 
 /** Remembers per handler which events were taken. */
 export class InboxRepository {
@@ -11,7 +11,7 @@ export class InboxRepository {
   }
 
   /** Marks the deliveries as taken and returns those that were not before, in their order. */
-  async take(deliveries: readonly Delivery[]): Promise<Delivery[]> {
+  async claimNew(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
     const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
       `insert into ${this.#schema}.inbox (handler, event_id)
        select handler, event_id from unnest($1::text[], $2::uuid[]) as delivery (handler, event_id)

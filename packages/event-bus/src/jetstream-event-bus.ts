@@ -1,19 +1,19 @@
 import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Envelope } from './envelope.js';
-import type { Closeable, EventBus, EventSubscription, Receipt, StreamPosition } from './event-bus.js';
-import { sourceOf } from './event-map.js';
-import { JetStreamPuller } from './jetstream-puller.js';
-import { JetStreamStream, type JetStreamStreamOptions } from './jetstream-stream.js';
-import type { Logger } from './logger.js';
+import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition } from './event-bus.js';
+import { sourceAppOf } from './event-map.js';
+import { JetStreamPullConsumer } from './jetstream-pull-consumer.js';
+import { JetStreamEventStream, type JetStreamEventStreamOptions } from './jetstream-event-stream.js';
+import type { EventBusLogger } from './logger.js';
 import { PARTITIONS } from './partition.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
-export interface JetStreamEventBusOptions extends Partial<JetStreamStreamOptions> {
+export interface JetStreamEventBusOptions extends Partial<JetStreamEventStreamOptions> {
   connection: NatsConnection;
-  logger: Logger;
+  logger: EventBusLogger;
 }
 
 /**
@@ -21,18 +21,18 @@ export interface JetStreamEventBusOptions extends Partial<JetStreamStreamOptions
  * the caller and stays open after `close`. Works with NATS 2.9 and newer.
  */
 export class JetStreamEventBus implements EventBus {
-  readonly #pullers = new Set<JetStreamPuller>();
+  readonly #pullers = new Set<JetStreamPullConsumer>();
 
   private constructor(
     private readonly client: JetStreamClient,
-    private readonly stream: JetStreamStream,
+    private readonly stream: JetStreamEventStream,
     private readonly options: JetStreamEventBusOptions & { ackWaitMs: number },
   ) {}
 
   /** Makes the stream if there is none. Rejects if the server has JetStream switched off. */
   static async open(options: JetStreamEventBusOptions): Promise<JetStreamEventBus> {
     const ackWaitMs = options.ackWaitMs ?? 15_000;
-    const stream = new JetStreamStream(await jetstreamManager(options.connection), {
+    const stream = new JetStreamEventStream(await jetstreamManager(options.connection), {
       prefix: options.prefix ?? 'fw',
       replicas: options.replicas ?? 1,
       maxAgeMs: options.maxAgeMs ?? DAY_MS,
@@ -43,7 +43,7 @@ export class JetStreamEventBus implements EventBus {
     return new JetStreamEventBus(jetstream(options.connection), stream, { ...options, ackWaitMs });
   }
 
-  async publish(envelope: Envelope): Promise<Receipt> {
+  async publish(envelope: Envelope): Promise<PublishAck> {
     const ack = await this.client.publish(
       this.stream.subject(envelope.source, envelope.partition),
       JSON.stringify(envelope),
@@ -53,7 +53,7 @@ export class JetStreamEventBus implements EventBus {
   }
 
   async subscribe(subscription: EventSubscription): Promise<Closeable> {
-    const sources = [...new Set(subscription.events.map(sourceOf))];
+    const sources = [...new Set(subscription.events.map(sourceAppOf))];
     const pullers = sources.flatMap((source) =>
       Array.from({ length: PARTITIONS }, (_, partition) => this.#puller(subscription, source, partition)),
     );
@@ -80,8 +80,8 @@ export class JetStreamEventBus implements EventBus {
     this.#pullers.clear();
   }
 
-  #puller(subscription: EventSubscription, source: string, partition: number): JetStreamPuller {
-    return new JetStreamPuller({
+  #puller(subscription: EventSubscription, source: string, partition: number): JetStreamPullConsumer {
+    return new JetStreamPullConsumer({
       client: this.client,
       stream: this.stream,
       ensureConsumer: () => this.stream.ensureConsumer(subscription.consumer, source, partition),

@@ -1,50 +1,50 @@
 import type { RevocationFeed, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import type { Closeable, EventBus } from './event-bus.js';
 import { InProcessEventBus } from './in-process-event-bus.js';
-import { InProcessSignals } from './in-process-signals.js';
+import { InProcessPubSub } from './in-process-pub-sub.js';
 import { JetStreamEventBus } from './jetstream-event-bus.js';
-import type { Logger } from './logger.js';
+import type { EventBusLogger } from './logger.js';
 import { connectNats } from './nats-connection.js';
 import type { NatsConnectionOptions } from './nats-connection.js';
-import { NatsSignals } from './nats-signals.js';
+import { NatsPubSub } from './nats-pub-sub.js';
 import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation-feed.js';
 import { NatsRevocationFeed } from './revocation-feed/nats-revocation-feed.js';
 import { NatsRevocationPublisher } from './revocation-feed/nats-revocation-publisher.js';
 import type { RevocationSource } from './revocation-feed/revocation-source.js';
-import { NoPeers } from './no-peers.js';
-import type { Signals } from './signals.js';
+import { NoopPubSub } from './noop-pub-sub.js';
+import type { PubSub } from './pub-sub.js';
 
 /** The side of the revocation feed that userctx runs: it starts once the database can be read. */
-export interface RevocationSide extends RevocationPublisher, Closeable {
+export interface StartableRevocationPublisher extends RevocationPublisher, Closeable {
   start(source: RevocationSource): Promise<void> | void;
 }
 
 /** Everything a process needs to talk to the other contexts, whichever way it runs. */
 export interface Messaging extends Closeable {
   bus: EventBus;
-  signals: Signals;
+  pubSub: PubSub;
   /** Signals to the other processes: what this one publishes is not heard here. */
-  peers: Signals;
+  peerPubSub: PubSub;
   revocations: RevocationFeed;
   /** For userctx alone: nobody else may end access. */
-  openRevocationSide(): Promise<RevocationSide>;
+  openRevocationPublisher(): Promise<StartableRevocationPublisher>;
 }
 
 /** All apps in one process: nothing to connect to. `consumers` are the apps that take events. */
-export function openInProcessMessaging(consumers: readonly string[], logger: Logger): Messaging {
+export function openInProcessMessaging(consumers: readonly string[], logger: EventBusLogger): Messaging {
   const bus = new InProcessEventBus({ consumers: [...consumers] });
-  const signals = new InProcessSignals(logger);
+  const pubSub = new InProcessPubSub(logger);
   const revocations = new InProcessRevocationFeed({ logger });
   return {
     bus,
-    signals,
-    peers: new NoPeers(),
+    pubSub,
+    peerPubSub: new NoopPubSub(),
     revocations,
-    openRevocationSide: async () => revocations,
+    openRevocationPublisher: async () => revocations,
     close: async () => {
       await revocations.close();
       await bus.close();
-      await signals.close();
+      await pubSub.close();
     },
   };
 }
@@ -52,7 +52,7 @@ export function openInProcessMessaging(consumers: readonly string[], logger: Log
 export interface NatsMessagingOptions extends NatsConnectionOptions {
   /** First token of streams and subjects: deployments that share a server have one each. */
   prefix: string;
-  logger: Logger;
+  logger: EventBusLogger;
 }
 
 /** One app among others on NATS. Rejects when no server answers at its address now; later it reconnects for ever. */
@@ -62,20 +62,20 @@ export async function openNatsMessaging(options: NatsMessagingOptions): Promise<
   const peerConnection = await connectNats(options, { noEcho: true });
   const common = { connection, logger, prefix };
   const bus = await JetStreamEventBus.open(common);
-  const signals = new NatsSignals(common);
-  const peers = new NatsSignals({ ...common, connection: peerConnection });
-  const revocations = await NatsRevocationFeed.open({ ...common, signals });
+  const pubSub = new NatsPubSub(common);
+  const peerPubSub = new NatsPubSub({ ...common, connection: peerConnection });
+  const revocations = await NatsRevocationFeed.open({ ...common, pubSub });
   return {
     bus,
-    signals,
-    peers,
+    pubSub,
+    peerPubSub,
     revocations,
-    openRevocationSide: () => NatsRevocationPublisher.open({ ...common, signals, feed: revocations }),
+    openRevocationPublisher: () => NatsRevocationPublisher.open({ ...common, pubSub, feed: revocations }),
     close: async () => {
       await revocations.close();
       await bus.close();
-      await signals.close();
-      await peers.close();
+      await pubSub.close();
+      await peerPubSub.close();
       await peerConnection.close();
       await connection.close();
     },

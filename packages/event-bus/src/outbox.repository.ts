@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { quoteSchema } from './tables.js';
+import { quoteSchema } from './event-bus-schema.js';
 
 /** An unconfirmed row of the outbox as the relay publishes it. */
 export interface OutboxRow {
@@ -32,7 +32,7 @@ export class OutboxRepository {
    * The oldest unconfirmed rows of each partition, at most `limit` of each, in order. Asked per partition, because
    * one that cannot be published must not hide the others behind its rows.
    */
-  async findUnconfirmed(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
+  async findUnpublished(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
     const rows = await this.scope.executor.query<StoredRow>(
       `select o.position::text, o.partition, o.id, o.key, o.name, o.time::text, o.payload::text
        from unnest($1::smallint[]) as wanted (partition)
@@ -62,7 +62,7 @@ export class OutboxRepository {
    * Marks rows as published and notes the stream's sequence, if `holder` still has the lease. Whoever took it over
    * may have seen a new stream that these rows are not in.
    */
-  async confirm(holder: string, positions: readonly string[], sequence: number): Promise<void> {
+  async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(
       `with lease as (
          update ${this.#schema}.relay set stream_sequence = greatest(stream_sequence, $2::bigint)
@@ -75,7 +75,7 @@ export class OutboxRepository {
   }
 
   /** Lets rows appended at or after `since` (Unix milliseconds) be published again. Returns how many. */
-  async unconfirmSince(since: number): Promise<number> {
+  async requeueSince(since: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
       `with again as (
          update ${this.#schema}.outbox set confirmed_at = null
@@ -88,7 +88,7 @@ export class OutboxRepository {
   }
 
   /** Unconfirmed rows, counted no further than `limit`. */
-  async countUnconfirmed(limit: number): Promise<number> {
+  async countUnpublished(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
       `select count(*) from (select from ${this.#schema}.outbox where confirmed_at is null limit $1) unconfirmed`,
       [limit],
@@ -100,7 +100,7 @@ export class OutboxRepository {
    * Deletes confirmed rows appended before `until` (Unix milliseconds) among the `limit` oldest rows. Returns how
    * many; fewer than `limit` means that there are no more.
    */
-  async deleteConfirmed(until: number, limit: number): Promise<number> {
+  async deletePublished(until: number, limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
       `with gone as (
          delete from ${this.#schema}.outbox where position in (

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { MAX_EVENT_PAYLOAD_BYTES } from './envelope.js';
-import { BacklogFullError, EventTooLargeError, OutboxOutsideUnitError } from './errors.js';
+import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from './errors.js';
 import type { NewEventOf } from './event-map.js';
 import { partitionOf } from './partition.js';
-import { quoteSchema } from './tables.js';
+import { quoteSchema } from './event-bus-schema.js';
 
 export interface OutboxOptions {
   /** Called after the commit of each unit that appended something: the relay's `wake`. */
@@ -33,7 +33,7 @@ export class Outbox<Events> {
   }
 
   /**
-   * @throws OutboxOutsideUnitError while no unit of work is open
+   * @throws OutboxOutsideTransactionError while no unit of work is open
    * @throws EventTooLargeError for a payload of more than 32 KiB
    * @throws BacklogFullError when the relay has reported that too many events are unpublished
    */
@@ -43,7 +43,7 @@ export class Outbox<Events> {
 
   /** The same for many events, in one statement however many there are. */
   async appendMany(events: readonly NewEventOf<Events>[]): Promise<void> {
-    if (!this.scope.isOpen) throw new OutboxOutsideUnitError();
+    if (!this.scope.isOpen) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
     const time = this.#clock.now();
     const [result] = await this.scope.prepared.query<{ appended: number }>(this.#insert, [

@@ -16,6 +16,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const NOT_SHARED = ['@family-watch', '.cache'];
 /** For one run of suites: what hangs for longer is stopped. Milliseconds. */
 const RUN_LIMIT = 10 * 60_000;
+/** For one wait of a test while a fault is planted: most waits are in vain then. Milliseconds. */
+const WAIT_LIMIT = 20_000;
 /** Between asking a run to end and ending it. Milliseconds. */
 const KILL_AFTER = 5_000;
 /** Characters of a run's output that are shown when it has left no results. */
@@ -135,7 +137,7 @@ async function isCaught({ name, area, file, find, replace, suites }, copy) {
     path,
     healthy.replace(find, () => replace),
   );
-  const { results, output, seconds } = await runSuites(copy, suites);
+  const { results, output, seconds } = await runSuites(copy, suites, { WAIT_LIMIT_MS: String(WAIT_LIMIT) });
   await writeFile(path, healthy);
   const failed = results?.numFailedTests ?? 0;
   const tests = (results?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
@@ -153,11 +155,12 @@ function messagesOf(results) {
 }
 
 /** `results` are those of jest, `undefined` when it has left none. */
-async function runSuites(copy, suites) {
+async function runSuites(copy, suites, variables = {}) {
   const outputFile = join(dirname(copy), 'results.json');
   await rm(outputFile, { force: true });
   const begun = performance.now();
-  const { output } = await run('npm', ['test', '--', '--json', `--outputFile=${outputFile}`, ...suites], copy);
+  const args = ['test', '--', '--json', `--outputFile=${outputFile}`, ...suites];
+  const { output } = await run('npm', args, copy, variables);
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const text = await readFile(outputFile, 'utf8').catch(() => undefined);
   return { results: text && JSON.parse(text), output: output.slice(-SHOWN_OUTPUT), seconds };
@@ -167,9 +170,10 @@ async function runSuites(copy, suites) {
  * Runs a program to its end, whatever its exit code is; after {@link RUN_LIMIT} it is stopped.
  * @throws Error when this program was interrupted
  */
-async function run(command, args, cwd) {
+async function run(command, args, cwd, variables = {}) {
   // In a process group of its own, so that everything it starts can be stopped with it.
-  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...variables };
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
   const timers = [setTimeout(stop, RUN_LIMIT)];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,11 @@ import { fileURLToPath } from 'node:url';
  */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const require = createRequire(import.meta.url);
+
+// What V8 compiled is kept, too: dozens of processes of a run load the same modules.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node-compile-cache');
+enableCompileCache();
+
 const swcrc = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
 
 /** jest imports a suite under an address with a query, so that it is evaluated each time. */

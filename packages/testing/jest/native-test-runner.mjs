@@ -22,6 +22,12 @@ const { useGlobals } = await import(import.meta.resolve('./globals.mjs'));
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
+const { PROPERTY_SEED } = process.env;
+if (PROPERTY_SEED) {
+  const { default: fastCheck } = await import('fast-check');
+  fastCheck.configureGlobal({ seed: Number(PROPERTY_SEED) });
+}
+
 let runs = 0;
 
 /** Runs one suite. The signature is that of jest's `testRunner` option. */

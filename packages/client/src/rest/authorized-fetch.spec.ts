@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { RenewingTokens } from '../tokens/renewing-tokens.js';
-import { authorized, reachable } from './authorized-fetch.js';
+import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
+import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
 const ADDRESS = 'http://service.test/apis/v2/userctx/user/child/create';
@@ -22,13 +22,13 @@ function post(): Request {
 
 function tokens(...issued: string[]) {
   const issue = jest.fn(() => Promise.resolve({ accessToken: issued.shift() ?? 'none', expiresIn: 600 }));
-  return { issue, source: new RenewingTokens({ issue }) };
+  return { issue, source: new RefreshingTokenSource({ issue }) };
 }
 
-describe('authorized', () => {
+describe('withAuthorization', () => {
   it('repeats a refused request once, whole, with a new token', async () => {
     const { fetch, seen } = service('new');
-    const answer = await authorized(fetch, tokens('old', 'new').source)(post());
+    const answer = await withAuthorization(fetch, tokens('old', 'new').source)(post());
     expect(answer.status).toBe(200);
     expect(seen).toEqual([
       { authorization: 'Bearer old', body: '{"name":"Mia"}' },
@@ -38,25 +38,25 @@ describe('authorized', () => {
 
   it('hands on a second refusal', async () => {
     const { fetch, seen } = service('other');
-    expect((await authorized(fetch, tokens('old', 'new').source)(post())).status).toBe(401);
+    expect((await withAuthorization(fetch, tokens('old', 'new').source)(post())).status).toBe(401);
     expect(seen).toHaveLength(2);
   });
 
   it('renews once when many requests are refused together', async () => {
     const { fetch } = service('new');
     const { source, issue } = tokens('old', 'new');
-    const send = authorized(fetch, source);
+    const send = withAuthorization(fetch, source);
     const answers = await Promise.all([send(post()), send(post()), send(post())]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(issue).toHaveBeenCalledTimes(2);
   });
 });
 
-describe('reachable', () => {
+describe('withNetworkErrors', () => {
   it('names the service that nobody answers for', async () => {
-    const fetch = reachable(() => Promise.reject(new TypeError('fetch failed')));
+    const fetch = withNetworkErrors(() => Promise.reject(new TypeError('fetch failed')));
     await expect(fetch(post())).rejects.toMatchObject({
-      name: 'UnreachableError',
+      name: 'NetworkError',
       message: 'service.test cannot be reached',
     });
   });

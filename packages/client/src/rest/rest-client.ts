@@ -3,7 +3,7 @@ import type { Client, Middleware } from 'openapi-fetch';
 import { ApiError } from '../api-error.js';
 import type { paths } from '../generated/openapi.js';
 import type { TokenSource } from '../tokens/token-source.js';
-import { authorized, reachable } from './authorized-fetch.js';
+import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
 /** Every operation of the service, by method and address, with the types of the OpenAPI document. */
@@ -25,11 +25,11 @@ const refusals: Middleware = {
 
 /**
  * A client for the REST operations. Every call rejects with an `ApiError` if the service refuses, and with an
- * `UnreachableError` if nobody answers; see `dataOf` for what it resolves with.
+ * `NetworkError` if nobody answers; see `responseData` for what it resolves with.
  */
 export function createRestClient({ url, tokens, fetch = globalThis.fetch }: RestClientOptions): RestClient {
-  const plain = reachable(fetch);
-  const client = createClient<paths>({ baseUrl: url, fetch: tokens ? authorized(plain, tokens) : plain });
+  const plain = withNetworkErrors(fetch);
+  const client = createClient<paths>({ baseUrl: url, fetch: tokens ? withAuthorization(plain, tokens) : plain });
   client.use(refusals);
   return client;
 }

@@ -34,7 +34,7 @@ describe('CumulativeAck', () => {
     ack.advance(9);
     await settle('resolve');
     ack.advance(5);
-    ack.repeat();
+    ack.resend();
     expect(said()).toEqual([9]);
   });
 
@@ -44,7 +44,7 @@ describe('CumulativeAck', () => {
     ack.advance(9);
     await settle('reject');
     expect(said()).toEqual([9]);
-    ack.repeat();
+    ack.resend();
     expect(said()).toEqual([9, 9]);
   });
 
@@ -52,7 +52,7 @@ describe('CumulativeAck', () => {
     const { send, settle, said } = service();
     const ack = new CumulativeAck(send);
     ack.advance(900);
-    ack.restart();
+    ack.reset();
     await settle('resolve');
     ack.advance(2);
     expect(said()).toEqual([900, 2]);

@@ -15,12 +15,12 @@ export class CumulativeAck {
   }
 
   /** Says again what a lost connection may have swallowed. */
-  repeat(): void {
+  resend(): void {
     void this.run();
   }
 
   /** Numbering began anew. */
-  restart(): void {
+  reset(): void {
     this.wanted = 0;
     this.said = 0;
     this.numbering += 1;

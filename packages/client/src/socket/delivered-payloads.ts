@@ -1,4 +1,4 @@
-import type { ChatKind, ChatPayloads, Numbered } from '@family-watch/domain/messages/contracts/chat';
+import type { ChatKind, ChatPayloads, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationChangePayload } from '@family-watch/domain/messages/contracts/conversation';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
@@ -20,7 +20,7 @@ import type {
   SettingsChangePayload,
 } from '@family-watch/domain/messages/contracts/watch-notices';
 
-type DeliveredChat = { [Kind in ChatKind]: Numbered<ChatPayloads[Kind]> };
+type DeliveredChat = { [Kind in ChatKind]: WithConversationSeq<ChatPayloads[Kind]> };
 
 /** What the service delivers under each kind; a kind that only clients send is not here. */
 interface DeliveredPayloads extends DeliveredChat {
@@ -49,7 +49,7 @@ export type DeliveredPayload<Kind extends MessageKind> = Kind extends keyof Deli
   ? DeliveredPayloads[Kind]
   : unknown;
 
-export type Delivered<Kind extends MessageKind = MessageKind> = MessageEnvelope<Kind, DeliveredPayload<Kind>>;
+export type DeliveredMessage<Kind extends MessageKind = MessageKind> = MessageEnvelope<Kind, DeliveredPayload<Kind>>;
 
 /** Events that a client sends. */
 export type ClientEvent = keyof ClientToServerEvents;
@@ -59,4 +59,4 @@ export type SentPayload<Event extends ClientEvent> = Parameters<ClientToServerEv
 type AnyAnswer<Event extends ClientEvent> = Parameters<Parameters<ClientToServerEvents[Event]>[1]>[0];
 
 /** The answer when all went well; a failed one is thrown as `ApiError`. */
-export type GoodAnswerTo<Event extends ClientEvent> = Extract<AnyAnswer<Event>, { ok: true }>;
+export type SuccessResponseTo<Event extends ClientEvent> = Extract<AnyAnswer<Event>, { ok: true }>;

@@ -4,51 +4,51 @@ import type { MessagesFrame } from '@family-watch/domain/messages/contracts/enve
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type {
-  Answer,
-  HandshakeRefusal,
+  EventResponse,
+  HandshakeErrorData,
   Hello,
   ReconnectAdvice,
   SocketAuth,
 } from '@family-watch/domain/messages/contracts/socket-events';
-import { ApiError, UnreachableError } from '../api-error.js';
+import { ApiError, NetworkError } from '../api-error.js';
 import type { AccessToken, TokenSource } from '../tokens/token-source.js';
 import { Backoff } from './backoff.js';
 import { CumulativeAck } from './cumulative-ack.js';
-import type { ClientEvent, Delivered, GoodAnswerTo, SentPayload } from './delivered-payloads.js';
-import { Listeners } from './listeners.js';
-import { MailboxPosition } from './mailbox-position.js';
-import type { StoredPosition } from './mailbox-position.js';
-import { TokenRenewal } from './token-renewal.js';
+import type { ClientEvent, DeliveredMessage, SuccessResponseTo, SentPayload } from './delivered-payloads.js';
+import { AsyncEventEmitter } from './async-event-emitter.js';
+import { MailboxCursor } from './mailbox-cursor.js';
+import type { StoredCursor } from './mailbox-cursor.js';
+import { TokenRefreshTimer } from './token-refresh-timer.js';
 
 export interface GatewayClientOptions {
   /** Base address of the service. */
   url: string;
   tokens: TokenSource;
   /** Where the mailbox was left at the last start; absent: what the service has stored for the session. */
-  position?: StoredPosition;
+  cursor?: StoredCursor;
   /** What a heartbeat says; an app's is empty. */
   heartbeat?: () => HeartbeatPayload;
   /** Milliseconds after which an event without an answer counts as lost; ten seconds by default. */
-  answerTimeout?: number;
+  responseTimeout?: number;
 }
 
 /** What happens to the connection. */
 export interface ConnectionEvents {
   /** Connected and greeted; also after every reconnection. */
-  open: Hello;
+  connected: Hello;
   /** The connection was lost, with Socket.IO's reason; the client comes back by itself. */
-  lost: string;
+  disconnected: string;
   /** Everything up to here has been handled; keep it for the next start. */
-  position: StoredPosition;
+  cursor: StoredCursor;
   /** Frames were missing; the client reconnects and gets them again. */
   gap: { expected: number; received: number };
   /** Something failed that will be tried again, or a callback threw. */
-  problem: unknown;
+  error: unknown;
   /** The service does not want this client any more; it stays away. */
-  ended: ApiError;
+  closed: ApiError;
 }
 
-type MessageEvents = { [Kind in MessageKind]: Delivered<Kind> } & { message: Delivered };
+type MessageEvents = { [Kind in MessageKind]: DeliveredMessage<Kind> } & { message: DeliveredMessage };
 
 /** Refusals in a row of tokens that were just renewed, after which asking again is pointless. */
 const MAX_REFUSALS = 2;
@@ -60,11 +60,11 @@ const DEFAULT_ANSWER_TIMEOUT = 10_000;
  */
 export class GatewayClient {
   private readonly socket: Socket;
-  private readonly position: MailboxPosition;
-  private readonly connectionEvents = new Listeners<ConnectionEvents>(() => undefined);
-  private readonly messages = new Listeners<MessageEvents>((error) => this.report(error));
+  private readonly cursor: MailboxCursor;
+  private readonly connectionEvents = new AsyncEventEmitter<ConnectionEvents>(() => undefined);
+  private readonly messages = new AsyncEventEmitter<MessageEvents>((error) => this.report(error));
   private readonly acknowledgement = new CumulativeAck((seq) => this.send('AckMessage', { seq }));
-  private readonly renewal: TokenRenewal;
+  private readonly renewal: TokenRefreshTimer;
   private readonly backoff = new Backoff();
   /** Frames are handled one after the other, so that callbacks see the order of the mailbox. */
   private handling: Promise<void> = Promise.resolve();
@@ -78,8 +78,8 @@ export class GatewayClient {
   private heartbeatTimer: ReturnType<typeof setInterval> | undefined;
 
   constructor(private readonly options: GatewayClientOptions) {
-    this.position = new MailboxPosition(options.position);
-    this.renewal = new TokenRenewal(
+    this.cursor = new MailboxCursor(options.cursor);
+    this.renewal = new TokenRefreshTimer(
       options.tokens,
       (token) => this.send('token', { token }),
       (error) => this.report(error),
@@ -93,9 +93,9 @@ export class GatewayClient {
       forceNew: true,
     });
     this.socket.on('hello', (hello: Hello) => this.onHello(hello));
-    this.socket.on('reconnect', (advice: ReconnectAdvice) => this.backoff.advise(advice));
+    this.socket.on('reconnect', (advice: ReconnectAdvice) => this.backoff.applyAdvice(advice));
     this.socket.on('messages', (frame: MessagesFrame) => this.onFrame(frame));
-    this.socket.on('connect_error', (error: Error & { data?: HandshakeRefusal }) => void this.onRefused(error));
+    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => void this.onRefused(error));
     this.socket.on('disconnect', (reason) => void this.onLost(reason));
   }
 
@@ -117,7 +117,7 @@ export class GatewayClient {
   start(): void {
     if (this.wanted || this.end) return;
     this.wanted = true;
-    void this.open();
+    void this.connected();
   }
 
   stop(): void {
@@ -125,11 +125,11 @@ export class GatewayClient {
     clearTimeout(this.retryTimer);
     this.becomeQuiet();
     this.socket.disconnect();
-    this.settle((waiting) => waiting.reject(new UnreachableError('The client was stopped')));
+    this.settle((waiting) => waiting.reject(new NetworkError('The client was stopped')));
   }
 
   /** Resolves when the connection stands. @throws ApiError when the service does not want this client. */
-  ready(): Promise<Hello> {
+  whenConnected(): Promise<Hello> {
     if (this.hello) return Promise.resolve(this.hello);
     if (this.end) return Promise.reject(this.end);
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
@@ -137,26 +137,26 @@ export class GatewayClient {
 
   /**
    * Resolves with the answer, which the service gives when what was sent is on disk.
-   * @throws ApiError for a refusal; UnreachableError without a connection, when it is lost before the answer, and
+   * @throws ApiError for a refusal; NetworkError without a connection, when it is lost before the answer, and
    * when the answer takes too long: it may or may not have been carried out.
    */
-  async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<GoodAnswerTo<Event>> {
-    if (!this.hello) throw new UnreachableError('There is no connection');
+  async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
+    if (!this.hello) throw new NetworkError('There is no connection');
     const answer = await this.exchange(event, payload);
-    if (!answer.ok) throw ApiError.fromAnswer(answer);
-    return answer as GoodAnswerTo<Event>;
+    if (!answer.ok) throw ApiError.fromEventResponse(answer);
+    return answer as SuccessResponseTo<Event>;
   }
 
-  private async exchange(event: string, payload: unknown): Promise<Answer> {
+  private async exchange(event: string, payload: unknown): Promise<EventResponse> {
     try {
-      const patient = this.socket.timeout(this.options.answerTimeout ?? DEFAULT_ANSWER_TIMEOUT);
-      return (await patient.emitWithAck(event, payload)) as Answer;
+      const patient = this.socket.timeout(this.options.responseTimeout ?? DEFAULT_ANSWER_TIMEOUT);
+      return (await patient.emitWithAck(event, payload)) as EventResponse;
     } catch (cause) {
-      throw new UnreachableError(`${event} was not answered`, { cause });
+      throw new NetworkError(`${event} was not answered`, { cause });
     }
   }
 
-  private async open(): Promise<void> {
+  private async connected(): Promise<void> {
     try {
       this.token = await this.options.tokens.get();
     } catch (error) {
@@ -164,56 +164,56 @@ export class GatewayClient {
       return;
     }
     if (!this.wanted) return;
-    const auth: SocketAuth = { token: this.token.token, ...this.position.stored };
+    const auth: SocketAuth = { token: this.token.token, ...this.cursor.stored };
     this.socket.auth = auth;
     this.socket.connect();
   }
 
   private onHello(hello: Hello): void {
     this.backoff.reset();
-    this.backoff.advise(hello.reconnect);
+    this.backoff.applyAdvice(hello.reconnect);
     this.refusals = 0;
-    if (this.position.greet(hello) === 'restarted') this.acknowledgement.restart();
+    if (this.cursor.onHello(hello) === 'restarted') this.acknowledgement.reset();
     this.hello = hello;
     if (this.token) this.renewal.start(this.token);
     this.heartbeatTimer = setInterval(() => void this.beat(), hello.heartbeatInterval * 1_000);
     void this.beat();
-    this.acknowledgement.repeat();
+    this.acknowledgement.resend();
     this.settle((waiting) => waiting.resolve(hello));
-    void this.connectionEvents.emit('open', hello);
+    void this.connectionEvents.emit('connected', hello);
   }
 
   private onFrame(frame: MessagesFrame): void {
-    const expected = this.position.stored?.last ?? 0;
-    if (this.position.take(frame) === 'gap') {
+    const expected = this.cursor.stored?.last ?? 0;
+    if (this.cursor.accept(frame) === 'gap') {
       void this.connectionEvents.emit('gap', { expected, received: frame.after ?? 0 });
       // What follows in this connection cannot be in order either.
       this.socket.disconnect();
       return;
     }
-    const reached = frame.through === undefined ? undefined : this.position.stored;
+    const reached = frame.through === undefined ? undefined : this.cursor.stored;
     this.handling = this.handling.then(() => this.handle(frame, reached));
   }
 
-  private async handle(frame: MessagesFrame, reached: StoredPosition | undefined): Promise<void> {
+  private async handle(frame: MessagesFrame, reached: StoredCursor | undefined): Promise<void> {
     for (const message of frame.messages) {
       await this.messages.emit(message.kind, message as never);
       await this.messages.emit('message', message);
     }
     // Handled after numbering began anew: an old number would acknowledge what was not read.
-    if (!reached || reached.epoch !== this.position.stored?.epoch) return;
-    await this.connectionEvents.emit('position', reached);
+    if (!reached || reached.epoch !== this.cursor.stored?.epoch) return;
+    await this.connectionEvents.emit('cursor', reached);
     this.acknowledgement.advance(reached.last);
   }
 
   /** The handshake failed: without `data` nobody answered, with it the service refused. */
-  private async onRefused(error: Error & { data?: HandshakeRefusal }): Promise<void> {
+  private async onRefused(error: Error & { data?: HandshakeErrorData }): Promise<void> {
     if (!this.wanted) return;
     if (!error.data) {
-      this.retry(new UnreachableError('The gateway cannot be reached', { cause: error }));
+      this.retry(new NetworkError('The gateway cannot be reached', { cause: error }));
       return;
     }
-    const refusal = ApiError.fromAnswer({ ...error.data, message: error.message });
+    const refusal = ApiError.fromEventResponse({ ...error.data, message: error.message });
     if (refusal.status === 401) this.refusals += 1;
     if (refusal.status === 403 || this.refusals >= MAX_REFUSALS) {
       this.finish(refusal);
@@ -226,7 +226,7 @@ export class GatewayClient {
   private async onLost(reason: string): Promise<void> {
     this.becomeQuiet();
     if (!this.wanted) return;
-    await this.connectionEvents.emit('lost', reason);
+    await this.connectionEvents.emit('disconnected', reason);
     // The service closes like this after a token that ended, was revoked, or belonged to a client that flooded.
     if (reason === 'io server disconnect') await this.replaceToken();
     this.retry();
@@ -234,7 +234,7 @@ export class GatewayClient {
 
   private async replaceToken(): Promise<void> {
     try {
-      if (this.token) await this.options.tokens.renew(this.token.token);
+      if (this.token) await this.options.tokens.refresh(this.token.token);
     } catch (error) {
       this.onNoToken(error);
     }
@@ -250,7 +250,7 @@ export class GatewayClient {
     if (!this.wanted) return;
     clearTimeout(this.retryTimer);
     const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
-    this.retryTimer = setTimeout(() => void this.open(), this.backoff.next(retryAfter));
+    this.retryTimer = setTimeout(() => void this.connected(), this.backoff.nextDelay(retryAfter));
   }
 
   private finish(error: ApiError): void {
@@ -259,7 +259,7 @@ export class GatewayClient {
     clearTimeout(this.retryTimer);
     this.becomeQuiet();
     this.settle((waiting) => waiting.reject(error));
-    void this.connectionEvents.emit('ended', error);
+    void this.connectionEvents.emit('closed', error);
   }
 
   private becomeQuiet(): void {
@@ -283,6 +283,6 @@ export class GatewayClient {
   }
 
   private report(error: unknown): void {
-    void this.connectionEvents.emit('problem', error);
+    void this.connectionEvents.emit('error', error);
   }
 }

@@ -12,5 +12,5 @@ export interface TokenSource {
   /** A token that is good for a while. */
   get(): Promise<AccessToken>;
   /** A token other than `stale`, which was refused or is about to end. */
-  renew(stale: string): Promise<AccessToken>;
+  refresh(stale: string): Promise<AccessToken>;
 }

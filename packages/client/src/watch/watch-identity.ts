@@ -1,7 +1,7 @@
-import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
 import type { RestClient } from '../rest/rest-client.js';
-import { dataOf } from '../rest/result.js';
-import { RenewingTokens } from '../tokens/renewing-tokens.js';
+import { responseData } from '../rest/response-data.js';
+import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import type { WatchKey } from './watch-key.js';
 
 /** What a watch says of itself when it enrols. The IMEI is a claim. */
@@ -14,21 +14,21 @@ export interface WatchClaims {
 /** Makes the watch known by its key; the same key gets the same `did` again. */
 export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchClaims): Promise<number> {
   const { publicKey } = key;
-  const challenge = await dataOf(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
-  const proof = await key.sign(enrolmentProofText(challenge, claims.imei));
+  const challenge = await responseData(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
+  const proof = await key.sign(enrolmentSigningPayload(challenge, claims.imei));
   const body = { ...claims, publicKey, nonce: challenge.nonce, proof };
-  const { did } = await dataOf(api.POST('/apis/v2/userctx/watch/enrol', { body }));
+  const { did } = await responseData(api.POST('/apis/v2/userctx/watch/enrol', { body }));
   return did;
 }
 
 /** Tokens of an enrolled watch; each is a signed challenge, nothing has to be stored. */
-export function watchTokens(api: RestClient, key: WatchKey, did: number): RenewingTokens {
-  return new RenewingTokens({
+export function watchTokenSource(api: RestClient, key: WatchKey, did: number): RefreshingTokenSource {
+  return new RefreshingTokenSource({
     issue: async () => {
-      const challenge = await dataOf(api.POST('/apis/v2/userctx/watch/token/challenge', { body: { did } }));
-      const signature = await key.sign(tokenProofText(challenge, did));
+      const challenge = await responseData(api.POST('/apis/v2/userctx/watch/token/challenge', { body: { did } }));
+      const signature = await key.sign(tokenSigningPayload(challenge, did));
       const body = { did, nonce: challenge.nonce, signature };
-      return dataOf(api.POST('/apis/v2/userctx/watch/token/create', { body }));
+      return responseData(api.POST('/apis/v2/userctx/watch/token/create', { body }));
     },
   });
 }

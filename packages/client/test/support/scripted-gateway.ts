@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import type { Socket } from 'socket.io';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
-import type { Answer, Hello, ReconnectAdvice, SocketAuth } from '@family-watch/domain/messages/contracts/socket-events';
+import type {
+  EventResponse,
+  Hello,
+  ReconnectAdvice,
+  SocketAuth,
+} from '@family-watch/domain/messages/contracts/socket-events';
 
 const EPOCH = 1;
 
@@ -17,7 +22,7 @@ export class ScriptedGateway {
   /** A token that is refused at the handshake. */
   refusedToken: string | undefined;
   /** Answers to events; anything else is answered with ok. */
-  answer: ((event: string, payload: unknown) => Answer | 'silence') | undefined;
+  answer: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
   head = 0;
   heartbeatInterval = 30;
   reconnect = { minDelay: 10, maxDelay: 50 };
@@ -85,7 +90,7 @@ export class ScriptedGateway {
   }
 
   private greet(socket: Socket): void {
-    socket.onAny((event: string, payload: unknown, acknowledge?: (answer: Answer) => void) => {
+    socket.onAny((event: string, payload: unknown, acknowledge?: (answer: EventResponse) => void) => {
       this.said.push({ event, payload });
       const answer = this.answer?.(event, payload) ?? { ok: true, time: 0 };
       if (answer !== 'silence') acknowledge?.(answer);

@@ -1,8 +1,8 @@
 import { destination } from '@turf/destination';
 import fc from 'fast-check';
-import type { FencePlace } from '../../src/fences/contracts/fence.js';
+import type { GeoPoint } from '../../src/fences/contracts/fence.js';
 import { compileFences } from '../../src/fences/evaluation/compiled-fence.js';
-import type { StandingFence } from '../../src/fences/evaluation/compiled-fence.js';
+import type { ActiveFence } from '../../src/fences/evaluation/compiled-fence.js';
 import { evaluateFences } from '../../src/fences/evaluation/evaluate-fences.js';
 import type { FenceEvent } from '../../src/fences/evaluation/evaluate-fences.js';
 import type { FenceStates } from '../../src/fences/evaluation/fence-state.js';
@@ -15,16 +15,12 @@ export const START = 1_790_000_000_000;
 /** So many metres east of home. */
 export const east = (metres: number, from = HOME): number[] =>
   destination(from, metres, 90, { units: 'meters' }).geometry.coordinates;
-const placeOf = ([longitude = 0, latitude = 0]: readonly number[]): FencePlace => ({
+const placeOf = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(7),
   longitude: longitude.toFixed(7),
 });
 
-export function fence(
-  fenceId: string,
-  shape: Pick<StandingFence, 'circle' | 'polygon'>,
-  activeFrom = 0,
-): StandingFence {
+export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'polygon'>, activeFrom = 0): ActiveFence {
   return {
     ...{ fenceId, cid: 'mia', name: fenceId, windows: [], enabled: true, version: 1, activeFrom, dwell: DWELL },
     ...{ notify: { entered: true, left: true, dwelled: true }, ...shape },

@@ -2,19 +2,19 @@ import type {
   Revocation,
   RevocationFeed,
   RevocationPublisher,
-  TokenFacts,
+  TokenIdentity,
 } from '@family-watch/domain/kernel/contracts/revocation';
 import { type Clock, systemClock } from '../clock.js';
-import { Listeners } from '../listeners.js';
-import type { Logger } from '../logger.js';
-import { COMMIT_DELAY_MS, REVOCATION_HORIZON_MS } from './revocation-limits.js';
-import { RevocationRegister } from './revocation-register.js';
+import { ListenerRegistry } from '../listener-registry.js';
+import type { EventBusLogger } from '../logger.js';
+import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limits.js';
+import { RevocationIndex } from './revocation-index.js';
 import type { RevocationSource } from './revocation-source.js';
 
 const REREAD_MS = 1_000;
 
 export interface InProcessRevocationFeedOptions {
-  logger: Logger;
+  logger: EventBusLogger;
   clock?: Clock;
   /** How often the database is read again, milliseconds. */
   rereadMs?: number;
@@ -26,17 +26,17 @@ export interface InProcessRevocationFeedOptions {
  * anybody was told.
  */
 export class InProcessRevocationFeed implements RevocationFeed, RevocationPublisher {
-  readonly #register = new RevocationRegister();
-  readonly #revoked: Listeners<Revocation>;
-  readonly #freshness: Listeners<boolean>;
+  readonly #register = new RevocationIndex();
+  readonly #revoked: ListenerRegistry<Revocation>;
+  readonly #freshness: ListenerRegistry<boolean>;
   readonly #clock: Clock;
   #fresh = false;
   #timer?: NodeJS.Timeout;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: InProcessRevocationFeedOptions) {
-    this.#revoked = new Listeners(options.logger);
-    this.#freshness = new Listeners(options.logger);
+    this.#revoked = new ListenerRegistry(options.logger);
+    this.#freshness = new ListenerRegistry(options.logger);
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -45,7 +45,7 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
     return this.#fresh;
   }
 
-  isRevoked(token: TokenFacts): boolean {
+  isRevoked(token: TokenIdentity): boolean {
     return this.#register.isRevoked(token);
   }
 
@@ -64,10 +64,10 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
   /** Reads the revocations of before the start; rejects when the database cannot be read. */
   async start(source: RevocationSource): Promise<void> {
     let readUpTo = this.#clock.now();
-    this.#apply(await source.listSince(readUpTo - REVOCATION_HORIZON_MS));
+    this.#apply(await source.listSince(readUpTo - REVOCATION_RETENTION_MS));
     const reread = async (): Promise<void> => {
       const now = this.#clock.now();
-      this.#apply(await source.listSince(readUpTo - COMMIT_DELAY_MS));
+      this.#apply(await source.listSince(readUpTo - MAX_COMMIT_DELAY_MS));
       this.#register.prune(now);
       readUpTo = now;
     };

@@ -1,21 +1,26 @@
 import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
-import type { Revocation, RevocationFeed, TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
-import { Listeners } from '../listeners.js';
-import type { Logger } from '../logger.js';
-import type { Signals, SignalSubscription } from '../signals.js';
+import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
+import { ListenerRegistry } from '../listener-registry.js';
+import type { EventBusLogger } from '../logger.js';
+import type { PubSub, PubSubSubscription } from '../pub-sub.js';
 import { WakeSignal } from '../wake-signal.js';
-import { SILENCE_MS } from './revocation-limits.js';
+import { FEED_STALE_AFTER_MS } from './revocation-limits.js';
 import { parseRevocation } from './revocation-message.js';
-import { RevocationRegister } from './revocation-register.js';
-import { RevocationStream, type RevocationStreamOptions, type StreamMark, TICK_SUBJECT } from './revocation-stream.js';
+import { RevocationIndex } from './revocation-index.js';
+import {
+  RevocationStream,
+  type RevocationStreamOptions,
+  type RevocationStreamPosition,
+  HEARTBEAT_SUBJECT,
+} from './revocation-stream.js';
 
 const RETRY_MS = 250;
 const WATCH_MS = 100;
 const PRUNE_MS = 60_000;
 
 export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
-  signals: Signals;
-  logger: Logger;
+  pubSub: PubSub;
+  logger: EventBusLogger;
 }
 
 /**
@@ -24,28 +29,28 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
  * that far: a revocation that is stuck anywhere closes the doors. Connection and signals belong to the caller.
  */
 export class NatsRevocationFeed implements RevocationFeed {
-  readonly #register = new RevocationRegister();
+  readonly #register = new RevocationIndex();
   readonly #inStream = new Set<string>();
-  readonly #revoked: Listeners<Revocation>;
-  readonly #freshness: Listeners<boolean>;
+  readonly #revoked: ListenerRegistry<Revocation>;
+  readonly #freshness: ListenerRegistry<boolean>;
   readonly #retry = new WakeSignal();
-  #read: StreamMark | null = null;
-  #awaited: { mark: StreamMark; at: number } | null = null;
+  #read: RevocationStreamPosition | null = null;
+  #awaited: { mark: RevocationStreamPosition; at: number } | null = null;
   #caughtUpAt = Number.NEGATIVE_INFINITY;
   #toldFresh = false;
   #seenSilent = false;
   #closing = false;
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> = Promise.resolve();
-  #subscriptions: SignalSubscription[] = [];
+  #subscriptions: PubSubSubscription[] = [];
   #timers: NodeJS.Timeout[] = [];
 
   private constructor(
     private readonly options: NatsRevocationFeedOptions,
     private readonly stream: RevocationStream,
   ) {
-    this.#revoked = new Listeners(options.logger);
-    this.#freshness = new Listeners(options.logger);
+    this.#revoked = new ListenerRegistry(options.logger);
+    this.#freshness = new ListenerRegistry(options.logger);
   }
 
   /** Starts to read; the feed is fresh once all that is in the stream has been read and the writing side is heard. */
@@ -56,10 +61,10 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   get isFresh(): boolean {
-    return performance.now() - this.#caughtUpAt <= SILENCE_MS;
+    return performance.now() - this.#caughtUpAt <= FEED_STALE_AFTER_MS;
   }
 
-  isRevoked(token: TokenFacts): boolean {
+  isRevoked(token: TokenIdentity): boolean {
     return this.#register.isRevoked(token);
   }
 
@@ -72,14 +77,14 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   /** What the writing side knows before the stream has brought it back. */
-  apply(revocations: readonly Revocation[]): void {
+  applyLocally(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) {
       if (this.#register.add(revocation)) this.#revoked.call('revoked', revocation);
     }
   }
 
   /** Whether the stream has brought this revocation. */
-  hasRead(id: string): boolean {
+  hasConsumed(id: string): boolean {
     return this.#inStream.has(id);
   }
 
@@ -95,11 +100,11 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   #start(): void {
-    const { signals } = this.options;
+    const { pubSub } = this.options;
     this.#subscriptions = [
-      signals.subscribe(TICK_SUBJECT, (tick) => this.#onTick(tick as StreamMark)),
+      pubSub.subscribe(HEARTBEAT_SUBJECT, (tick) => this.#onTick(tick as RevocationStreamPosition)),
       // A server that crashed may have lost the end of the stream and give its sequences out again.
-      signals.onReconnect(() => void this.#messages?.close()),
+      pubSub.onReconnect(() => void this.#messages?.close()),
     ];
     this.#loop = this.#run();
     this.#timers = [
@@ -113,7 +118,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     for (const id of this.#inStream) if (!this.#register.has(id)) this.#inStream.delete(id);
   }
 
-  #onTick(mark: StreamMark): void {
+  #onTick(mark: RevocationStreamPosition): void {
     this.#awaited = { mark, at: performance.now() };
     // The stream was made anew: what was read belongs to another one.
     if (this.#read && this.#read.identity !== mark.identity) void this.#messages?.close();
@@ -153,7 +158,7 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   /** Reads from the first revocation on; returns or rejects when stream or consumer are gone. */
   async #follow(): Promise<void> {
-    const mark = await this.stream.mark();
+    const mark = await this.stream.position();
     // The writing side makes it.
     if (!mark) return;
     const consumer = await this.stream.client.consumers.get(this.stream.name, { deliver_policy: DeliverPolicy.All });
@@ -170,7 +175,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     const revocation = parseRevocation(message.string());
     if (revocation) {
       this.#inStream.add(revocation.id);
-      this.apply([revocation]);
+      this.applyLocally([revocation]);
     } else {
       // Not from a writing side of ours; what is behind it must still be read.
       this.options.logger.error('A message in the stream of revocations is none', { sequence: message.seq });

@@ -1,8 +1,8 @@
 import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import type { NatsRevocationFeed, NatsRevocationFeedOptions } from './nats-revocation-feed.js';
-import { COMMIT_DELAY_MS, REVOCATION_HORIZON_MS, TICK_MS } from './revocation-limits.js';
+import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, HEARTBEAT_INTERVAL_MS } from './revocation-limits.js';
 import type { RevocationSource } from './revocation-source.js';
-import { RevocationStream, TICK_SUBJECT } from './revocation-stream.js';
+import { RevocationStream, HEARTBEAT_SUBJECT } from './revocation-stream.js';
 
 /** How often the stream is compared with the database, in ticks. */
 const TICKS_PER_REPAIR = 2;
@@ -50,12 +50,12 @@ export class NatsRevocationPublisher implements RevocationPublisher {
       this.#turn ??= this.#tick().finally(() => (this.#turn = null));
     };
     turn();
-    this.#timer = setInterval(turn, TICK_MS).unref();
+    this.#timer = setInterval(turn, HEARTBEAT_INTERVAL_MS).unref();
   }
 
   /** Resolves when the stream has taken all; otherwise it is tried again with every tick. */
   async revoke(revocations: Revocation[]): Promise<void> {
-    this.options.feed.apply(revocations);
+    this.options.feed.applyLocally(revocations);
     for (const revocation of revocations) this.#pending.set(revocation.id, revocation);
     await Promise.all(revocations.map((revocation) => this.#publish(revocation)));
   }
@@ -81,7 +81,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
       } else {
         // Not waited for: ticks go on while the database is slow or away, when it commits no revocations either.
         if (this.#ticks % TICKS_PER_REPAIR === 0) this.#startRepair();
-        this.options.signals.publish(TICK_SUBJECT, mark);
+        this.options.pubSub.publish(HEARTBEAT_SUBJECT, mark);
       }
       this.#sequence = mark.sequence;
       this.#ticks += 1;
@@ -94,8 +94,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   async #fill(identity: string): Promise<void> {
     const now = Date.now();
-    const kept = (await this.#source?.listSince(now - REVOCATION_HORIZON_MS)) ?? [];
-    this.options.feed.apply(kept);
+    const kept = (await this.#source?.listSince(now - REVOCATION_RETENTION_MS)) ?? [];
+    this.options.feed.applyLocally(kept);
     // What the stream has already is dropped there by its id.
     for (const revocation of kept) await this.stream.publish(revocation);
     this.#repairedUpTo = now;
@@ -112,9 +112,9 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   async #bringMissing(): Promise<void> {
     const now = Date.now();
-    const kept = (await this.#source?.listSince(this.#repairedUpTo - COMMIT_DELAY_MS)) ?? [];
-    this.options.feed.apply(kept);
-    const missing = kept.filter(({ id }) => !this.options.feed.hasRead(id));
+    const kept = (await this.#source?.listSince(this.#repairedUpTo - MAX_COMMIT_DELAY_MS)) ?? [];
+    this.options.feed.applyLocally(kept);
+    const missing = kept.filter(({ id }) => !this.options.feed.hasConsumed(id));
     for (const revocation of missing) await this.stream.publish(revocation);
     this.#repairedUpTo = now;
   }

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { REVOCATION_HORIZON_MS } from './revocation-limits.js';
+import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
 
 /** JetStream's codes for "stream not found" and "stream name already in use". */
 const STREAM_NOT_FOUND = 10059;
@@ -19,10 +19,10 @@ const STREAM_NAME_IN_USE = 10058;
 const PUBLISH_TIMEOUT_MS = 1_500;
 
 /** Subject of the signals by which the writing side says how far the stream has come. */
-export const TICK_SUBJECT = 'revocations.tick';
+export const HEARTBEAT_SUBJECT = 'revocations.tick';
 
 /** How far the stream has come. */
-export interface StreamMark {
+export interface RevocationStreamPosition {
   /** Tells a stream from one that was made anew. */
   identity: string;
   /** Sequence of its last revocation; 0 when it holds none. */
@@ -61,13 +61,13 @@ export class RevocationStream {
   }
 
   /** Null while there is no stream. */
-  async mark(): Promise<StreamMark | null> {
+  async position(): Promise<RevocationStreamPosition | null> {
     const info = await this.#find();
     return info && markOf(info);
   }
 
   /** The same; makes the stream when there is none. */
-  async ensure(): Promise<StreamMark> {
+  async ensure(): Promise<RevocationStreamPosition> {
     return markOf((await this.#find()) ?? (await this.#make()));
   }
 
@@ -98,9 +98,9 @@ export class RevocationStream {
         retention: RetentionPolicy.Limits,
         discard: DiscardPolicy.Old,
         num_replicas: this.#replicas,
-        max_age: nanos(REVOCATION_HORIZON_MS),
+        max_age: nanos(REVOCATION_RETENTION_MS),
         // Every replica repairs the stream from the database, so everything may be sent again while it is kept.
-        duplicate_window: nanos(REVOCATION_HORIZON_MS),
+        duplicate_window: nanos(REVOCATION_RETENTION_MS),
       });
     } catch (error) {
       // Another process was faster.
@@ -113,6 +113,6 @@ export class RevocationStream {
 }
 
 /** When all has expired, there is nothing to wait for: the last sequence was of a message that is gone. */
-function markOf({ created, state }: StreamInfo): StreamMark {
+function markOf({ created, state }: StreamInfo): RevocationStreamPosition {
   return { identity: created, sequence: state.messages === 0 ? 0 : state.last_seq };
 }

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Envelope, sealEnvelope } from '../../src/envelope.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { type Envelope, createEnvelope } from '../../src/envelope.js';
 import { partitionOf } from '../../src/partition.js';
 import { CONSUMER, type OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, type TestEvent, walker } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
 import { neighbourOf } from '../support/keys.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -33,19 +33,19 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         for (const n of range(15)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await eventually(async () => expect(await deployment.seen()).toHaveLength(2 * 15 * keys.length));
+        await waitFor(async () => expect(await deployment.seen()).toHaveLength(2 * 15 * keys.length));
         for (const key of keys) {
           expect(await deployment.seenOf(key, 'walk')).toEqual(range(15));
           expect(await deployment.seenOf(key, 'count')).toEqual(range(15));
         }
-        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
       });
 
       test('keeps the order of one key over several envelopes', async () => {
         const publisher = await deployment.startPublisher();
         await publisher.append('family', ...range(450));
         await deployment.startConsumer((record) => [walker(record)]);
-        await eventually(async () => expect(await deployment.seenOf('family')).toEqual(range(450)));
+        await waitFor(async () => expect(await deployment.seenOf('family')).toEqual(range(450)));
       });
 
       test('delivers an envelope again until it is taken', async () => {
@@ -61,9 +61,9 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         });
         const publisher = await deployment.startPublisher();
         await publisher.append('family', 1, 2);
-        await eventually(async () => expect(delivered).toHaveLength(3));
+        await waitFor(async () => expect(delivered).toHaveLength(3));
         expect(delivered[2]).toEqual(delivered[0]);
-        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
         await sleep(300);
         expect(delivered).toHaveLength(3);
       });
@@ -79,10 +79,10 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
           payload: { n },
         });
         const partition = partitionOf('family');
-        await bus.publish(sealEnvelope('userctx', partition, [step(1)]));
-        await bus.publish(sealEnvelope('userctx', partition, [step(1), step(2)]));
-        await bus.publish(sealEnvelope('userctx', partition, [step(2), step(3)]));
-        await eventually(async () => expect(await deployment.seenOf('family')).toContain(3));
+        await bus.publish(createEnvelope('userctx', partition, [step(1)]));
+        await bus.publish(createEnvelope('userctx', partition, [step(1), step(2)]));
+        await bus.publish(createEnvelope('userctx', partition, [step(2), step(3)]));
+        await waitFor(async () => expect(await deployment.seenOf('family')).toContain(3));
         expect(await deployment.seenOf('family')).toEqual([1, 2, 3]);
       });
 
@@ -98,11 +98,11 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         });
         await appended.promise;
         await publisher.append('fast', 2);
-        await eventually(async () => expect(await deployment.seenOf('fast')).toEqual([2]));
+        await waitFor(async () => expect(await deployment.seenOf('fast')).toEqual([2]));
         expect(await deployment.seenOf('slow')).toEqual([]);
         commitFirst.resolve();
         await slow;
-        await eventually(async () => expect(await deployment.seenOf('slow')).toEqual([1]));
+        await waitFor(async () => expect(await deployment.seenOf('slow')).toEqual([1]));
       });
 
       test('keeps the order per key with two consumer processes', async () => {
@@ -125,7 +125,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         for (const n of range(12)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await eventually(async () => expect(await deployment.seen()).toHaveLength(12 * keys.length));
+        await waitFor(async () => expect(await deployment.seen()).toHaveLength(12 * keys.length));
         for (const key of keys) expect(await deployment.seenOf(key)).toEqual(range(12));
         const nodes = new Set((await deployment.seen()).map((row) => row.node));
         expect(nodes.size).toBe(2);
@@ -156,12 +156,12 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await publisher.append(neighbour, 1, 2, 3);
         await publisher.append('poisoned', 4);
 
-        await eventually(async () => expect(await deployment.seenOf(neighbour)).toEqual([1, 2, 3]));
-        await eventually(async () => expect(await deployment.seenOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
+        await waitFor(async () => expect(await deployment.seenOf(neighbour)).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.seenOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
         expect(await deployment.seenOf('poisoned')).toEqual([1]);
-        await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
 
-        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 4]));
+        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
           { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
         ]);
@@ -181,7 +181,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
       });
 
@@ -199,7 +199,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        const [letter] = await eventually(async () => {
+        const [letter] = await waitFor(async () => {
           const letters = await deployment.deadLetters.list({ handler: 'walk', limit: 10 });
           expect(letters).toHaveLength(1);
           return letters;
@@ -207,9 +207,9 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         repaired = true;
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
-        await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 2]));
+        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 2]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
-        expect(await node.consumer.parked()).toBe(0);
+        expect(await node.consumer.countRetries()).toBe(0);
       });
     });
   });

@@ -1,11 +1,11 @@
 import { describe, test } from '@jest/globals';
 import { openJetStreamAdapter } from '../support/jetstream-adapter.js';
-import { natsAnswers, natsUrl } from '../support/nats-server.js';
+import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
 // Leases, heartbeats and acknowledgements have to run out in some tests.
-if (await natsAnswers()) {
+if (await isNatsReachable()) {
   describe('JetStream event bus', () => {
     describeDelivery(openJetStreamAdapter);
     describeRecovery(openJetStreamAdapter);

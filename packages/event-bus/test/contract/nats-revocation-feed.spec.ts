@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../support/nats-revocation-adapter.js';
-import { natsAnswers, natsUrl } from '../support/nats-server.js';
+import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import { describeRevocationFeed, isRevoked, revocation, untilFresh } from './revocation-feed.contract.js';
 
 function describeBetweenProcesses(): void {
@@ -33,12 +33,12 @@ function describeBetweenProcesses(): void {
     feed.onFreshness((fresh) => changes.push(fresh));
     await adapter.stopWriting();
     const silentSince = performance.now();
-    await eventually(() => expect(changes).toEqual([false]), 15_000);
+    await waitFor(() => expect(changes).toEqual([false]));
     expect(feed.isFresh).toBe(false);
     expect(performance.now() - silentSince).toBeLessThan(5_000);
     await adapter.startWriting();
     await untilFresh(feed);
-    await eventually(() => expect(changes).toEqual([false, true]), 15_000);
+    await waitFor(() => expect(changes).toEqual([false, true]));
   });
 
   test('one of two writing replicas is enough', async () => {
@@ -57,7 +57,7 @@ function describeBetweenProcesses(): void {
     await adapter.publishRaw('not a revocation');
     const made = revocation();
     await writer.revoke([made]);
-    await eventually(() => expect(isRevoked(feed, made)).toBe(true), 2_000);
+    await waitFor(() => expect(isRevoked(feed, made)).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     await untilFresh(feed);
   });
@@ -75,13 +75,13 @@ function describeBetweenProcesses(): void {
     expect(isRevoked(late, before)).toBe(true);
     await writer.revoke([after]);
     for (const each of [feed, late]) {
-      await eventually(() => expect(isRevoked(each, after)).toBe(true), 5_000);
+      await waitFor(() => expect(isRevoked(each, after)).toBe(true));
       await untilFresh(each);
     }
   });
 }
 
-if (await natsAnswers()) {
+if (await isNatsReachable()) {
   describe('revocation feed over NATS', () => {
     describeRevocationFeed(openNatsRevocationAdapter);
     describeBetweenProcesses();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { EventBus } from '../../src/event-bus.js';
 import type { OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, walker } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
 import { TestDatabase } from '../support/test-database.js';
 
 /** What every event bus must do when a process or the broker goes down at the worst moment. */
@@ -44,14 +44,14 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
           }),
       });
       await crashing.append('family', 1, 2, 3);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
       expect(published).toBe(1);
       expect(await deployment.unconfirmed()).toBe(3);
 
       const next = await deployment.startPublisher();
       await next.append('family', 4);
-      await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3, 4]));
+      await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3, 4]));
     });
 
     test('consumer crashes in the middle of a handler', async () => {
@@ -77,7 +77,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       expect(await deployment.seen()).toEqual([]);
 
       const next = await deployment.startConsumer((record) => [walker(record)]);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
       expect(new Set((await deployment.seen()).map((row) => row.node))).toEqual(new Set([next.name]));
     });
 
@@ -86,7 +86,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await publisher.append('family', 1, 2, 3);
       await sleep(300);
       await deployment.startConsumer((record) => [walker(record)]);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
     });
 
     test('broker loses all its data before they are consumed', async () => {
@@ -97,7 +97,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await deployment.adapter.wipe();
       await publisher.append('family', 3);
       await deployment.startConsumer((record) => [walker(record)]);
-      await eventually(async () => expect(await deployment.seen()).toHaveLength(4));
+      await waitFor(async () => expect(await deployment.seen()).toHaveLength(4));
       expect((await deployment.seenOf('family')).sort()).toEqual([1, 2, 3]);
       expect(await deployment.seenOf('other')).toEqual([1]);
     });
@@ -106,12 +106,12 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await deployment.startConsumer((record) => [walker(record)]);
       const publisher = await deployment.startPublisher();
       await publisher.append('family', 1, 2);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
       await deployment.adapter.wipe();
       await publisher.append('family', 3);
       await publisher.append('other', 1);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
-      await eventually(async () => expect(await deployment.seenOf('other')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.seenOf('other')).toEqual([1]));
     });
 
     test('broker loses all its data while no relay runs', async () => {
@@ -122,7 +122,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await deployment.adapter.wipe();
       await deployment.startConsumer((record) => [walker(record)]);
       await deployment.startPublisher();
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
     });
 
     test('one of two relays is killed', async () => {
@@ -130,17 +130,17 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       const published = { first: 0, second: 0 };
       const first = await deployment.startPublisher({ wrapBus: (bus) => observed(bus, () => published.first++) });
       await first.append('family', 1);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1]));
       const second = await deployment.startPublisher({ wrapBus: (bus) => observed(bus, () => published.second++) });
       await second.append('family', 2);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
       expect(published).toEqual({ first: 2, second: 0 });
 
       first.scope.die();
       await second.append('family', 3);
       await second.append('other', 1);
-      await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]), 5_000);
-      await eventually(async () => expect(await deployment.seenOf('other')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.seenOf('other')).toEqual([1]));
       expect(published.first).toBe(2);
     });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
-import { eventually } from '../support/eventually.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { RevocationAdapter } from '../support/revocation-adapter.js';
 
 /** Access ends everywhere in this time (safety table A25). */
@@ -17,8 +17,15 @@ export function isRevoked(feed: RevocationFeed, { scope, time }: Revocation): bo
   return feed.isRevoked({ principal, sessionId, issuedAt: time - 1 });
 }
 
+/** Waits until it is known, which takes no longer than the limit. */
+async function untilRevoked(feed: RevocationFeed, revocations: readonly Revocation[], limitMs: number): Promise<void> {
+  const began = performance.now();
+  await waitFor(() => expect(revocations.map((each) => isRevoked(feed, each))).not.toContain(false));
+  expect(performance.now() - began).toBeLessThan(limitMs);
+}
+
 export async function untilFresh(feed: RevocationFeed): Promise<void> {
-  await eventually(() => expect(feed.isFresh).toBe(true), 5_000);
+  await waitFor(() => expect(feed.isFresh).toBe(true));
 }
 
 /** What every feed of revocations keeps to. */
@@ -51,7 +58,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     adapter.source.rows.push(session, watch);
     await writer.revoke([session, watch]);
     for (const feed of feeds) {
-      await eventually(() => expect([session, watch].every((each) => isRevoked(feed, each))).toBe(true), IN_TIME_MS);
+      await untilRevoked(feed, [session, watch], IN_TIME_MS);
       expect(isRevoked(feed, revocation())).toBe(false);
     }
     await writer.revoke([session]);
@@ -64,7 +71,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await untilFresh(feed);
     const made = revocation();
     await writer.revoke([made]);
-    await eventually(() => expect(isRevoked(feed, made)).toBe(true), IN_TIME_MS);
+    await untilRevoked(feed, [made], IN_TIME_MS);
   });
 
   test('brings what was committed and never published', async () => {
@@ -73,7 +80,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await untilFresh(feed);
     const lost = revocation();
     adapter.source.rows.push(lost);
-    await eventually(() => expect(isRevoked(feed, lost)).toBe(true), 2 * IN_TIME_MS);
+    await untilRevoked(feed, [lost], 2 * IN_TIME_MS);
   });
 
   test('stays open while the database is away, and brings what is missing when it is back', async () => {
@@ -87,7 +94,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     expect(feed.isFresh).toBe(true);
     expect(isRevoked(feed, lost)).toBe(false);
     adapter.source.away = false;
-    await eventually(() => expect(isRevoked(feed, lost)).toBe(true), 2 * IN_TIME_MS);
+    await untilRevoked(feed, [lost], 2 * IN_TIME_MS);
   });
 
   test('tells when it opens, and listeners that were taken away nothing', async () => {
@@ -99,10 +106,10 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     feed.onRevoked((each) => revoked.push(each))();
     const writer = await adapter.startWriting();
     await untilFresh(feed);
-    await eventually(() => expect(changes).toEqual([true]), IN_TIME_MS);
+    await waitFor(() => expect(changes).toEqual([true]));
     const made = revocation();
     await writer.revoke([made]);
-    await eventually(() => expect(isRevoked(feed, made)).toBe(true), IN_TIME_MS);
+    await waitFor(() => expect(isRevoked(feed, made)).toBe(true));
     expect(revoked).toEqual([]);
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { Deployment, walker } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -43,7 +43,7 @@ describe('event consumer', () => {
         { name: 'userctx.step.taken', key: 'family', payload: { n: 2 } },
       ),
     );
-    await eventually(() =>
+    await waitFor(() =>
       expect(done).toEqual(['userctx.step.taken 1', 'userctx.step.undone 1', 'userctx.step.taken 2']),
     );
   });
@@ -53,20 +53,24 @@ describe('event consumer', () => {
     const sizes: number[] = [];
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const { consumer } = await deployment.startConsumer(() => [
-      {
-        name: 'walk together',
-        event: 'userctx.step.taken',
-        handle: (event) => Promise.reject(new Error(`${event.key} is poisoned`)),
-        handleAll: async (events) => {
-          begin();
-          await gate;
-          sizes.push(events.length);
-          if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
-          done.push(...events.map(({ key, payload }) => `${key} ${payload.n}`));
+    const { consumer } = await deployment.startConsumer(
+      () => [
+        {
+          name: 'walk together',
+          event: 'userctx.step.taken',
+          handle: (event) => Promise.reject(new Error(`${event.key} is poisoned`)),
+          handleBatch: async (events) => {
+            begin();
+            await gate;
+            sizes.push(events.length);
+            if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
+            done.push(...events.map(({ key, payload }) => `${key} ${payload.n}`));
+          },
         },
-      },
-    ]);
+      ],
+      // What is parked stays so.
+      { retry: { maxAttempts: 3, baseMs: 60_000, maxMs: 60_000 } },
+    );
     const { scope, outbox } = await deployment.startPublisher();
     const append = (key: string, n: number) =>
       scope.run(() => outbox.append({ name: 'userctx.step.taken', key, payload: { n } }));
@@ -76,11 +80,11 @@ describe('event consumer', () => {
     for (const key of keys) await append(key, 2);
     await sleep(200);
     open();
-    await eventually(() => expect(done).toHaveLength(22));
+    await waitFor(() => expect(done).toHaveLength(22));
     expect(done.filter((step) => step.startsWith('first'))).toEqual(['first 1', 'first 2']);
     expect(new Set(done).size).toBe(22);
     expect(Math.max(...sizes)).toBeGreaterThan(5);
-    await eventually(async () => expect(await consumer.parked()).toBe(1));
+    await waitFor(async () => expect(await consumer.countRetries()).toBe(1));
   });
 
   test('gives a handler of many together the next events once it has handled those before', async () => {
@@ -91,7 +95,7 @@ describe('event consumer', () => {
         name: 'walk together',
         event: 'userctx.step.taken',
         handle: (event) => Promise.reject(new Error(`${event.key} is handled alone`)),
-        handleAll: async (events) => {
+        handleBatch: async (events) => {
           running += 1;
           most = Math.max(most, running);
           await sleep(50);
@@ -105,7 +109,7 @@ describe('event consumer', () => {
       await scope.run(() => outbox.append({ name: 'userctx.step.taken', key: `family ${n}`, payload: { n } }));
       await sleep(20);
     }
-    await eventually(() => expect(done).toHaveLength(10));
+    await waitFor(() => expect(done).toHaveLength(10));
     expect(most).toBe(1);
   });
 
@@ -122,15 +126,15 @@ describe('event consumer', () => {
           },
         },
       ],
-      { maxParked: 3, retry: { maxAttempts: 1_000, baseMs: 50, maxMs: 50 } },
+      { maxQueuedRetries: 3, retry: { maxAttempts: 1_000, baseMs: 50, maxMs: 50 } },
     );
     const publisher = await deployment.startPublisher();
     await publisher.append('poisoned', 1, 2, 3, 4, 5);
     await sleep(800);
     expect(await deployment.unconfirmed()).toBe(5);
     broken = false;
-    await eventually(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
-    await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+    await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
+    await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
   });
 
   test('gives parked events of a handler that is gone to the dead letters', async () => {
@@ -148,12 +152,12 @@ describe('event consumer', () => {
     );
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1);
-    await eventually(async () => expect(await failing.consumer.parked()).toBe(1));
+    await waitFor(async () => expect(await failing.consumer.countRetries()).toBe(1));
     await failing.consumer.stop();
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.parked set next_attempt_at = now()`);
     await deployment.startConsumer((record) => [walker(record)]);
-    await eventually(async () =>
+    await waitFor(async () =>
       expect(await deployment.deadLetters.list({ limit: 1 })).toMatchObject([
         { handler: 'removed', lastError: 'Error: There is no handler removed any more' },
       ]),
@@ -164,7 +168,7 @@ describe('event consumer', () => {
     const { consumer } = await deployment.startConsumer((record) => [walker(record)], { inboxRetentionMs: 60_000 });
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1, 2);
-    await eventually(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+    await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
     expect(await consumer.purge()).toBe(0);
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);

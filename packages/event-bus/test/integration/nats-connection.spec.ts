@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { connectNats } from '../../src/nats-connection.js';
-import { eventually } from '../support/eventually.js';
 
 /** As much of a NATS server as it takes to log in, with a password that may change. */
 class LogInServer {
@@ -60,9 +60,9 @@ test('a server that refuses the password for a while, as one whose users are loa
   const connection = await connectNats({ url: `nats://app:right@${address}`, name: 'test' });
   server.password = 'changed';
   server.dropAll();
-  await eventually(() => expect(server.refusals).toBeGreaterThan(3), 10_000);
+  await waitFor(() => expect(server.refusals).toBeGreaterThan(3));
   expect(connection.isClosed()).toBe(false);
   server.password = 'right';
-  await eventually(() => connection.flush(), 10_000);
+  await waitFor(() => connection.flush());
   await connection.close();
-}, 120_000);
+});

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { BacklogFullError, EventTooLargeError, OutboxOutsideUnitError } from '../../src/errors.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from '../../src/errors.js';
 import type { EventBus } from '../../src/event-bus.js';
 import { Outbox } from '../../src/outbox.js';
 import { OutboxRepository } from '../../src/outbox.repository.js';
 import { Deployment, type TestEvents, walker } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -28,7 +28,7 @@ describe('outbox', () => {
     new Outbox<TestEvents>(deployment.publisherScope, { onCommitted, clock: { now: () => now } });
 
   test('refuses events outside a unit of work', async () => {
-    await expect(openOutbox().append(step('family', 1))).rejects.toBeInstanceOf(OutboxOutsideUnitError);
+    await expect(openOutbox().append(step('family', 1))).rejects.toBeInstanceOf(OutboxOutsideTransactionError);
     expect(await deployment.unconfirmed()).toBe(0);
   });
 
@@ -50,7 +50,7 @@ describe('outbox', () => {
     const steps = Array.from({ length: 1_000 }, (_, n) => step('family', n));
     const outbox = openOutbox(1_700_000_000_000);
     await deployment.publisherScope.run(() => outbox.appendMany(steps));
-    const rows = await new OutboxRepository(deployment.publisherScope).findUnconfirmed([...Array(16).keys()], 2_000);
+    const rows = await new OutboxRepository(deployment.publisherScope).findUnpublished([...Array(16).keys()], 2_000);
     expect(rows.map((row) => row.event)).toEqual(
       steps.map((each) => ({ ...each, id: expect.stringMatching(/^[0-9a-f-]{36}$/), time: 1_700_000_000_000 })),
     );
@@ -78,11 +78,11 @@ describe('outbox', () => {
     await deployment.startConsumer((record) => [walker(record)]);
     const publisher = await deployment.startPublisher({ maxBacklog: 10, wrapBus });
     await publisher.append('family', ...Array.from({ length: 10 }, (_, n) => n));
-    await eventually(() => expect(publisher.append('family', 10)).rejects.toBeInstanceOf(BacklogFullError));
-    expect(await publisher.relay.backlog()).toBe(10);
+    await waitFor(() => expect(publisher.append('family', 10)).rejects.toBeInstanceOf(BacklogFullError));
+    expect(await publisher.relay.countBacklog()).toBe(10);
     broken = false;
-    await eventually(() => publisher.append('family', 99));
-    await eventually(async () => expect((await deployment.seenOf('family')).at(-1)).toBe(99));
+    await waitFor(() => publisher.append('family', 99));
+    await waitFor(async () => expect((await deployment.seenOf('family')).at(-1)).toBe(99));
   });
 
   test('lets old confirmed rows go, and nothing else', async () => {
@@ -94,10 +94,10 @@ describe('outbox', () => {
     const publisher = await deployment.startPublisher({ clock: { now: () => now } });
     expect(await publisher.relay.purge()).toBe(0);
     await deployment.startConsumer((record) => [walker(record)]);
-    await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+    await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
     expect(await publisher.relay.purge()).toBe(1);
     expect(await publisher.relay.republish(0)).toBe(1);
-    await eventually(async () => expect(await deployment.unconfirmed()).toBe(0));
+    await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
     expect(await deployment.seenOf('family')).toEqual([1, 2]);
   });
 });

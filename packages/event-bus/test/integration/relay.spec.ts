@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { Envelope } from '../../src/envelope.js';
 import type { EventBus, StreamPosition } from '../../src/event-bus.js';
-import { InProcessSignals } from '../../src/in-process-signals.js';
+import { InProcessPubSub } from '../../src/in-process-pub-sub.js';
 import { partitionOf } from '../../src/partition.js';
 import { neighbourOf } from '../support/keys.js';
 import { Deployment } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -55,7 +55,7 @@ describe('relay', () => {
   afterAll(() => database.drop());
 
   const confirmed = (total: number) =>
-    eventually(async () => {
+    waitFor(async () => {
       expect(bus.steps()).toHaveLength(total);
       expect(await deployment.unconfirmed()).toBe(0);
     });
@@ -109,21 +109,21 @@ describe('relay', () => {
     await append(neighbourOf('stuck'), 1);
     await append('stuck-not', 7);
     expect(partitionOf('stuck-not')).not.toBe(bus.refused);
-    await eventually(() => expect(bus.steps()).toEqual([{ n: 7 }]));
+    await waitFor(() => expect(bus.steps()).toEqual([{ n: 7 }]));
     bus.refused = null;
     await confirmed(502);
     expect(Math.max(...bus.envelopes.map((envelope) => envelope.events.length))).toBe(100);
   });
 
   test('a commit in another process wakes the one that relays', async () => {
-    const signals = new InProcessSignals(deployment.logger);
-    const slow = { wrapBus: () => bus, leaseMs: 60_000, pollMs: 20_000, signals };
+    const pubSub = new InProcessPubSub(deployment.logger);
+    const slow = { wrapBus: () => bus, leaseMs: 60_000, pollMs: 20_000, pubSub };
     const holder = await deployment.startPublisher(slow);
     await holder.append('family', 1);
     await confirmed(1);
     const other = await deployment.startPublisher(slow);
     await other.append('family', 2);
     await confirmed(2);
-    await signals.close();
+    await pubSub.close();
   });
 });

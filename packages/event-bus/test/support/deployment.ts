@@ -1,10 +1,10 @@
-import { EventConsumer, type EventConsumerOptions } from '../../src/consumer.js';
-import { DeadLetters } from '../../src/dead-letters.js';
+import { EventConsumer, type EventConsumerOptions } from '../../src/event-consumer.js';
+import { DeadLetterStore } from '../../src/dead-letters.js';
 import type { EventBus } from '../../src/event-bus.js';
 import type { EventHandler } from '../../src/event-handler.js';
 import type { EventOf } from '../../src/event-map.js';
 import { Outbox } from '../../src/outbox.js';
-import { Relay, type RelayOptions } from '../../src/relay.js';
+import { OutboxRelay, type OutboxRelayOptions } from '../../src/outbox-relay.js';
 import { type BusAdapter, CONSUMER, type OpenBusAdapter } from './bus-adapter.js';
 import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
@@ -30,7 +30,7 @@ export interface Seen {
 export interface PublisherNode {
   scope: PgTransactionScope;
   outbox: Outbox<TestEvents>;
-  relay: Relay;
+  relay: OutboxRelay;
   bus: EventBus;
   /** Appends steps of one key in one unit of work. */
   append(key: string, ...steps: number[]): Promise<void>;
@@ -64,13 +64,21 @@ export class Deployment {
   }
 
   async startPublisher(
-    options: Partial<RelayOptions> & { wrapBus?: (bus: EventBus) => EventBus } = {},
+    options: Partial<OutboxRelayOptions> & { wrapBus?: (bus: EventBus) => EventBus } = {},
   ): Promise<PublisherNode> {
     const scope = new PgTransactionScope(this.database.url, this.publisherScope.schema);
     const opened = await this.adapter.open();
     const bus = options.wrapBus?.(opened) ?? opened;
-    const relay = new Relay({ app: 'userctx', logger: this.logger, leaseMs: 900, pollMs: 100, ...options, scope, bus });
-    const outbox = new Outbox<TestEvents>(scope, { onCommitted: () => relay.wake() });
+    const relay = new OutboxRelay({
+      app: 'userctx',
+      logger: this.logger,
+      leaseMs: 900,
+      pollMs: 100,
+      ...options,
+      scope,
+      bus,
+    });
+    const outbox = new Outbox<TestEvents>(scope, { onCommitted: () => relay.notify() });
     relay.start();
     this.#closing.push(async () => {
       await relay.stop();
@@ -119,8 +127,8 @@ export class Deployment {
     return { name, scope, consumer, bus, crash };
   }
 
-  get deadLetters(): DeadLetters {
-    return new DeadLetters(this.consumerScope);
+  get deadLetters(): DeadLetterStore {
+    return new DeadLetterStore(this.consumerScope);
   }
 
   /** What handlers have done, in the order of their commits per key. */

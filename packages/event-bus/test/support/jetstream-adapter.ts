@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { EventBus } from '../../src/event-bus.js';
 import { JetStreamEventBus } from '../../src/jetstream-event-bus.js';
 import type { BusAdapter } from './bus-adapter.js';
-import { connectTestNats } from './nats-server.js';
+import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
 
 /** A stream of its own for each test; each "process" has a connection of its own. */

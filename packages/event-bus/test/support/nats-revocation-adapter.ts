@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { NatsSignals } from '../../src/nats-signals.js';
+import { NatsPubSub } from '../../src/nats-pub-sub.js';
 import { NatsRevocationFeed } from '../../src/revocation-feed/nats-revocation-feed.js';
 import { NatsRevocationPublisher } from '../../src/revocation-feed/nats-revocation-publisher.js';
-import { connectTestNats } from './nats-server.js';
+import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
 import { RecordedRevocations, type RevocationAdapter } from './revocation-adapter.js';
 
@@ -33,7 +33,7 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
   async function process() {
     const connection = await connectTestNats();
     connections.push(connection);
-    const options = { connection, signals: new NatsSignals({ connection, logger, prefix }), logger, prefix };
+    const options = { connection, pubSub: new NatsPubSub({ connection, logger, prefix }), logger, prefix };
     const feed = await NatsRevocationFeed.open(options);
     feeds.push(feed);
     return { options, feed };

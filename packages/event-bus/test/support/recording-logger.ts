@@ -1,7 +1,7 @@
-import type { Logger } from '../../src/logger.js';
+import type { EventBusLogger } from '../../src/logger.js';
 
 /** Keeps what was logged, for tests that look at it. */
-export class RecordingLogger implements Logger {
+export class RecordingLogger implements EventBusLogger {
   readonly lines: { level: 'info' | 'warn' | 'error'; message: string; context: Record<string, unknown> }[] = [];
 
   info(message: string, context: Record<string, unknown> = {}): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { markServiceUsed } from '@family-watch/testing/reporting/backing-service-use';
 import pg from 'pg';
-import { eventBusTables } from '../../src/tables.js';
+import { eventBusSchemaSql } from '../../src/event-bus-schema.js';
 
 /** A superuser's address of the server; `npm test` starts an embedded one where the environment names none. */
 const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -28,7 +28,7 @@ export class TestDatabase {
     await onServer(
       this.url,
       `create schema ${schema}`,
-      ...eventBusTables(schema),
+      ...eventBusSchemaSql(schema),
       `create table ${schema}.seen (
         position bigint generated always as identity, node text, handler text, event_id uuid, key text, n integer
       )`,

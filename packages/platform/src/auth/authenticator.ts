@@ -31,12 +31,12 @@ export class Authenticator {
     const verified = await this.verifier.verify(token);
     if (this.revocations.isFresh) this.#hearing = null;
     else await (this.#hearing ??= this.#untilHeard());
-    this.assertStanding(verified);
+    this.assertNotRevoked(verified);
     return verified;
   }
 
   /** @throws ServiceError when a token that was good has been revoked, or when that cannot be known now. */
-  assertStanding({ principal, issuedAt }: VerifiedToken): void {
+  assertNotRevoked({ principal, issuedAt }: VerifiedToken): void {
     if (!this.revocations.isFresh) throw new ServiceError('REVOCATIONS_STALE', { retryAfter: 2 });
     const facts = { principal: principalKey(principal), sessionId: principal.sessionId, issuedAt };
     if (this.revocations.isRevoked(facts)) throw new ServiceError('TOKEN_REVOKED');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deriveKey, SealBrokenError, SecretBox } from './secret-box.js';
+import { deriveKey, SecretBoxOpenError, SecretBox } from './secret-box.js';
 
 const SECRET = 'a secret of at least thirty-two characters';
 
@@ -21,9 +21,9 @@ describe('SecretBox', () => {
     const changed = Buffer.from(sealed);
     changed[14] = (changed[14] ?? 0) ^ 1;
     const other = new SecretBox(deriveKey(SECRET, 'other'));
-    expect(() => box.open(sealed, 'kid-2')).toThrow(SealBrokenError);
-    expect(() => other.open(sealed, 'kid-1')).toThrow(SealBrokenError);
-    expect(() => box.open(changed, 'kid-1')).toThrow(SealBrokenError);
-    expect(() => box.open(Buffer.alloc(3), 'kid-1')).toThrow(SealBrokenError);
+    expect(() => box.open(sealed, 'kid-2')).toThrow(SecretBoxOpenError);
+    expect(() => other.open(sealed, 'kid-1')).toThrow(SecretBoxOpenError);
+    expect(() => box.open(changed, 'kid-1')).toThrow(SecretBoxOpenError);
+    expect(() => box.open(Buffer.alloc(3), 'kid-1')).toThrow(SecretBoxOpenError);
   });
 });

@@ -13,8 +13,8 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
 }
 
 /** The text was changed, or was sealed under another key or for another context. */
-export class SealBrokenError extends Error {
-  override readonly name = 'SealBrokenError';
+export class SecretBoxOpenError extends Error {
+  override readonly name = 'SecretBoxOpenError';
 
   constructor(cause: unknown) {
     super('The sealed bytes do not open with this key', { cause });
@@ -33,7 +33,7 @@ export class SecretBox {
     return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws SealBrokenError */
+  /** @throws SecretBoxOpenError */
   open(sealed: Buffer, context: string): Buffer {
     try {
       const iv = sealed.subarray(0, IV_BYTES);
@@ -42,7 +42,7 @@ export class SecretBox {
       decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
     } catch (cause) {
-      throw new SealBrokenError(cause);
+      throw new SecretBoxOpenError(cause);
     }
   }
 }

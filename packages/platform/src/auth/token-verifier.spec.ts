@@ -4,7 +4,7 @@ import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from '
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ACCESS_TOKEN, TokenVerifier } from './token-verifier.js';
-import type { KeySource } from './token-verifier.js';
+import type { VerificationKeySource } from './token-verifier.js';
 
 const NOW = 1_790_000_000_000;
 const HEADER = { alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' };
@@ -20,7 +20,7 @@ const CLAIMS: JWTPayload = {
 
 let ours: CryptoKey;
 let publicText: string;
-let keys: KeySource;
+let keys: VerificationKeySource;
 let clock = NOW;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER,
   return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
-function verifier(source: KeySource = keys): TokenVerifier {
+function verifier(source: VerificationKeySource = keys): TokenVerifier {
   clock = NOW;
   return new TokenVerifier(source, () => clock);
 }

@@ -22,7 +22,7 @@ export interface VerifiedToken {
 }
 
 /** Where verification keys come from: the JWKS of userctx, or its key ring in the same process. */
-export type KeySource = JWTVerifyGetKey;
+export type VerificationKeySource = JWTVerifyGetKey;
 
 const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfies PrincipalType[];
 /** What a key source says of a token that names no key of ours; anything else it throws is its own trouble. */
@@ -35,7 +35,7 @@ export class TokenVerifier {
   private readonly cache = new Map<string, VerifiedToken>();
 
   constructor(
-    private readonly keys: KeySource,
+    private readonly keys: VerificationKeySource,
     private readonly now: () => number = Date.now,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { toInteger, URL_OPTIONS } from './environment-values.js';
-import { FileEnvironment } from './file-environment.js';
+import { FamilyCloudEnvironment } from './family-cloud-environment.js';
 
 /** The driver's own form; a socket has its folder in the query and no host: `postgres://role@/database?host=%2Frun`. */
 const POSTGRES_ADDRESS = /^postgres(ql)?:\/\/\S+$/;
@@ -14,7 +14,7 @@ const TURN_ADDRESSES = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
  * Every variable the service knows, with its default. Read once at start: a bad or missing value stops the start
  * and names the variable.
  */
-export class Environment extends FileEnvironment {
+export class Environment extends FamilyCloudEnvironment {
   @Transform(toInteger)
   @IsInt()
   @Min(0)

@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
-import { startError } from './connection.js';
+import { toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
-import { guardQueries, withUnit } from './query-guard.js';
+import { installQueryGuard, runWithTransaction } from './query-guard.js';
 
 /** Limits of one pool and of the statements that run on it, in milliseconds. */
 export interface DatabaseLimits {
@@ -55,7 +55,7 @@ export class AppDatabase {
    * @param timeoutMs - when to give up; 1 s unless given
    */
   async isReachable(timeoutMs = 1_000): Promise<boolean> {
-    const answer = withUnit(undefined, () => this.dataSource.query('SELECT 1')).then(
+    const answer = runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')).then(
       () => true,
       () => false,
     );
@@ -75,17 +75,17 @@ export class AppDatabase {
  * @throws DatabaseStartError naming variable and host when the database cannot be opened
  */
 export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppDatabase> {
-  const database = closedAppDatabase(options);
+  const database = createUnconnectedAppDatabase(options);
   try {
-    await withUnit(undefined, () => database.dataSource.initialize());
+    await runWithTransaction(undefined, () => database.dataSource.initialize());
   } catch (error) {
-    throw startError({ url: options.url, variable: options.variable ?? 'DATABASE_URL' }, error);
+    throw toDatabaseStartError({ url: options.url, variable: options.variable ?? 'DATABASE_URL' }, error);
   }
   return database;
 }
 
 /** An app's database that nobody has connected to: enough to build the app and read its routes and documents. */
-export function closedAppDatabase(options: AppDatabaseOptions): AppDatabase {
+export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDatabase {
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const logger = new Logger(`Database:${name}`);
@@ -117,7 +117,7 @@ export function closedAppDatabase(options: AppDatabaseOptions): AppDatabase {
       onConnect: surviveEndWhileConnecting,
     },
   });
-  guardQueries(dataSource);
+  installQueryGuard(dataSource);
   return new AppDatabase(name, schema, dataSource);
 }
 

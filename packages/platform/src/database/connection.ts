@@ -26,7 +26,7 @@ export function quoteIdentifier(name: string): string {
  *
  * @throws DatabaseStartError naming variable and host
  */
-export async function connectAlone(address: DatabaseAddress, applicationName: string): Promise<Client> {
+export async function openDedicatedConnection(address: DatabaseAddress, applicationName: string): Promise<Client> {
   const client = new Client({
     connectionString: address.url,
     application_name: applicationName,
@@ -38,18 +38,18 @@ export async function connectAlone(address: DatabaseAddress, applicationName: st
   try {
     await client.connect();
   } catch (error) {
-    throw startError(address, error);
+    throw toDatabaseStartError(address, error);
   }
   return client;
 }
 
 /** Role of a connection url. */
-export function roleOf(url: string): string | undefined {
+export function roleFromUrl(url: string): string | undefined {
   return new Client({ connectionString: url }).user;
 }
 
 /** A message for the log that names the variable, the host and the cause, and never the password. */
-export function startError({ url, variable }: DatabaseAddress, cause: unknown): DatabaseStartError {
+export function toDatabaseStartError({ url, variable }: DatabaseAddress, cause: unknown): DatabaseStartError {
   if (cause instanceof DatabaseStartError) return cause;
   const target = describeTarget(url);
   return new DatabaseStartError(`Cannot open the database of ${variable} (${target}): ${reasonOf(cause)}`, { cause });

@@ -32,7 +32,7 @@ const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** True for errors of driver or server that say the database is away, wherever they stand in the chain of causes. */
-export function meansUnavailable(error: unknown): boolean {
+export function isDatabaseUnavailableError(error: unknown): boolean {
   return someCause(error, (cause) => {
     if (cause instanceof DatabaseUnavailableError) return true;
     const code = (cause as { code?: unknown }).code;
@@ -45,12 +45,12 @@ export function meansUnavailable(error: unknown): boolean {
 }
 
 /** True for a deadlock or a serialisation failure: the same work may succeed when it is run again. */
-export function meansConflict(error: unknown): boolean {
+export function isTransactionConflictError(error: unknown): boolean {
   return someCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
 }
 
 /** True for a statement that was refused only because one before it in the transaction had failed. */
-export function meansAborted(error: unknown): boolean {
+export function isTransactionAbortedError(error: unknown): boolean {
   return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
 }
 

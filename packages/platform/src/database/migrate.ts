@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
-import { connectAlone, quoteIdentifier, roleOf, startError, type DatabaseAddress } from './connection.js';
+import {
+  openDedicatedConnection,
+  quoteIdentifier,
+  roleFromUrl,
+  toDatabaseStartError,
+  type DatabaseAddress,
+} from './connection.js';
 import { grantRuntimeRole } from './runtime-role.js';
 
 export interface MigrationOptions {
@@ -32,12 +38,12 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
   const address: DatabaseAddress = migrationUrl
     ? { url: migrationUrl, variable: 'MIGRATION_DATABASE_URL' }
     : { url, variable: 'DATABASE_URL' };
-  const client = await connectAlone(address, `family-watch:${name}:migrate`);
+  const client = await openDedicatedConnection(address, `family-watch:${name}:migrate`);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);
     await createSchema(client, schema);
     const executed = await runMigrations(options, address);
-    const [owner, role] = [roleOf(address.url), roleOf(url)];
+    const [owner, role] = [roleFromUrl(address.url), roleFromUrl(url)];
     if (role && role !== owner) await grantRuntimeRole(client, schema, role, MIGRATIONS_TABLE);
     return executed;
   } finally {
@@ -69,7 +75,7 @@ async function runMigrations(
   try {
     await dataSource.initialize();
   } catch (error) {
-    throw startError(address, error);
+    throw toDatabaseStartError(address, error);
   }
   try {
     const executed = await new MigrationExecutor(dataSource).executePendingMigrations();

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type QueryRunner } from 'typeorm';
-import { DatabaseUnavailableError, meansUnavailable } from './database-unavailable.error.js';
-import { discardConnection, isReadTimeout, untilBegun } from './query-guard.js';
+import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
+import { discardConnection, isReadTimeout, waitForBegin } from './query-guard.js';
 
 const names = new Map<string, string>();
 
@@ -22,20 +22,20 @@ export async function queryPrepared<Row>(
   // TypeORM releases a runner whose connection is lost, and would then quietly take another.
   if (runner.isReleased) throw new DatabaseUnavailableError();
   const connection = (await runner.connect()) as PoolClient;
-  await untilBegun(runner, sql);
+  await waitForBegin(runner, sql);
   try {
-    gatherWrites(connection);
+    coalesceWrites(connection);
     const { rows } = await connection.query({ name: nameOf(sql), text: sql, values: [...parameters] });
     return rows as Row[];
   } catch (error) {
     if (isReadTimeout(error)) await discardConnection(runner, error);
-    if (meansUnavailable(error)) throw new DatabaseUnavailableError({ cause: error });
+    if (isDatabaseUnavailableError(error)) throw new DatabaseUnavailableError({ cause: error });
     throw new QueryFailedError(sql, [...parameters], error as Error);
   }
 }
 
 /** Statements that are sent in the same turn of the event loop leave in one packet: each costs the kernel the same. */
-export function gatherWrites(connection: PoolClient): void {
+export function coalesceWrites(connection: PoolClient): void {
   const { stream } = (connection as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());

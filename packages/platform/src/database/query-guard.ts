@@ -6,10 +6,10 @@ import {
   type QueryRunner,
   type ReplicationMode,
 } from 'typeorm';
-import { DatabaseUnavailableError, meansUnavailable } from './database-unavailable.error.js';
+import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
 
 /** A unit of work as the guard sees it. */
-export interface OpenUnit {
+export interface OpenTransaction {
   readonly scope: object;
   readonly runner: QueryRunner;
   /** False from the moment its work has ended. */
@@ -21,24 +21,24 @@ export interface OpenUnit {
 }
 
 /** A query that would not belong to the unit of work it is written in: a fault of the program. */
-export class QueryOutsideUnitError extends Error {
+export class QueryOutsideTransactionError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'QueryOutsideUnitError';
+    this.name = 'QueryOutsideTransactionError';
   }
 }
 
 /** The unit that the current asynchronous context belongs to; one for all databases of the process. */
-const units = new AsyncLocalStorage<OpenUnit | undefined>();
+const units = new AsyncLocalStorage<OpenTransaction | undefined>();
 
 /** The open unit of the current asynchronous context. */
-export function currentUnit(): OpenUnit | undefined {
+export function currentTransaction(): OpenTransaction | undefined {
   const unit = units.getStore();
   return unit?.open ? unit : undefined;
 }
 
 /** Runs `work` as a part of `unit`, or of none. */
-export function withUnit<Result>(unit: OpenUnit | undefined, work: () => Result): Result {
+export function runWithTransaction<Result>(unit: OpenTransaction | undefined, work: () => Result): Result {
   return units.run(unit, work);
 }
 
@@ -49,7 +49,7 @@ const guarded = new WeakSet<DataSource>();
  * while a unit of work is open in the current context, only its own connection may be used (of any app's database),
  * and errors that mean the database is away surface as `DatabaseUnavailableError`.
  */
-export function guardQueries(dataSource: DataSource): void {
+export function installQueryGuard(dataSource: DataSource): void {
   if (guarded.has(dataSource)) return;
   guarded.add(dataSource);
   const { driver } = dataSource;
@@ -73,7 +73,7 @@ function guardRunner(runner: QueryRunner): QueryRunner {
     connect: () => guardedCall(connect),
     query: (sql: string, ...call: unknown[]) =>
       guardedCall(async () => {
-        await untilBegun(runner, sql);
+        await waitForBegin(runner, sql);
         return query(sql, ...call);
       }),
   });
@@ -84,7 +84,7 @@ function guardRunner(runner: QueryRunner): QueryRunner {
  *
  * @throws DatabaseUnavailableError when BEGIN failed
  */
-export async function untilBegun(runner: QueryRunner, sql: string): Promise<void> {
+export async function waitForBegin(runner: QueryRunner, sql: string): Promise<void> {
   const unit = units.getStore();
   if (!unit?.begun || unit.runner !== runner || (!unit.held && /^\s*SELECT\b/i.test(sql))) return;
   unit.held = true;
@@ -96,13 +96,13 @@ function refuseOutsideUnit(runner: QueryRunner): void {
   const unit = units.getStore();
   if (!unit) return;
   if (unit.open && unit.runner !== runner) {
-    throw new QueryOutsideUnitError(
+    throw new QueryOutsideTransactionError(
       'A query outside the open unit of work. Use the unit’s manager or executor; what has to be committed on its ' +
         'own goes before or after the unit, or into runSeparately().',
     );
   }
   if (!unit.open && unit.runner === runner) {
-    throw new QueryOutsideUnitError('A query of a unit of work that has ended: its work did not wait for it.');
+    throw new QueryOutsideTransactionError('A query of a unit of work that has ended: its work did not wait for it.');
   }
 }
 
@@ -120,7 +120,7 @@ function translate(error: unknown, runner: QueryRunner): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
   // A lost connection releases its runner, so the next statement of the unit ends here.
   const lost = error instanceof QueryRunnerAlreadyReleasedError && units.getStore()?.runner === runner;
-  return lost || meansUnavailable(error) ? new DatabaseUnavailableError({ cause: error }) : error;
+  return lost || isDatabaseUnavailableError(error) ? new DatabaseUnavailableError({ cause: error }) : error;
 }
 
 /** The driver stopped waiting for an answer that may still come, to whoever uses the connection next. */

@@ -5,19 +5,19 @@ import { QueryFailedError, type DataSource, type EntityManager, type QueryResult
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import {
   DatabaseUnavailableError,
-  meansAborted,
-  meansConflict,
-  meansUnavailable,
+  isTransactionAbortedError,
+  isTransactionConflictError,
+  isDatabaseUnavailableError,
 } from './database-unavailable.error.js';
-import { gatherWrites, queryPrepared } from './prepared-statements.js';
+import { coalesceWrites, queryPrepared } from './prepared-statements.js';
 import {
-  QueryOutsideUnitError,
-  currentUnit,
+  QueryOutsideTransactionError,
+  currentTransaction,
   discardConnection,
-  guardQueries,
+  installQueryGuard,
   isReadTimeout,
-  withUnit,
-  type OpenUnit,
+  runWithTransaction,
+  type OpenTransaction,
 } from './query-guard.js';
 
 /** A unit is run at most this often when the database answers with a deadlock or a serialisation failure. */
@@ -25,14 +25,14 @@ const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 5;
 
 /** A part of the unit failed, its caller went on, and the whole was rolled back. */
-export class UnitRolledBackError extends Error {
+export class TransactionRolledBackError extends Error {
   constructor(cause?: unknown) {
     super('The unit of work was rolled back because a part of it failed, though its work went on', { cause });
-    this.name = 'UnitRolledBackError';
+    this.name = 'TransactionRolledBackError';
   }
 }
 
-interface Unit extends OpenUnit {
+interface Unit extends OpenTransaction {
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
   readonly lastSteps: (() => Promise<void>)[];
@@ -63,7 +63,7 @@ export class UnitOfWork implements TransactionScope {
     private readonly dataSource: DataSource,
     readonly schema: string,
   ) {
-    guardQueries(dataSource);
+    installQueryGuard(dataSource);
     this.executor = { query: (sql, parameters) => this.execute(sql, parameters) };
     this.prepared = {
       query: <Row>(sql: string, parameters: readonly unknown[] = []) =>
@@ -87,14 +87,15 @@ export class UnitOfWork implements TransactionScope {
    *
    * @throws what `work` throws, after a rollback
    * @throws DatabaseUnavailableError when the database is away or too slow
-   * @throws QueryOutsideUnitError when a unit of another database is open
-   * @throws UnitRolledBackError when a part of it failed and `work` did not pass the error on
+   * @throws QueryOutsideTransactionError when a unit of another database is open
+   * @throws TransactionRolledBackError when a part of it failed and `work` did not pass the error on
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const open = currentUnit();
-    if (!open) return this.runSeparately(work);
+    const open = currentTransaction();
+    if (!open) return this.runInNewTransaction(work);
     const own = this.ownUnit();
-    if (!own) return Promise.reject(new QueryOutsideUnitError('A unit of another database is open in this context.'));
+    if (!own)
+      return Promise.reject(new QueryOutsideTransactionError('A unit of another database is open in this context.'));
     return this.join(own, work);
   }
 
@@ -105,13 +106,13 @@ export class UnitOfWork implements TransactionScope {
    * the rare place where that cannot be. The open unit keeps its connection meanwhile, so `work` must not need rows
    * that it has locked (the lock timeout would end both) and each caller takes two connections from the pool.
    */
-  async runSeparately<Result>(work: () => Promise<Result>): Promise<Result> {
-    return withUnit(undefined, async () => {
+  async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    return runWithTransaction(undefined, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.attempt(work);
         } catch (error) {
-          if (attempt >= MAX_ATTEMPTS || !meansConflict(error)) throw error;
+          if (attempt >= MAX_ATTEMPTS || !isTransactionConflictError(error)) throw error;
           // Full jitter: those who collided must not meet again.
           await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
         }
@@ -123,11 +124,11 @@ export class UnitOfWork implements TransactionScope {
    * Runs `step` at the end of the open unit's work, inside it. For locks that many units need in one order: taken
    * once and last, they are held for a moment and cannot cross.
    *
-   * @throws QueryOutsideUnitError while no unit of this database is open
+   * @throws QueryOutsideTransactionError while no unit of this database is open
    */
   beforeCommit(step: () => Promise<void>): void {
     const unit = this.ownUnit();
-    if (!unit) throw new QueryOutsideUnitError('beforeCommit() needs an open unit of work.');
+    if (!unit) throw new QueryOutsideTransactionError('beforeCommit() needs an open unit of work.');
     unit.lastSteps.push(step);
   }
 
@@ -135,7 +136,7 @@ export class UnitOfWork implements TransactionScope {
   afterCommit(callback: () => void): void {
     const unit = this.ownUnit();
     if (unit) unit.callbacks.push(callback);
-    else withUnit(undefined, () => this.call(callback));
+    else runWithTransaction(undefined, () => this.call(callback));
   }
 
   private async join<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
@@ -161,7 +162,7 @@ export class UnitOfWork implements TransactionScope {
     } catch (error) {
       await this.rollBack(runner);
       // Statements that travel together fail together, and only one of them says why.
-      throw meansAborted(error) ? (unit.firstError ?? error) : error;
+      throw isTransactionAbortedError(error) ? (unit.firstError ?? error) : error;
     } finally {
       await runner.release();
     }
@@ -169,7 +170,7 @@ export class UnitOfWork implements TransactionScope {
 
   private async workIn<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
     try {
-      return await withUnit(unit, async () => {
+      return await runWithTransaction(unit, async () => {
         const result = await work();
         for (const step of unit.lastSteps) await step();
         return result;
@@ -184,18 +185,18 @@ export class UnitOfWork implements TransactionScope {
    * acknowledged, and lost. So COMMIT is sent past it and the answer is read.
    */
   private async commit({ runner, failure }: Unit): Promise<void> {
-    if (failure) throw new UnitRolledBackError(failure.cause);
+    if (failure) throw new TransactionRolledBackError(failure.cause);
     // TypeORM releases a runner whose connection is lost.
     if (runner.isReleased) throw new DatabaseUnavailableError();
     const connection = (await runner.connect()) as PoolClient;
     try {
       const { command } = await connection.query('COMMIT');
-      if (command !== 'COMMIT') throw new UnitRolledBackError();
+      if (command !== 'COMMIT') throw new TransactionRolledBackError();
     } catch (error) {
-      if (error instanceof UnitRolledBackError) throw error;
+      if (error instanceof TransactionRolledBackError) throw error;
       // A rollback would only wait as long again on a connection that does not answer.
       if (isReadTimeout(error)) await discardConnection(runner, error);
-      if (meansUnavailable(error)) throw new DatabaseUnavailableError({ cause: error });
+      if (isDatabaseUnavailableError(error)) throw new DatabaseUnavailableError({ cause: error });
       throw new QueryFailedError('COMMIT', undefined, error as Error);
     }
   }
@@ -232,7 +233,7 @@ export class UnitOfWork implements TransactionScope {
   }
 
   private ownUnit(): Unit | undefined {
-    const unit = currentUnit();
+    const unit = currentTransaction();
     return unit?.scope === this ? (unit as Unit) : undefined;
   }
 
@@ -251,7 +252,7 @@ export class UnitOfWork implements TransactionScope {
  */
 function begin(unit: Unit, connection: PoolClient): void {
   const { runner } = unit;
-  gatherWrites(connection);
+  coalesceWrites(connection);
   unit.begun = connection.query('START TRANSACTION').then(
     () => (unit.begun = undefined),
     async (cause: unknown) => {

@@ -39,7 +39,7 @@ class HealthController {
 /** `/health/live` and `/health/ready` of a process. */
 @Module({})
 export class HealthModule {
-  static create(checks: ReadinessChecks): DynamicModule {
+  static forRoot(checks: ReadinessChecks): DynamicModule {
     return {
       module: HealthModule,
       controllers: [HealthController],

@@ -6,7 +6,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import type {} from './caller.decorator.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
-import type { OperationFacts } from './operation.decorator.js';
+import type { OperationMetadata } from './operation.decorator.js';
 
 /** The one global guard: who is calling, may this kind of caller, and not too often. */
 export class AccessGuard implements CanActivate {
@@ -17,15 +17,15 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts | undefined;
+    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata | undefined;
     if (!operation) throw new ServiceError('FORBIDDEN');
     const http = context.switchToHttp();
-    await this.admit(operation, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    await this.authorize(operation, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
 
   /** @throws ServiceError for whoever may not call the operation, or not now */
-  async admit(operation: OperationFacts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (operation.access === 'public') return this.limiter.consume(`address:${request.ip}`, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(`${principal.type}:${principal.id}`, reply);

@@ -13,7 +13,7 @@ import { AccessGuard } from './access.guard.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { RequestLimiter } from './request-limiter.js';
-import { shortenLeanRoutes } from './lean-routes.js';
+import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declaredRoutes } from './routes.js';
 
@@ -62,7 +62,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
   tellOfRequests(app, logger);
-  shortenLeanRoutes(app, { guard, filter });
+  installDirectRoutes(app, { guard, filter });
   declaredRoutes(app);
   await options.configure?.(app);
   return app;

@@ -5,13 +5,13 @@ import type { Observable } from 'rxjs';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { CloudEnvelope, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
 import { OPERATION_METADATA } from './operation.decorator.js';
-import type { OperationFacts } from './operation.decorator.js';
+import type { OperationMetadata } from './operation.decorator.js';
 
 /** Puts a result into the envelope of the surface it was asked on (specification 4). */
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
-    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts | undefined;
+    const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata | undefined;
     if (!operation?.enveloped) return next.handle();
     const surface = surfaceOf(context.switchToHttp().getRequest<FastifyRequest>().originalUrl);
     return next.handle().pipe(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +8,7 @@ import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { CloudEnvelope, PlainError, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
-import type { OperationFacts } from './operation.decorator.js';
+import type { OperationMetadata } from './operation.decorator.js';
 
 /** Where a refusal of the HTTP layer itself stands in the catalogue. */
 const BY_STATUS: Partial<Record<number, ErrorReason>> = {
@@ -32,6 +33,9 @@ const BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_REQUEST',
 };
 
+/** A body that is refused for its size is read to this length before the answer: what the edge lets through. */
+const MAX_REFUSED_BODY_BYTES = 1024 * 1024;
+
 /** The one place where a thrown error becomes an HTTP answer. */
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -41,13 +45,14 @@ export class ErrorFilter implements ExceptionFilter {
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
-    await this.answer(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    await this.respond(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  async answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const error = await this.inOrder(toServiceError(thrown), request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
     if (reply.sent) return;
+    if (error.status === 413) await readRest(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
     const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
@@ -66,9 +71,25 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/**
+ * Fastify closes the connection after it has refused a body. Somebody who is still sending gets a reset then instead of
+ * the answer (a proxy says 502), so what is left is read and thrown away first.
+ */
+async function readRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || Number(request.headers['content-length']) > MAX_REFUSED_BODY_BYTES) return;
+  await new Promise<void>((resolve) => {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_REFUSED_BODY_BYTES) resolve();
+    });
+    request.on('end', resolve).on('close', resolve).on('error', resolve);
+  });
+}
+
 /** Undefined where no route fits. */
-function operationOf({ routeOptions }: FastifyRequest): OperationFacts | undefined {
-  return (routeOptions?.config as { operation?: OperationFacts } | undefined)?.operation;
+function operationOf({ routeOptions }: FastifyRequest): OperationMetadata | undefined {
+  return (routeOptions?.config as { operation?: OperationMetadata } | undefined)?.operation;
 }
 
 function toServiceError(thrown: unknown): ServiceError {

@@ -8,7 +8,7 @@ import type { ServiceError } from '@family-watch/domain/kernel/contracts/service
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 
 /** Who may call an operation: the named kinds of principal, or anybody without a token. */
-export type Access = readonly PrincipalType[] | 'public';
+export type AllowedCallers = readonly PrincipalType[] | 'public';
 
 /** How errors look in a protocol that is not ours, at the addresses that speak it. */
 export interface ErrorFormat {
@@ -17,21 +17,21 @@ export interface ErrorFormat {
 }
 
 /** What the guard, the error filter and the documents know of a route. */
-export interface OperationFacts {
+export interface OperationMetadata {
   id: string;
-  access: Access;
+  access: AllowedCallers;
   /** False where the answer is not enveloped although its address has a prefix (a file's bytes). */
   enveloped: boolean;
   /** Absent where errors look as everywhere on the surface. */
   errorFormat?: ErrorFormat;
-  /** See {@link OperationOptions.lean}. */
-  lean?: true;
+  /** See {@link OperationOptions.direct}. */
+  direct?: true;
 }
 
 export interface OperationOptions {
   /** OpenAPI operation id; the SDK names its method by it. */
   id: string;
-  access: Access;
+  access: AllowedCallers;
   summary: string;
   description?: string;
   /** Class of the response body; absent means `{}`. */
@@ -44,7 +44,7 @@ export interface OperationOptions {
    * For what is asked for thousands of times a second: the method is called with the request and the reply alone, past
    * the framework's pipes and interceptors, and answers itself. Guard, limits and errors are those of every operation.
    */
-  lean?: true;
+  direct?: true;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -54,11 +54,11 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * (see `assertEveryRouteIsDeclared`): the service is closed by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, enveloped = true, errorFormat, lean } = options;
-  const facts: OperationFacts = {
+  const { id, access, enveloped = true, errorFormat, direct } = options;
+  const facts: OperationMetadata = {
     ...{ id, access, enveloped },
     ...(errorFormat ? { errorFormat } : {}),
-    ...(lean ? { lean } : {}),
+    ...(direct ? { direct } : {}),
   };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(

@@ -1,4 +1,4 @@
-import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** A place in a list as the opaque text that a client carries: its sort keys, in their order. */
 export function encodeCursor(...keys: readonly (string | number)[]): string {
@@ -13,5 +13,5 @@ export function encodeCursor(...keys: readonly (string | number)[]): string {
 export function decodeCursor(cursor: string, form: RegExp): string[] {
   const match = form.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return match.slice(1);
-  throw brokenRule('cursor', 'isCursor', 'cursor must be the nextCursor of the page before');
+  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of the page before');
 }

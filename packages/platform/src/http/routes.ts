@@ -3,10 +3,10 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION_METADATA } from './operation.decorator.js';
-import type { OperationFacts } from './operation.decorator.js';
+import type { OperationMetadata } from './operation.decorator.js';
 
 /** A route of the running application, as the guard and the access matrix see it. */
-export interface DeclaredRoute extends OperationFacts {
+export interface DeclaredRoute extends OperationMetadata {
   method: string;
   /** With a leading slash; path parameters as `:name`. */
   path: string;
@@ -39,7 +39,7 @@ export interface RouteHandler {
   handler: object;
   method: RequestMethod;
   /** `undefined` where it does not say who may call it. */
-  operation: OperationFacts | undefined;
+  operation: OperationMetadata | undefined;
 }
 
 /** Every method with a route in the application. */
@@ -53,7 +53,7 @@ export function* routeHandlers(app: INestApplication): Generator<RouteHandler> {
       const handler = prototype[name] as object;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) continue;
-      const operation = Reflect.getMetadata(OPERATION_METADATA, handler) as OperationFacts | undefined;
+      const operation = Reflect.getMetadata(OPERATION_METADATA, handler) as OperationMetadata | undefined;
       yield { controller, instance: instance as object, name, handler, method, operation };
     }
   }

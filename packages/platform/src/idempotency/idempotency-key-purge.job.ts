@@ -4,7 +4,7 @@ import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Every hour: answers that are no longer repeated are forgotten. One for each app that has an `idempotencyTable`. */
+/** Every hour: answers that are no longer repeated are forgotten. One for each app that has an `idempotencySchemaSql`. */
 export class IdempotencyKeyPurgeJob extends PeriodicJob {
   private readonly keys: IdempotencyKeyRepository;
 

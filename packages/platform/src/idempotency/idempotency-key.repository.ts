@@ -4,7 +4,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** One use of a key: who, for what, and what was asked. */
-export interface KeyUse {
+export interface IdempotentRequest {
   principal: string;
   operation: string;
   key: string;
@@ -22,7 +22,12 @@ export class IdempotencyKeyRepository {
    *
    * @returns undefined when the key is new; otherwise what was asked and answered with it before
    */
-  async claim({ principal, operation, key, digest }: KeyUse): Promise<{ digest: Buffer; answer: unknown } | undefined> {
+  async claim({
+    principal,
+    operation,
+    key,
+    digest,
+  }: IdempotentRequest): Promise<{ digest: Buffer; answer: unknown } | undefined> {
     const now = Date.now();
     const claimed = await this.scope.executor.query(
       `INSERT INTO ${this.scope.schema}.idempotency_key (principal, operation, key, request_digest, created_at)
@@ -42,7 +47,7 @@ export class IdempotencyKeyRepository {
     return row;
   }
 
-  async keepAnswer({ principal, operation, key }: KeyUse, answer: unknown): Promise<void> {
+  async storeResponse({ principal, operation, key }: IdempotentRequest, answer: unknown): Promise<void> {
     await this.scope.executor.query(
       `UPDATE ${this.scope.schema}.idempotency_key SET answer = $4
         WHERE principal = $1 AND operation = $2 AND key = $3`,

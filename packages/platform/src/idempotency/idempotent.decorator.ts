@@ -6,10 +6,10 @@ import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { OPERATION_METADATA } from '../http/operation.decorator.js';
-import type { OperationFacts } from '../http/operation.decorator.js';
+import type { OperationMetadata } from '../http/operation.decorator.js';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
 const KEY = /^[\x21-\x7e]{1,128}$/;
@@ -43,7 +43,7 @@ function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
       const key = request.headers['idempotency-key'];
       if (key === undefined) return next.handle();
       if (typeof key !== 'string' || !KEY.test(key)) throw invalidKey();
-      const { id } = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationFacts;
+      const { id } = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata;
       return from(this.once(request, id, key, next));
     }
 
@@ -57,7 +57,7 @@ function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
         const before = await this.keys.claim(use);
         if (!before) {
           const answer: unknown = await lastValueFrom(next.handle());
-          await this.keys.keepAnswer(use, answer);
+          await this.keys.storeResponse(use, answer);
           return answer;
         }
         if (!before.digest.equals(digest)) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');
@@ -69,5 +69,5 @@ function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
 }
 
 function invalidKey(): ServiceError {
-  return brokenRule('Idempotency-Key', 'matches', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+  return validationError('Idempotency-Key', 'matches', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
 }

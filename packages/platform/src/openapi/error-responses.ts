@@ -1,7 +1,7 @@
-import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
-import type { Access } from '../http/operation.decorator.js';
+import type { AllowedCallers } from '../http/operation.decorator.js';
 
 const OF_EVERY_CALLER: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
 const OF_TOKENS: readonly ErrorReason[] = [
@@ -50,8 +50,8 @@ export const ERROR_SCHEMAS = {
 
 const SCHEMA_OF = { plain: 'PlainError', wrapped: 'WrappedError', cloud: 'CloudError' } as const;
 
-export interface ErrorFacts {
-  access: Access;
+export interface ErrorResponseContext {
+  access: AllowedCallers;
   errors: readonly ErrorReason[];
   surface: Surface | undefined;
   takesBody: boolean;
@@ -60,7 +60,7 @@ export interface ErrorFacts {
 }
 
 /** One response per status that the operation can answer, with an example for each reason. */
-export function errorResponses(facts: ErrorFacts): Record<string, object> {
+export function errorResponses(facts: ErrorResponseContext): Record<string, object> {
   const { access, errors, surface = 'plain', takesBody, errorSchema } = facts;
   const reasons = new Set([
     ...errors,
@@ -68,7 +68,7 @@ export function errorResponses(facts: ErrorFacts): Record<string, object> {
     ...(access === 'public' ? [] : OF_TOKENS),
     ...(takesBody ? OF_BODIES : []),
   ]);
-  const byStatus = Map.groupBy(reasons, (reason) => statusOf(ERROR_CATALOGUE[reason].code));
+  const byStatus = Map.groupBy(reasons, (reason) => httpStatusOf(ERROR_CATALOGUE[reason].code));
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [
       String(status),

@@ -4,13 +4,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
-import type { Access } from '../http/operation.decorator.js';
+import type { AllowedCallers } from '../http/operation.decorator.js';
 import { ERROR_SCHEMAS, errorResponses } from './error-responses.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
-type DocumentedFacts = { access: Access; errors: ErrorReason[]; errorSchema?: string };
+type DocumentedFacts = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 

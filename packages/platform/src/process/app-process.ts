@@ -4,7 +4,7 @@ import { createRemoteJWKSet } from 'jose';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { Authenticator } from '../auth/authenticator.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
-import type { KeySource } from '../auth/token-verifier.js';
+import type { VerificationKeySource } from '../auth/token-verifier.js';
 import type { Environment } from '../config/environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { AppDatabase } from '../database/app-database.js';
@@ -15,22 +15,22 @@ import type { Logger } from '../observability/logger.js';
 import type { RunningProcess } from './run-process.js';
 
 /** What every app of its own process is built from. */
-export interface AppParts {
+export interface AppDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   logger: Logger;
-  keys: KeySource;
+  keys: VerificationKeySource;
 }
 
 export interface AppProcessOptions {
   declaration: DatabaseDeclaration;
   environment: Environment;
   logger: Logger;
-  messaging: { revocations: RevocationFeed; signals: { connected: boolean }; close(): Promise<void> };
+  messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
   /** Where the keys of access tokens come from; JWKS_URL unless the app holds them itself. */
-  keys?: (app: () => NestFastifyApplication) => KeySource;
-  module: (parts: AppParts) => DynamicModule;
+  keys?: (app: () => NestFastifyApplication) => VerificationKeySource;
+  module: (parts: AppDependencies) => DynamicModule;
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
@@ -42,9 +42,9 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   const database = await openAppDatabase({ ...declaration, url, limits });
   const keys = options.keys?.(() => app) ?? remoteKeys(required(environment.JWKS_URL, 'JWKS_URL'));
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
-  const health = HealthModule.create({
+  const health = HealthModule.forRoot({
     database: () => database.isReachable(),
-    bus: () => messaging.signals.connected,
+    bus: () => messaging.pubSub.connected,
     revocations: () => messaging.revocations.isFresh,
   });
   const module = options.module({ database, environment, authenticator, logger, keys });
@@ -72,6 +72,6 @@ function required(value: string | undefined, name: string): string {
 }
 
 /** Asked again for an unknown key at most every second, so that a rotation is seen at once. */
-function remoteKeys(url: string): KeySource {
+function remoteKeys(url: string): VerificationKeySource {
   return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });
 }

@@ -53,7 +53,7 @@ describe('Batcher', () => {
       batches.push([...items]);
       return new Promise((resolve) => ends.push(() => resolve([...items])));
     };
-    const batcher = new Batcher<number, number>({ process, maxBatch: 2, maxWaiting: 10, lanes: 2 });
+    const batcher = new Batcher<number, number>({ process, maxBatch: 2, maxWaiting: 10, maxConcurrentBatches: 2 });
     const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));
     await turn();
     expect(batches).toEqual([
@@ -96,7 +96,7 @@ describe('Batcher', () => {
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
       maxWaiting: 100,
-      isolates: () => true,
+      shouldBisect: () => true,
       process: async (items) => {
         sizes.push(items.length);
         if (items.includes(13)) throw new Error('unlucky');
@@ -113,7 +113,7 @@ describe('Batcher', () => {
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
       maxWaiting: 100,
-      isolates: () => false,
+      shouldBisect: () => false,
       process: async () => {
         calls += 1;
         throw new Error('away');
@@ -148,7 +148,7 @@ describe('Batcher', () => {
       },
       maxBatch: 10,
       maxWaiting: 10,
-      linger: 30,
+      lingerMs: 30,
     });
     const first = batcher.submit(1);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -161,7 +161,7 @@ describe('Batcher', () => {
     const batches: number[][] = [];
     const ends: (() => void)[] = [];
     const batcher = new Batcher<number, number>({
-      ...{ maxBatch: 10, maxWaiting: 10, lanes: 2, patience: 40 },
+      ...{ maxBatch: 10, maxWaiting: 10, maxConcurrentBatches: 2, laneWaitMs: 40 },
       process: (items) => {
         batches.push([...items]);
         return new Promise((resolve) => ends.push(() => resolve([...items])));
@@ -184,7 +184,7 @@ describe('Batcher', () => {
   test('does not open another lane for who was taken along in time', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>({
-      ...{ maxBatch: 10, maxWaiting: 10, lanes: 2, patience: 30 },
+      ...{ maxBatch: 10, maxWaiting: 10, maxConcurrentBatches: 2, laneWaitMs: 30 },
       process: async (items) => {
         batches.push([...items]);
         await new Promise((resolve) => setTimeout(resolve, 20));

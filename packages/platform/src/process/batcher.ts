@@ -9,19 +9,19 @@ export interface BatcherOptions<Item, Result> {
   /** Items that may wait; one more is refused. */
   maxWaiting: number;
   /** Milliseconds that the first item of a batch waits for others, where answers are in no hurry; 0 by default. */
-  linger?: number;
+  lingerMs?: number;
   /** Batches that may be under way at the same time; 1 by default, which keeps the order of arrival. */
-  lanes?: number;
+  maxConcurrentBatches?: number;
   /**
    * Milliseconds that an item waits before another lane opens for it; 0 by default. Until then it joins the next
    * batch: fewer and larger ones cost less, and one that is held up holds up nobody for longer.
    */
-  patience?: number;
+  laneWaitMs?: number;
   /**
    * True for an error that one item may have caused alone: the batch is then halved and done again, until only
    * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
    */
-  isolates?: (error: unknown) => boolean;
+  shouldBisect?: (error: unknown) => boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -66,10 +66,10 @@ export class Batcher<Item, Result> {
   }
 
   private openLaneIfDue(): void {
-    const { lanes = 1, patience = 0 } = this.options;
+    const { maxConcurrentBatches = 1, laneWaitMs = 0 } = this.options;
     const [first] = this.waiting;
-    if (!first || this.lanesOpen >= lanes) return;
-    const early = this.lanesOpen === 0 ? 0 : first.since + patience - performance.now();
+    if (!first || this.lanesOpen >= maxConcurrentBatches) return;
+    const early = this.lanesOpen === 0 ? 0 : first.since + laneWaitMs - performance.now();
     if (early <= 0) return this.openLane();
     this.lookAgain ??= setTimeout(() => {
       this.lookAgain = undefined;
@@ -87,7 +87,7 @@ export class Batcher<Item, Result> {
     // What the same turn of the event loop submits belongs to the first batch already.
     await Promise.resolve();
     while (this.waiting.length > 0) {
-      if (this.options.linger) await sleep(this.options.linger);
+      if (this.options.lingerMs) await sleep(this.options.lingerMs);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
     // In the turn that saw nothing waiting: what is submitted after it opens a lane of its own.
@@ -99,7 +99,7 @@ export class Batcher<Item, Result> {
       const results = await this.options.process(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      if (batch.length > 1 && this.options.isolates?.(error)) {
+      if (batch.length > 1 && this.options.shouldBisect?.(error)) {
         const half = batch.length >> 1;
         await this.process(batch.slice(0, half));
         await this.process(batch.slice(half));

@@ -25,7 +25,7 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
   }
 
   start(): Promise<void> {
-    this.timer = setInterval(() => void this.attempt(), this.every).unref();
+    this.timer = setInterval(() => void this.runSafely(), this.every).unref();
     return Promise.resolve();
   }
 
@@ -36,7 +36,7 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
   }
 
   /** One round that never throws: a failure is logged. Joins the round under way if there is one. */
-  protected attempt(): Promise<void> {
+  protected runSafely(): Promise<void> {
     this.round ??= this.runLogged().finally(() => (this.round = undefined));
     return this.round;
   }

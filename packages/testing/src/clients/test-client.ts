@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type {
-  FailedAnswer,
-  GoodAnswer,
-  HandshakeRefusal,
+  ErrorResponse,
+  SuccessResponse,
+  HandshakeErrorData,
   Hello,
 } from '@family-watch/domain/messages/contracts/socket-events';
+import { LIMIT_MS, waitUntil } from '../waiting/wait-for.js';
 
-const PATIENCE_MS = 5_000;
-
-type AnyAnswer = GoodAnswer<Record<string, unknown>> | FailedAnswer;
+type AnyAnswer = SuccessResponse<Record<string, unknown>> | ErrorResponse;
 
 /** A real client of the gateway that remembers everything it was told and checks that ranges have no gap. */
 export class TestClient {
@@ -19,7 +17,7 @@ export class TestClient {
   readonly frames: MessagesFrame[] = [];
   readonly problems: string[] = [];
   hello: Hello | undefined;
-  refusal: HandshakeRefusal | undefined;
+  refusal: HandshakeErrorData | undefined;
   disconnectedBecause: string | undefined;
   private through: number | undefined;
 
@@ -29,7 +27,7 @@ export class TestClient {
     this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...from });
     this.socket.on('hello', (hello: Hello) => (this.hello = hello));
     this.socket.on('messages', (frame: MessagesFrame) => this.take(frame));
-    this.socket.on('connect_error', (error: Error & { data?: HandshakeRefusal }) => (this.refusal = error.data));
+    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => (this.refusal = error.data));
     this.socket.on('disconnect', (reason) => (this.disconnectedBecause = reason));
   }
 
@@ -46,31 +44,27 @@ export class TestClient {
     return this.messages.filter((message) => message.kind === kind);
   }
 
-  async greeted(): Promise<Hello> {
-    await this.until(() => this.hello !== undefined || this.refusal !== undefined, 'hello');
+  async whenGreeted(): Promise<Hello> {
+    await this.waitFor(() => this.hello !== undefined || this.refusal !== undefined, 'hello');
     if (!this.hello) throw new Error(`The gateway refused: ${JSON.stringify(this.refusal)}`);
     return this.hello;
   }
 
-  async refused(): Promise<HandshakeRefusal> {
-    await this.until(() => this.refusal !== undefined, 'a refusal');
-    return this.refusal as HandshakeRefusal;
+  async whenRefused(): Promise<HandshakeErrorData> {
+    await this.waitFor(() => this.refusal !== undefined, 'a refusal');
+    return this.refusal as HandshakeErrorData;
   }
 
   async send(event: string, ...payload: unknown[]): Promise<AnyAnswer> {
-    return (await this.socket.timeout(PATIENCE_MS).emitWithAck(event, ...payload)) as AnyAnswer;
+    return (await this.socket.timeout(LIMIT_MS).emitWithAck(event, ...payload)) as AnyAnswer;
   }
 
-  async until(holds: () => boolean, what: string, patience = PATIENCE_MS): Promise<void> {
-    const deadline = Date.now() + patience;
-    while (!holds()) {
-      if (Date.now() > deadline) throw new Error(`Waited ${patience} ms for ${what}`);
-      await sleep(5);
-    }
+  async waitFor(holds: () => boolean, what: string): Promise<void> {
+    await waitUntil(what, holds);
   }
 
-  async untilDisconnected(patience = PATIENCE_MS): Promise<string> {
-    await this.until(() => this.disconnectedBecause !== undefined, 'the end of the connection', patience);
+  async waitForDisconnect(): Promise<string> {
+    await this.waitFor(() => this.disconnectedBecause !== undefined, 'the end of the connection');
     return this.disconnectedBecause ?? '';
   }
 

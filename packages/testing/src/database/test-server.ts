@@ -1,10 +1,9 @@
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Client } from 'pg';
+import { makeRunFolder } from '../process/run-folder.js';
 import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 
 /** One line about the server that the suites run on, for the report. */
@@ -38,9 +37,7 @@ export function runRoles(runId: string): { owner: string; app: string } {
  * @returns the folder of the run
  */
 export async function startTestServer(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'fwtest-'));
-  // The database's user has to pass when we are root; what matters inside is private.
-  await chmod(folder, 0o755);
+  const folder = makeRunFolder();
   const given = process.env.TEST_DATABASE_URL;
   const embedded = given ? undefined : await EmbeddedPostgres.start({ dataDir: folder, settings: FAST_AND_FORGETFUL });
   const url = given ?? embedded?.info.adminUrl ?? '';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { closingLine, slowestSuites } from './run-report.reporter.js';
+import { summaryLine, slowestSuites } from './run-report.reporter.js';
 
 const counts = {
   numPassedTests: 12,
@@ -12,15 +12,15 @@ const counts = {
 
 describe('closing line', () => {
   it('names passed and failed tests', () => {
-    expect(closingLine(counts)).toBe('12 passed, 0 failed');
+    expect(summaryLine(counts)).toBe('12 passed, 0 failed');
   });
 
   it('counts a suite that could not run as a failure', () => {
-    expect(closingLine({ ...counts, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
+    expect(summaryLine({ ...counts, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
   });
 
   it('names skipped and planned tests when there are any', () => {
-    expect(closingLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
+    expect(summaryLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
   });
 });
 

@@ -31,7 +31,7 @@ export interface RunCounts {
  * The closing line of a run. A suite that could not run at all counts as one failure: it would be missing from the
  * counts of its tests.
  */
-export function closingLine(counts: RunCounts): string {
+export function summaryLine(counts: RunCounts): string {
   const skipped = counts.numPendingTests + counts.numTodoTests;
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
@@ -62,7 +62,7 @@ export default class RunReporter {
       'Backing services',
       `  database: ${database}, ${describeUse(countServiceUse('postgres'), 'test database')}`,
       `  bus:      ${await this.describeNats()}`,
-      closingLine(results),
+      summaryLine(results),
       '',
     ];
     // jest puts its own summary behind all reporters; this report closes the run, so it waits for the process's end.

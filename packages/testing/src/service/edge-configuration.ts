@@ -1,4 +1,4 @@
-import { ADDRESS_TABLE } from '@family-watch/platform/http/address-table';
+import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
 
 /** Ports of the processes behind the edge. */
 export interface EdgePorts {
@@ -10,8 +10,8 @@ export interface EdgePorts {
 
 /** One address before several gateways, in turn and without memory; a gateway that is away is passed over. */
 export function edgeConfiguration(port: number, ports: EdgePorts, folder: string): string {
-  const locations = ADDRESS_TABLE.map(({ address, app }) => {
-    const match = address.endsWith('/') ? address : `= ${address}`;
+  const locations = ROUTE_TABLE.map(({ pathPrefix, app }) => {
+    const match = pathPrefix.endsWith('/') ? pathPrefix : `= ${pathPrefix}`;
     return `    location ${match} { proxy_pass http://${app}; }`;
   });
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

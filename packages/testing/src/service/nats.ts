@@ -5,12 +5,12 @@ import { markServiceUsed } from '../reporting/backing-service-use.js';
 /** Where suites look for NATS. */
 export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
 
-const connect = () => connectNats({ url: natsUrl, name: 'tests' });
+export const connectTestNats = () => connectNats({ url: natsUrl, name: 'tests' });
 
-/** A server that is named has to answer: then suites fail instead of being skipped. Asked once by each suite that runs on NATS, too. */
-export async function natsAnswers(): Promise<boolean> {
+/** A server that is named has to answer: then suites fail instead of being skipped. Asked once by each suite that needs it. */
+export async function isNatsReachable(): Promise<boolean> {
   try {
-    const connection = await connect();
+    const connection = await connectTestNats();
     await connection.close();
     markServiceUsed('nats');
     return true;
@@ -22,7 +22,7 @@ export async function natsAnswers(): Promise<boolean> {
 
 /** Removes the streams of one deployment, which are named `<prefix>-…`. */
 export async function deleteStreams(prefix: string): Promise<void> {
-  const connection = await connect();
+  const connection = await connectTestNats();
   try {
     const manager = await jetstreamManager(connection);
     const names = await manager.streams.names().next();

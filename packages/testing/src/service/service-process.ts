@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
@@ -31,7 +32,7 @@ export class ServiceProcess {
   static start(name: string, entry: string, variables: Variables, logFile: string): ServiceProcess {
     const program = join(ROOT, entry);
     if (!existsSync(program)) throw new Error(`${entry} is missing; run \`npm run build\` first`);
-    const env: NodeJS.ProcessEnv = { PATH: process.env.PATH };
+    const env: NodeJS.ProcessEnv = { ...PROGRAM_ENVIRONMENT };
     for (const [key, value] of Object.entries(variables)) if (value !== undefined) env[key] = String(value);
     const log = openSync(logFile, 'a');
     try {

@@ -22,7 +22,7 @@ const TARGETS = [
   'packages/event-bus/src/outbox.ts',
   'packages/platform/src/config/environment.ts',
   'packages/testing/src/factories.ts',
-  'apps/gateway/test/support/gateway-world.ts',
+  'apps/gateway/test/support/gateway-test-environment.ts',
   `${FAMILIES}/family.repository.ts`,
   `${FAMILIES}/family.access.ts`,
   `${FAMILIES}/family-roster.service.ts`,
@@ -32,8 +32,8 @@ const TARGETS = [
 
 const FAMILIES_MODULE = `
 import { Module } from '@nestjs/common';
-import { FamilyRoster } from './family-roster.service.js';
-@Module({ exports: [FamilyRoster] })
+import { FamilyRosterService } from './family-roster.service.js';
+@Module({ exports: [FamilyRosterService] })
 export class FamiliesModule {}`;
 
 /** Rule, file that breaks it, what it imports. */
@@ -41,7 +41,7 @@ const FORBIDDEN = [
   ['resolvable', 'packages/platform/src/lost.ts', './missing.js'],
   ['no-development-packages-at-run-time', 'packages/platform/src/log.ts', 'pino-pretty'],
   ['tests-stay-tests', `${CHILDREN}/seed.service.ts`, '@family-watch/testing/factories'],
-  ['tests-stay-tests', 'apps/gateway/src/world.ts', '../test/support/gateway-world.js'],
+  ['tests-stay-tests', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
   ['apps-stand-alone', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
   ['standalone-composes-servers', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
   ['packages-below-apps', 'packages/platform/src/upwards.ts', '@family-watch/gateway/gateway.module'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { normaliseAreaCode } from './phone.js';
+import { normalizeAreaCode } from './phone.js';
 
-describe('normaliseAreaCode', () => {
+describe('normalizeAreaCode', () => {
   it.each([
     ['86', '+86'],
     ['+86', '+86'],
     ['1', '+1'],
   ])('keeps %s as %s', (given, kept) => {
-    expect(normaliseAreaCode(given)).toBe(kept);
+    expect(normalizeAreaCode(given)).toBe(kept);
   });
 });

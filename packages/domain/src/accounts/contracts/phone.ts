@@ -7,6 +7,6 @@ export interface Phone {
 }
 
 /** Clients send the country calling code with or without `+`; it is kept with it (conventions of the API). */
-export function normaliseAreaCode(areaCode: string): string {
+export function normalizeAreaCode(areaCode: string): string {
   return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
 }

@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { AreaCode, PhoneNumber, Reference, Text } from '../../kernel/dto/fields.js';
+import { AreaCodeField, PhoneNumberField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
 /** Area code that a message can be sent to: one to four digits, with or without `+`. */
-export function CallingCode(options: FieldOptions = {}): PropertyDecorator {
+export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    AreaCode({ description: 'Country calling code, with or without +', ...options }),
+    AreaCodeField({ description: 'Country calling code, with or without +', ...options }),
     ValidateBy({
       name: 'isCallingCode',
       validator: {
@@ -18,13 +18,13 @@ export function CallingCode(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** National mobile number of an account (specification 2.5). */
-export function AccountPhoneNumber(options: FieldOptions = {}): PropertyDecorator {
-  return PhoneNumber({ description: 'Mobile number of the account', ...options });
+export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
+  return PhoneNumberField({ description: 'Mobile number of the account', ...options });
 }
 
 /** The `challengeId` that `sms-code/send` answered; an unknown one is refused exactly like a wrong code. */
-export function ChallengeId(options: FieldOptions = {}): PropertyDecorator {
-  return Reference({
+export function ChallengeIdField(options: FieldOptions = {}): PropertyDecorator {
+  return ReferenceField({
     description: 'challengeId of sms-code/send',
     example: '5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11',
     ...options,
@@ -32,8 +32,8 @@ export function ChallengeId(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** The six digits of a message; other texts are well formed and simply wrong. */
-export function SmsCode(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function SmsCodeField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     minLength: 1,
     maxLength: 16,
     description: 'The six digits of the message',
@@ -43,8 +43,8 @@ export function SmsCode(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A password that is being chosen: 8 to 128 characters, and not easy to guess. */
-export function NewPassword(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function NewPasswordField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     minLength: 8,
     maxLength: 128,
     description: 'At least 8 characters; common and guessable ones are refused',
@@ -54,8 +54,8 @@ export function NewPassword(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A password that is being checked; no rule but a bound, because rules change and old passwords stay. */
-export function GivenPassword(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function CurrentPasswordField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     minLength: 1,
     maxLength: 128,
     description: 'The password of the account',
@@ -66,7 +66,7 @@ export function GivenPassword(options: FieldOptions = {}): PropertyDecorator {
 
 /** A refresh token as `sign-in` gave it. */
 export function RefreshTokenField(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+  return StringField({
     minLength: 1,
     maxLength: 128,
     description: 'Opaque; good for one use',

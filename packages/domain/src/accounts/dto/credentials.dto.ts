@@ -1,36 +1,36 @@
-import { Nested } from '../../kernel/dto/fields.js';
-import { ChallengeId, NewPassword, SmsCode } from './account-fields.js';
+import { NestedField } from '../../kernel/dto/fields.js';
+import { ChallengeIdField, NewPasswordField, SmsCodeField } from './account-fields.js';
 import { StepUpDto } from './step-up.dto.js';
 
 /** A new password. The step-up may be absent while the account has none and the sign-in is under ten minutes old. */
 export class SetPasswordDto {
-  @NewPassword()
+  @NewPasswordField()
   password!: string;
 
-  @Nested(() => StepUpDto, { optional: true, description: 'The password so far, or a code of scene STEP_UP' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'The password so far, or a code of scene STEP_UP' })
   stepUp?: StepUpDto;
 }
 
 /** A new password for whoever holds the phone; the challenge is of scene RESET_PASSWORD. */
 export class ResetPasswordDto {
-  @ChallengeId()
+  @ChallengeIdField()
   challengeId!: string;
 
-  @SmsCode()
+  @SmsCodeField()
   code!: string;
 
-  @NewPassword()
+  @NewPasswordField()
   password!: string;
 }
 
 /** The challenge is of scene CHANGE_PHONE and went to the new phone. */
 export class ChangePhoneDto {
-  @ChallengeId()
+  @ChallengeIdField()
   challengeId!: string;
 
-  @SmsCode()
+  @SmsCodeField()
   code!: string;
 
-  @Nested(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the phone so far' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the phone so far' })
   stepUp?: StepUpDto;
 }

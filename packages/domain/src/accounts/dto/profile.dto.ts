@@ -1,40 +1,40 @@
-import { Flag, Id, Name, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
-import { TimeZone } from '../../kernel/dto/time-zone.js';
-import { AccountPhoneNumber, CallingCode } from './account-fields.js';
+import { BooleanField, UuidField, NameField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import { TimeZoneField } from '../../kernel/dto/time-zone.js';
+import { AccountPhoneNumberField, CallingCodeField } from './account-fields.js';
 
 /** The caller's own account. */
 export class ProfileDto {
-  @Id()
+  @UuidField()
   userId!: string;
 
-  @CallingCode({ description: 'Country calling code with +' })
+  @CallingCodeField({ description: 'Country calling code with +' })
   areaCode!: string;
 
-  @AccountPhoneNumber()
+  @AccountPhoneNumberField()
   phoneNumber!: string;
 
-  @Name({ example: 'Anna' })
+  @NameField({ example: 'Anna' })
   nickname!: string;
 
-  @Text({ nullable: true, maxLength: 512, description: 'Reference of a picture', example: 'media/5b1c' })
+  @StringField({ nullable: true, maxLength: 512, description: 'Reference of a picture', example: 'media/5b1c' })
   avatar!: string | null;
 
-  @TimeZone()
+  @TimeZoneField()
   timeZone!: string;
 
-  @Flag({ description: 'False while the account has no password and signs in by code', example: true })
+  @BooleanField({ description: 'False while the account has no password and signs in by code', example: true })
   hasPassword!: boolean;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   createdAt!: number;
 }
 
 /** What is absent stays as it is. */
 export class UpdateProfileDto {
-  @Name({ optional: true, description: 'How other members see this person', example: 'Anna' })
+  @NameField({ optional: true, description: 'How other members see this person', example: 'Anna' })
   nickname?: string;
 
-  @Text({
+  @StringField({
     optional: true,
     nullable: true,
     maxLength: 512,
@@ -43,6 +43,6 @@ export class UpdateProfileDto {
   })
   avatar?: string | null;
 
-  @TimeZone({ optional: true, description: 'New children start with it' })
+  @TimeZoneField({ optional: true, description: 'New children start with it' })
   timeZone?: string;
 }

@@ -1,48 +1,48 @@
-import { Name } from '../../kernel/dto/fields.js';
-import { TimeZone } from '../../kernel/dto/time-zone.js';
+import { NameField } from '../../kernel/dto/fields.js';
+import { TimeZoneField } from '../../kernel/dto/time-zone.js';
 import {
-  AccountPhoneNumber,
-  CallingCode,
-  ChallengeId,
-  GivenPassword,
-  NewPassword,
+  AccountPhoneNumberField,
+  CallingCodeField,
+  ChallengeIdField,
+  CurrentPasswordField,
+  NewPasswordField,
   RefreshTokenField,
-  SmsCode,
+  SmsCodeField,
 } from './account-fields.js';
 
 /** Makes an account for the phone that the challenge was sent to. */
 export class SignUpDto {
-  @ChallengeId()
+  @ChallengeIdField()
   challengeId!: string;
 
-  @SmsCode()
+  @SmsCodeField()
   code!: string;
 
-  @NewPassword({ optional: true })
+  @NewPasswordField({ optional: true })
   password?: string;
 
-  @Name({ optional: true, description: 'How other members see this person', example: 'Anna' })
+  @NameField({ optional: true, description: 'How other members see this person', example: 'Anna' })
   nickname?: string;
 
-  @TimeZone({ optional: true, description: 'New children start with it; Asia/Shanghai when absent' })
+  @TimeZoneField({ optional: true, description: 'New children start with it; Asia/Shanghai when absent' })
   timeZone?: string;
 }
 
 /** Either phone and password, or a challenge of scene SIGN_IN and its code. */
 export class SignInDto {
-  @CallingCode({ optional: true })
+  @CallingCodeField({ optional: true })
   areaCode?: string;
 
-  @AccountPhoneNumber({ optional: true })
+  @AccountPhoneNumberField({ optional: true })
   phoneNumber?: string;
 
-  @GivenPassword({ optional: true })
+  @CurrentPasswordField({ optional: true })
   password?: string;
 
-  @ChallengeId({ optional: true })
+  @ChallengeIdField({ optional: true })
   challengeId?: string;
 
-  @SmsCode({ optional: true })
+  @SmsCodeField({ optional: true })
   code?: string;
 }
 

@@ -1,13 +1,13 @@
-import { ChallengeId, GivenPassword, SmsCode } from './account-fields.js';
+import { ChallengeIdField, CurrentPasswordField, SmsCodeField } from './account-fields.js';
 
 /** Confirms a dangerous operation: the password, or a challenge of scene STEP_UP and its code. */
 export class StepUpDto {
-  @GivenPassword({ optional: true })
+  @CurrentPasswordField({ optional: true })
   password?: string;
 
-  @ChallengeId({ optional: true })
+  @ChallengeIdField({ optional: true })
   challengeId?: string;
 
-  @SmsCode({ optional: true })
+  @SmsCodeField({ optional: true })
   code?: string;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 /** A person who can sign in. */
 @Entity({ schema: 'userctx', name: 'account' })
 @Unique('account_phone_unique', ['areaCode', 'phoneNumber'])
-export class Account {
+export class AccountEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'account_pkey' })
   userId!: string;
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A refresh token that was given out; only its hash is kept. */
 @Entity({ schema: 'userctx', name: 'refresh_token' })
-export class RefreshToken {
+export class RefreshTokenEntity {
   /** SHA-256 of the token, which is random and needs no slow hash. */
   @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'refresh_token_pkey' })
   tokenHash!: Buffer;

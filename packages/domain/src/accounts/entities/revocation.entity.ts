@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** Access that ended before its tokens did, kept until the last of them has expired. */
 @Entity({ schema: 'userctx', name: 'revocation' })
 @Index('revocation_time', ['time'])
-export class RevocationRecord {
+export class RevocationEntity {
   @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
   revocationId!: string;
 

@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Why a session ended; for the person's own list and for those who look into an incident. */
-export type SessionEnding = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
+export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
 /** One sign-in: the family of refresh tokens that follow one another from it. */
 @Entity({ schema: 'userctx', name: 'session' })
-export class Session {
+export class SessionEntity {
   @PrimaryColumn('uuid', { name: 'session_id', primaryKeyConstraintName: 'session_pkey' })
   sessionId!: string;
 
@@ -33,5 +33,5 @@ export class Session {
   endedAt!: number | null;
 
   @Column('text', { name: 'ended_by', nullable: true })
-  endedBy!: SessionEnding | null;
+  endedBy!: SessionEndReason | null;
 }

@@ -4,7 +4,7 @@ import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 @Entity({ schema: 'userctx', name: 'signing_key' })
 @Unique('signing_key_kid_unique', ['kid'])
 @Check('signing_key_generation_positive', 'generation > 0')
-export class SigningKey {
+export class SigningKeyEntity {
   /** 1, 2, 3, …: replicas that make the same generation at once end up with one. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
   generation!: number;

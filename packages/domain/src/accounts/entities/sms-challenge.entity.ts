@@ -4,7 +4,7 @@ import type { SmsScene } from '../contracts/sms-scene.js';
 /** The one live code of a phone and a scene: a new code takes the row of the old one. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
 @Unique('sms_challenge_id_unique', ['challengeId'])
-export class SmsChallenge {
+export class SmsChallengeEntity {
   @PrimaryColumn('text', { name: 'area_code', primaryKeyConstraintName: 'sms_challenge_pkey' })
   areaCode!: string;
 

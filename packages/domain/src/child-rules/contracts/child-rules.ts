@@ -1,7 +1,7 @@
-import type { SchoolExceptions, SchoolRange } from '../../watch-settings/contracts/school-time.js';
+import type { SchoolPause, SchoolRange } from '../../watch-settings/contracts/school-time.js';
 
 /** A school time that is on. Dates are numbers of days (`dayNumber`): as text, the most that there can be do not fit. */
-export interface RuledSchoolTime extends Pick<SchoolRange, 'start' | 'end' | 'weekdays'> {
+export interface ActiveSchoolTime extends Pick<SchoolRange, 'start' | 'end' | 'weekdays'> {
   holidays: number[];
   extraDates: number[];
 }
@@ -21,7 +21,7 @@ export interface ContactRule {
  * Everything that decides who may reach the child's watch now, at one version: the whole of it with each change, so
  * that a projection keeps the highest version. Ids and plain values alone: no name, no number.
  */
-export interface ChildRules extends SchoolExceptions {
+export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
    * The family that these contacts are of, at its version then. Members are contacts by themselves: who is missing is
@@ -32,6 +32,6 @@ export interface ChildRules extends SchoolExceptions {
   version: number;
   /** IANA. */
   timeZone: string;
-  schoolTimes: RuledSchoolTime[];
+  schoolTimes: ActiveSchoolTime[];
   contacts: ContactRule[];
 }

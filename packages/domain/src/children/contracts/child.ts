@@ -2,7 +2,7 @@ import type { Location } from '../../locations/contracts/location.js';
 import type { Gender } from './gender.js';
 
 /** How long a deleted child can be restored, milliseconds (seven days). */
-export const CHILD_RESTORE_MS = 7 * 24 * 60 * 60 * 1000;
+export const CHILD_RESTORE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The watch as GetChild shows it (specification 2.2); levels are 0 until the watch has said them. */
 export interface ChildDevice {
@@ -15,7 +15,7 @@ export interface ChildDevice {
 }
 
 /** An item of GetChild's list (specification 2.1). */
-export interface ChildItem {
+export interface ChildSummary {
   cid: string;
   /** Steps of today in the child's time zone. */
   stepCount: number;

@@ -1,50 +1,57 @@
-import { Flag, Integer, NestedList, OneOf, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { CONSENT_HISTORY_LENGTH, CONSENT_PURPOSE } from '../contracts/consent.js';
 import type { ConsentPurpose } from '../contracts/consent.js';
 
 const PURPOSES = Object.keys(CONSENT_PURPOSE).length;
 
 export class UpdateConsentDto {
-  @OneOf(CONSENT_PURPOSE)
+  @EnumField(CONSENT_PURPOSE)
   purpose: ConsentPurpose;
 
-  @Flag({ description: 'False withdraws; it holds when the answer comes' })
+  @BooleanField({ description: 'False withdraws; it holds when the answer comes' })
   granted: boolean;
 }
 
 export class ConsentChangeDto {
-  @Integer({ min: 1, example: 1 })
+  @IntegerField({ min: 1, example: 1 })
   version: number;
 
-  @Flag()
+  @BooleanField()
   granted: boolean;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time: number;
 }
 
 export class ConsentDto {
-  @OneOf(CONSENT_PURPOSE)
+  @EnumField(CONSENT_PURPOSE)
   purpose: ConsentPurpose;
 
-  @Flag()
+  @BooleanField()
   granted: boolean;
 
-  @Integer({ min: 0, example: 1, description: 'Rises with each change; 0 as long as nothing was said' })
+  @IntegerField({ min: 0, example: 1, description: 'Rises with each change; 0 as long as nothing was said' })
   version: number;
 
-  @UnixMilliseconds({ nullable: true, description: 'When it was last changed' })
+  @UnixMillisecondsField({ nullable: true, description: 'When it was last changed' })
   changedAt: number | null;
 
-  @NestedList(() => ConsentChangeDto, { maxItems: CONSENT_HISTORY_LENGTH, description: 'Newest first' })
+  @NestedListField(() => ConsentChangeDto, { maxItems: CONSENT_HISTORY_LENGTH, description: 'Newest first' })
   history: ConsentChangeDto[];
 }
 
 /** There are few purposes, so one page holds them all. */
 export class ConsentListDto {
-  @NestedList(() => ConsentDto, { maxItems: PURPOSES })
+  @NestedListField(() => ConsentDto, { maxItems: PURPOSES })
   items: ConsentDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor: string | null;
 }

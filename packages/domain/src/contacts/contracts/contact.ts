@@ -14,10 +14,10 @@ export const IDENTITY_TYPE = {
 export type IdentityType = (typeof IDENTITY_TYPE)[keyof typeof IDENTITY_TYPE];
 
 /** Contacts that one child can have. */
-export const CONTACT_LIMIT = 100;
+export const MAX_CONTACTS_PER_CHILD = 100;
 
 /** The last rank in which an SOS can ask somebody for help. */
-export const LAST_SOS_ORDER = 1_000;
+export const MAX_SOS_ORDER = 1_000;
 
 /** Whom a watch can reach, and how. */
 export interface Contact {

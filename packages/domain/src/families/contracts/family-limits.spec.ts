@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { FAMILY_LIMITS } from './family-limits.js';
 import { CHILD_PERMISSION, FAMILY_ROLE } from './family-role.js';
 import type { FamilySnapshot } from './membership.js';
-import { permissionsFor } from './permission-rules.js';
+import { effectivePermissions } from './effective-permissions.js';
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
@@ -27,13 +27,13 @@ describe('FAMILY_LIMITS', () => {
   });
 });
 
-describe('permissionsFor', () => {
+describe('effectivePermissions', () => {
   test('bounds by the role, adds what is within it, and orders', () => {
-    expect(permissionsFor(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
+    expect(effectivePermissions(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
       'LOCATION',
       'CALL',
     ]);
-    expect(permissionsFor(FAMILY_ROLE.GUARDIAN, [])).toEqual(['LOCATION', 'CHAT']);
-    expect(permissionsFor(FAMILY_ROLE.OWNER, [])).toEqual(Object.values(CHILD_PERMISSION));
+    expect(effectivePermissions(FAMILY_ROLE.GUARDIAN, [])).toEqual(['LOCATION', 'CHAT']);
+    expect(effectivePermissions(FAMILY_ROLE.OWNER, [])).toEqual(Object.values(CHILD_PERMISSION));
   });
 });

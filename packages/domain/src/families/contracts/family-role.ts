@@ -19,7 +19,7 @@ export type ChildPermission = (typeof CHILD_PERMISSION)[keyof typeof CHILD_PERMI
 const ALL = Object.values(CHILD_PERMISSION);
 
 /** The most that a role can be allowed for a child; the owner always has all of it. */
-export const PERMISSIONS_OF_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
+export const MAX_PERMISSIONS_BY_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
   [FAMILY_ROLE.OWNER]: ALL,
   [FAMILY_ROLE.GUARDIAN]: ALL,
   [FAMILY_ROLE.CAREGIVER]: ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'CLOUD'],

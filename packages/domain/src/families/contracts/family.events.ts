@@ -1,5 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { FamilyApplicationState } from './family-application.js';
+import type { JoinRequestState } from './join-request.js';
 import type { FamilySnapshot } from './membership.js';
 import type { OwnershipClaimState } from './ownership-claim.js';
 
@@ -14,7 +14,7 @@ export interface FamilyEvents {
     did: number | null;
     applicationId: string;
     applicantUserId: string;
-    state: FamilyApplicationState;
+    state: JoinRequestState;
     time: number;
   };
   'userctx.ownership-claim.changed': {

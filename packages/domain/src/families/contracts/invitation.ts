@@ -2,4 +2,4 @@ export const INVITATION_STATE = { PENDING: 'PENDING', ACCEPTED: 'ACCEPTED', CANC
 export type InvitationState = (typeof INVITATION_STATE)[keyof typeof INVITATION_STATE];
 
 /** How long the code of an invitation can be used, milliseconds (72 hours). */
-export const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000;
+export const INVITATION_TTL_MS = 72 * 60 * 60 * 1000;

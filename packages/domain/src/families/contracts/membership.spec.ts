@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from './family-role.js';
-import { principalsOf } from './membership.js';
+import { familyPrincipals } from './membership.js';
 import type { FamilySnapshot } from './membership.js';
 
 const family: FamilySnapshot = {
@@ -21,9 +21,9 @@ const family: FamilySnapshot = {
 };
 
 test('members and bound watches belong to a family', () => {
-  expect(principalsOf(family)).toEqual(['user:anna', 'user:ben', 'watch:11']);
+  expect(familyPrincipals(family)).toEqual(['user:anna', 'user:ben', 'watch:11']);
 });
 
 test('nobody belongs to a dissolved family', () => {
-  expect(principalsOf({ ...family, dissolved: true })).toEqual([]);
+  expect(familyPrincipals({ ...family, dissolved: true })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from './family-role.js';
+import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from './family-role.js';
 import type { ChildPermission, FamilyRole } from './family-role.js';
 
 /** A member as the family's snapshot tells it. */
@@ -31,25 +31,25 @@ export interface FamilySnapshot {
 }
 
 /** May this member do this for this child? The role bounds what a permission can give. */
-export function memberMay(member: MemberSnapshot, permission: ChildPermission, cid: string): boolean {
+export function memberHasPermission(member: MemberSnapshot, permission: ChildPermission, cid: string): boolean {
   if (member.role === FAMILY_ROLE.OWNER) return true;
-  if (!PERMISSIONS_OF_ROLE[member.role].includes(permission)) return false;
+  if (!MAX_PERMISSIONS_BY_ROLE[member.role].includes(permission)) return false;
   return (member.childPermissions[cid] ?? member.permissions).includes(permission);
 }
 
 /** May this member know of the child's settings, contacts and watch at all? */
-export function memberSeesChildren(member: MemberSnapshot): boolean {
+export function canSeeChildren(member: MemberSnapshot): boolean {
   return member.role !== FAMILY_ROLE.CONTACT;
 }
 
 /** Is this member in the family's group? Who sees the children is; a caregiver must be allowed to chat with one. */
-export function memberTalksInGroup(member: MemberSnapshot, { children }: Pick<FamilySnapshot, 'children'>): boolean {
-  if (member.role !== FAMILY_ROLE.CAREGIVER) return memberSeesChildren(member);
-  return children.some(({ cid }) => memberMay(member, 'CHAT', cid));
+export function isInFamilyGroup(member: MemberSnapshot, { children }: Pick<FamilySnapshot, 'children'>): boolean {
+  if (member.role !== FAMILY_ROLE.CAREGIVER) return canSeeChildren(member);
+  return children.some(({ cid }) => memberHasPermission(member, 'CHAT', cid));
 }
 
 /** Everybody who belongs to the family, members and watches; nobody once it is dissolved. */
-export function principalsOf({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
+export function familyPrincipals({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
   if (dissolved) return [];
   const watches = children.flatMap(({ did }): PrincipalKey[] => (did === null ? [] : [`watch:${did}`]));
   return [...members.map(({ userId }): PrincipalKey => `user:${userId}`), ...watches];

@@ -9,4 +9,4 @@ export const OWNERSHIP_CLAIM_STATE = {
 export type OwnershipClaimState = (typeof OWNERSHIP_CLAIM_STATE)[keyof typeof OWNERSHIP_CLAIM_STATE];
 
 /** How long owner and guardians have before the family gets its new owner, milliseconds (7 days). */
-export const OWNERSHIP_CLAIM_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+export const OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,45 +1,54 @@
-import { Id, Integer, Name, NestedList, OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  UuidField,
+  IntegerField,
+  NameField,
+  NestedListField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { FAMILY_ROLE } from '../contracts/family-role.js';
 import type { FamilyRole } from '../contracts/family-role.js';
 
 export const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 
 export class FamilyReferenceDto {
-  @Reference({ example: '9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11' })
+  @ReferenceField({ example: '9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11' })
   familyId: string;
 }
 
 /** A family that the caller belongs to. */
 export class FamilyDto {
-  @Id()
+  @UuidField()
   familyId: string;
 
-  @Name({ example: 'The Millers' })
+  @NameField({ example: 'The Millers' })
   name: string;
 
-  @Id()
+  @UuidField()
   ownerUserId: string;
 
-  @OneOf(FAMILY_ROLE, { description: `The caller's: ${ROLE_DESCRIPTION}`, example: 1 })
+  @EnumField(FAMILY_ROLE, { description: `The caller's: ${ROLE_DESCRIPTION}`, example: 1 })
   role: FamilyRole;
 
-  @Integer({ min: 0, max: 2_147_483_647, example: 4, description: 'Rises with every change of who belongs to it' })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 4, description: 'Rises with every change of who belongs to it' })
   version: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   createTime: number;
 }
 
 /** There are few, so one page holds them all. */
 export class FamilyListDto {
-  @NestedList(() => FamilyDto, { maxItems: 1_000 })
+  @NestedListField(() => FamilyDto, { maxItems: 1_000 })
   items: FamilyDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor: string | null;
 }
 
 export class UpdateFamilyDto extends FamilyReferenceDto {
-  @Name({ example: 'The Millers' })
+  @NameField({ example: 'The Millers' })
   name: string;
 }

@@ -8,7 +8,7 @@ import { CHILD_PERMISSION } from '../contracts/family-role.js';
 const NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
 
 /** A list of {@link CHILD_PERMISSION}. */
-export function Permissions(options: FieldOptions = {}): PropertyDecorator {
+export function PermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
     IsArray(),
@@ -25,7 +25,7 @@ export function Permissions(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** Lists of {@link CHILD_PERMISSION} by `cid`, for the children that have their own. */
-export function ChildPermissions(options: FieldOptions = {}): PropertyDecorator {
+export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
     ValidateBy({

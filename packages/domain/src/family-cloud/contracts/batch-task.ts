@@ -16,6 +16,6 @@ export const MAX_BATCH_TASK_ITEMS = 1_000;
 /** Ids of failures that are kept of a task. */
 export const MAX_BATCH_TASK_FAILURES = 1_000;
 /** Tasks of one cloud that wait or run. */
-export const MAX_OPEN_BATCH_TASKS = 20;
+export const MAX_OPEN_BATCH_TASKS_PER_CLOUD = 20;
 /** How long a task that is over can be asked about, milliseconds. */
 export const BATCH_TASK_RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -13,4 +13,4 @@ export const RENDITION_STATE = { WAITING: 'WAITING', READY: 'READY', NONE: 'NONE
 export type RenditionState = (typeof RENDITION_STATE)[keyof typeof RENDITION_STATE];
 
 /** Longer side of a thumbnail at most, pixels. */
-export const THUMBNAIL_BOX = 512;
+export const THUMBNAIL_MAX_EDGE_PX = 512;

@@ -1,4 +1,11 @@
-import { Integer, OneOf, Reference, Text, TextList, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  IntegerField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  StringListField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import {
   BATCH_TASK_STATE,
   BATCH_TASK_TYPE,
@@ -6,7 +13,7 @@ import {
   MAX_BATCH_TASK_ITEMS,
 } from '../contracts/batch-task.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
-import { CatalogPath, CloudId, CONTENT_EXAMPLE } from './family-cloud-fields.js';
+import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
@@ -14,7 +21,7 @@ const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
 const MAX_ID_LENGTH = 128;
 
 function NamedIds(description: string, example: string): PropertyDecorator {
-  return TextList({
+  return StringListField({
     optional: true,
     maxItems: MAX_BATCH_TASK_ITEMS,
     maxLength: MAX_ID_LENGTH,
@@ -24,19 +31,19 @@ function NamedIds(description: string, example: string): PropertyDecorator {
 }
 
 export class CreateBatchOprTaskDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @OneOf(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
+  @EnumField(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
   taskType: BatchTaskType;
 
-  @NamedIds('Contents; with the folders at least one and at most 1,000 ids', CONTENT_EXAMPLE)
+  @NamedIds('Contents; with the folders at least one and at most 1,000 ids', CONTENT_ID_EXAMPLE)
   contentIDList?: string[];
 
   @NamedIds('Folders, each with all below it', TASK_EXAMPLE)
   catalogIDList?: string[];
 
-  @Text({
+  @StringField({
     optional: true,
     maxLength: 128,
     description: 'Where to copy or move, or by destPath; empty: the root catalog. Never to delete',
@@ -44,49 +51,51 @@ export class CreateBatchOprTaskDto extends FamilyCloudRequestDto {
   })
   destCatalogID?: string;
 
-  @CatalogPath('The same as a path')
+  @FolderPathField('The same as a path')
   destPath?: string;
 }
 
 export class BatchOprTaskIdDto {
-  @Text({ example: TASK_EXAMPLE })
+  @StringField({ example: TASK_EXAMPLE })
   taskID: string;
 }
 
 export class QueryBatchOprTaskDetailDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference({ example: TASK_EXAMPLE })
+  @ReferenceField({ example: TASK_EXAMPLE })
   taskID: string;
 }
 
 /** How far a task has come. `done` and `failed` count contents and folders, and are together `total` at the end. */
 export class BatchOprTaskDetailDto {
-  @Text({ example: TASK_EXAMPLE })
+  @StringField({ example: TASK_EXAMPLE })
   taskID: string;
 
-  @OneOf(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
+  @EnumField(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
   taskType: BatchTaskType;
 
-  @OneOf(BATCH_TASK_STATE, { description: 'DONE: nothing more will happen. CANCELLED: who began it lost the right to' })
+  @EnumField(BATCH_TASK_STATE, {
+    description: 'DONE: nothing more will happen. CANCELLED: who began it lost the right to',
+  })
   state: BatchTaskState;
 
-  @Integer({ min: 0, description: 'What was named, and what lies in named folders that are copied or deleted' })
+  @IntegerField({ min: 0, description: 'What was named, and what lies in named folders that are copied or deleted' })
   total: number;
 
-  @Integer({ min: 0 })
+  @IntegerField({ min: 0 })
   done: number;
 
-  @Integer({ min: 0 })
+  @IntegerField({ min: 0 })
   failed: number;
 
-  @TextList({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'What failed: the first 1,000 ids' })
+  @StringListField({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'What failed: the first 1,000 ids' })
   failureIDList: string[];
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMilliseconds({ nullable: true, description: '`null` while it goes on' })
+  @UnixMillisecondsField({ nullable: true, description: '`null` while it goes on' })
   finishTime: number | null;
 }

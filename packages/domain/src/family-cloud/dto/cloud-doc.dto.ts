@@ -1,28 +1,28 @@
-import { Reference } from '../../kernel/dto/fields.js';
-import { CatalogId, CatalogPath, CloudId, ContentName } from './family-cloud-fields.js';
+import { ReferenceField } from '../../kernel/dto/fields.js';
+import { FolderIdField, FolderPathField, CloudIdField, ContentNameField } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 export class CreateCloudDocDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @CatalogId()
+  @FolderIdField()
   parentCatalogID?: string;
 
-  @CatalogPath('Path of the catalog that the folder goes into; with parentCatalogID, both must name the same one')
+  @FolderPathField('Path of the catalog that the folder goes into; with parentCatalogID, both must name the same one')
   path?: string;
 
-  @ContentName({ example: 'Holidays' })
+  @ContentNameField({ example: 'Holidays' })
   catalogName: string;
 }
 
 export class ModifyCloudDocDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference()
+  @ReferenceField()
   catalogID: string;
 
-  @ContentName({ example: 'Holidays by the sea' })
+  @ContentNameField({ example: 'Holidays by the sea' })
   catalogName: string;
 }

@@ -1,56 +1,63 @@
-import { DeviceId, Integer, Nested, NestedList, OneOf, Text } from '../../kernel/dto/fields.js';
+import {
+  DeviceIdField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+} from '../../kernel/dto/fields.js';
 import { CLOUD_ROLE } from '../contracts/cloud-role.js';
 import type { CloudRole } from '../contracts/cloud-role.js';
-import { CloudId } from './family-cloud-fields.js';
+import { CloudIdField } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 
 export class QueryDiskInfoDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 }
 
 /** Quota of a cloud, in bytes of contents as the family sees them: equal ones count each. */
 export class DiskInfoDto {
-  @Integer({ min: 0, description: 'Bytes that the cloud can hold', example: 21_474_836_480 })
+  @IntegerField({ min: 0, description: 'Bytes that the cloud can hold', example: 21_474_836_480 })
   diskSize: number;
 
-  @Integer({ min: 0, description: 'Bytes of the contents', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Bytes of the contents', example: 48_213 })
   usedSize: number;
 
-  @Integer({ min: 0, description: 'Bytes held for uploads that are under way', example: 0 })
+  @IntegerField({ min: 0, description: 'Bytes held for uploads that are under way', example: 0 })
   reservedSize: number;
 
-  @Integer({ min: 0, description: 'Bytes in the recycle bin', example: 0 })
+  @IntegerField({ min: 0, description: 'Bytes in the recycle bin', example: 0 })
   recycleSize: number;
 
-  @Integer({ min: 0, description: 'Bytes that an upload can still announce', example: 21_474_788_267 })
+  @IntegerField({ min: 0, description: 'Bytes that an upload can still announce', example: 21_474_788_267 })
   freeSize: number;
 }
 
 export class QueryCloudMemberDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Nested(() => PageInfoDto, { optional: true })
+  @NestedField(() => PageInfoDto, { optional: true })
   pageInfo?: PageInfoDto;
 }
 
 /** Somebody in a cloud: a person, or the watch of a child. */
 export class CloudMemberDto {
-  @Text({ nullable: true, description: 'null: a watch' })
+  @StringField({ nullable: true, description: 'null: a watch' })
   userId: string | null;
 
-  @DeviceId({ nullable: true, description: 'null: a person' })
+  @DeviceIdField({ nullable: true, description: 'null: a person' })
   did: number | null;
 
-  @OneOf(CLOUD_ROLE, { example: 'OWNER' })
+  @EnumField(CLOUD_ROLE, { example: 'OWNER' })
   role: CloudRole;
 }
 
 export class CloudMemberListDto {
-  @NestedList(() => CloudMemberDto, { maxItems: 200 })
+  @NestedListField(() => CloudMemberDto, { maxItems: 200 })
   cloudMemberList: CloudMemberDto[];
 
-  @Integer({ min: 0, description: 'Members on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Members on all pages', example: 1 })
   totalCount: number;
 }

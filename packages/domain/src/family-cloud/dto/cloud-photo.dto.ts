@@ -1,6 +1,14 @@
-import { Integer, Nested, NestedList, Reference, Text, TextList, UnixMilliseconds } from '../../kernel/dto/fields.js';
-import { MAX_ALBUM_CHANGES } from '../contracts/album.js';
-import { CloudId, CONTENT_EXAMPLE, ContentName } from './family-cloud-fields.js';
+import {
+  IntegerField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+  StringListField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
+import { MAX_ALBUM_CHANGES_PER_REQUEST } from '../contracts/album.js';
+import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 import { ContentDto } from './query-content-list.dto.js';
 
@@ -8,13 +16,13 @@ import { ContentDto } from './query-content-list.dto.js';
 const MAX_ID_LENGTH = 256 * 1024;
 
 function AlbumName(options: { optional?: boolean } = {}): PropertyDecorator {
-  return ContentName({ example: 'Summer at the sea', ...options });
+  return ContentNameField({ example: 'Summer at the sea', ...options });
 }
 
 function IdList(example: string, description?: string): PropertyDecorator {
-  return TextList({
+  return StringListField({
     minItems: 1,
-    maxItems: MAX_ALBUM_CHANGES,
+    maxItems: MAX_ALBUM_CHANGES_PER_REQUEST,
     maxLength: MAX_ID_LENGTH,
     example: [example],
     ...(description === undefined ? {} : { description }),
@@ -22,34 +30,34 @@ function IdList(example: string, description?: string): PropertyDecorator {
 }
 
 function AnsweredIds(description: string): PropertyDecorator {
-  return TextList({ maxItems: MAX_ALBUM_CHANGES, description });
+  return StringListField({ maxItems: MAX_ALBUM_CHANGES_PER_REQUEST, description });
 }
 
 const ALBUM_EXAMPLE = '5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f';
 
 /** An album: contents of a family cloud under a name, wherever they are kept. */
 export class CloudPhotoDto {
-  @Text({ example: ALBUM_EXAMPLE })
+  @StringField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
-  @Text({ example: 'Summer at the sea' })
+  @StringField({ example: 'Summer at the sea' })
   photoName: string;
 
-  @Text({ description: 'Thumbnail of the cover; empty while there is none', example: '' })
+  @StringField({ description: 'Thumbnail of the cover; empty while there is none', example: '' })
   photoCoverURL: string;
 
-  @Integer({ min: 0, description: 'What the caller may see of it', example: 12 })
+  @IntegerField({ min: 0, description: 'What the caller may see of it', example: 12 })
   contentCount: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   lastUpdateTime: number;
 }
 
 export class CreateCloudPhotoDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
   @AlbumName()
@@ -57,26 +65,26 @@ export class CreateCloudPhotoDto extends FamilyCloudRequestDto {
 }
 
 export class ModifyCloudPhotoDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference({ example: ALBUM_EXAMPLE })
+  @ReferenceField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
   @AlbumName({ optional: true })
   photoName?: string;
 
-  @Text({
+  @StringField({
     optional: true,
     maxLength: 128,
     description: 'A content of the album; empty: the newest one from now on',
-    example: CONTENT_EXAMPLE,
+    example: CONTENT_ID_EXAMPLE,
   })
   coverContentID?: string;
 }
 
 export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
   @IdList(ALBUM_EXAMPLE)
@@ -93,49 +101,49 @@ export class DeleteCloudPhotoResultDto {
 }
 
 export class QueryCloudPhotoDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Nested(() => PageInfoDto, { optional: true })
+  @NestedField(() => PageInfoDto, { optional: true })
   pageInfo?: PageInfoDto;
 }
 
 export class CloudPhotoListDto {
-  @Integer({ min: 0, description: 'Albums on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Albums on all pages', example: 1 })
   totalCount: number;
 
-  @NestedList(() => CloudPhotoDto, { maxItems: 200 })
+  @NestedListField(() => CloudPhotoDto, { maxItems: 200 })
   cloudPhotoList: CloudPhotoDto[];
 }
 
 export class QueryPhotoContentsDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference({ example: ALBUM_EXAMPLE })
+  @ReferenceField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
-  @Nested(() => PageInfoDto, { optional: true })
+  @NestedField(() => PageInfoDto, { optional: true })
   pageInfo?: PageInfoDto;
 }
 
 export class PhotoContentListDto {
-  @Integer({ min: 0, description: 'Contents on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Contents on all pages', example: 1 })
   totalCount: number;
 
-  @NestedList(() => ContentDto, { maxItems: 200, description: 'By the time they were taken, the newest first' })
+  @NestedListField(() => ContentDto, { maxItems: 200, description: 'By the time they were taken, the newest first' })
   cloudContentList: ContentDto[];
 }
 
 /** Names contents for an album. */
 export class PhotoContentsDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference({ example: ALBUM_EXAMPLE })
+  @ReferenceField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
-  @IdList(CONTENT_EXAMPLE)
+  @IdList(CONTENT_ID_EXAMPLE)
   contentIDList: string[];
 }
 

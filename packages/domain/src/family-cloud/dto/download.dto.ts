@@ -1,24 +1,24 @@
-import { OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
-import { LINK_VARIANT } from '../contracts/content.js';
-import type { LinkVariant } from '../contracts/content.js';
-import { CloudId } from './family-cloud-fields.js';
+import { EnumField, ReferenceField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import { DOWNLOAD_VARIANT } from '../contracts/content.js';
+import type { DownloadVariant } from '../contracts/content.js';
+import { CloudIdField } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 export class GetFileDownLoadUrlDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference()
+  @ReferenceField()
   contentID: string;
 
-  @OneOf(LINK_VARIANT, { optional: true, description: '1 the file itself (default), 2 its thumbnail' })
-  variant?: LinkVariant;
+  @EnumField(DOWNLOAD_VARIANT, { optional: true, description: '1 the file itself (default), 2 its thumbnail' })
+  variant?: DownloadVariant;
 }
 
 export class FileDownLoadUrlDto {
-  @Text({ description: 'GET the bytes here; no Bearer needed' })
+  @StringField({ description: 'GET the bytes here; no Bearer needed' })
   downloadURL: string;
 
-  @UnixMilliseconds({ description: 'When the address stops working' })
+  @UnixMillisecondsField({ description: 'When the address stops working' })
   expireTime: number;
 }

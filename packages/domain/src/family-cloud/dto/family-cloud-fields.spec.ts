@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isFileName } from './family-cloud-fields.js';
+import { isValidFileName } from './family-cloud-fields.js';
 
-describe('isFileName', () => {
+describe('isValidFileName', () => {
   test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])('%s', (name) => {
-    expect(isFileName(name)).toBe(true);
+    expect(isValidFileName(name)).toBe(true);
   });
 
   test.each([
@@ -21,13 +21,13 @@ describe('isFileName', () => {
     7,
     null,
   ])('%j is none', (name) => {
-    expect(isFileName(name)).toBe(false);
+    expect(isValidFileName(name)).toBe(false);
   });
 
   test('holds 255 bytes and no more, whatever they are', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '界', '😀'), maxLength: 300 }), (name) => {
-        expect(isFileName(name)).toBe(Buffer.byteLength(name) <= 255);
+        expect(isValidFileName(name)).toBe(Buffer.byteLength(name) <= 255);
       }),
     );
   });

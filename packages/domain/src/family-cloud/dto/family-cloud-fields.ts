@@ -1,39 +1,39 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { Integer, Reference, Text } from '../../kernel/dto/fields.js';
+import { IntegerField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
 const MAX_PATH = 4_096;
 
 /** `cloudID`: the family's id; any text is well formed, so that a malformed one answers like an unknown one. */
-export function CloudId(): PropertyDecorator {
-  return Reference({ description: 'The cloud of a family; the same id', example: CLOUD_EXAMPLE });
+export function CloudIdField(): PropertyDecorator {
+  return ReferenceField({ description: 'The cloud of a family; the same id', example: CLOUD_ID_EXAMPLE });
 }
 
 /** Names a catalog; empty or absent is the root. */
-export function CatalogId(): PropertyDecorator {
-  return Text({ optional: true, maxLength: 128, description: 'Empty or absent: the root catalog', example: '' });
+export function FolderIdField(): PropertyDecorator {
+  return StringField({ optional: true, maxLength: 128, description: 'Empty or absent: the root catalog', example: '' });
 }
 
 /** `root:/<catalogID>/<catalogID>`; empty or absent means none. */
-export function CatalogPath(description: string): PropertyDecorator {
-  return Text({ optional: true, maxLength: MAX_PATH, description, example: 'root:' });
+export function FolderPathField(description: string): PropertyDecorator {
+  return StringField({ optional: true, maxLength: MAX_PATH, description, example: 'root:' });
 }
 
 /** 1 is the family cloud; another number is refused by the service with its own reason. */
-export function CloudType(): PropertyDecorator {
-  return Integer({ optional: true, description: 'Only 1 is supported', example: 1 });
+export function CloudTypeField(): PropertyDecorator {
+  return IntegerField({ optional: true, description: 'Only 1 is supported', example: 1 });
 }
 
 /** 3 is the catalog of a family cloud; another number is refused by the service with its own reason. */
-export function CatalogType(): PropertyDecorator {
-  return Integer({ optional: true, description: 'Only 3 is supported', example: 3 });
+export function CatalogTypeField(): PropertyDecorator {
+  return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });
 }
 
 /** SHA-256 in hex. */
-export function Digest(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function DigestField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     pattern: /^[0-9a-fA-F]{64}$/,
     maxLength: 64,
     description: 'SHA-256, hex',
@@ -43,13 +43,13 @@ export function Digest(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A file's name: one segment of 1 to 255 bytes of UTF-8, without separators or control characters. */
-export function ContentName(options: FieldOptions = {}): PropertyDecorator {
+export function ContentNameField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Text({ minLength: 1, maxLength: MAX_NAME_BYTES, example: 'first day at school.jpg', ...options }),
+    StringField({ minLength: 1, maxLength: MAX_NAME_BYTES, example: 'first day at school.jpg', ...options }),
     ValidateBy({
-      name: 'isFileName',
+      name: 'isValidFileName',
       validator: {
-        validate: isFileName,
+        validate: isValidFileName,
         defaultMessage: () =>
           `$property must be one file name of at most ${MAX_NAME_BYTES} bytes, without separators or control characters`,
       },
@@ -58,7 +58,7 @@ export function ContentName(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** True for what any file system, archive or header can carry as one name. */
-export function isFileName(value: unknown): boolean {
+export function isValidFileName(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     value !== '.' &&
@@ -69,5 +69,5 @@ export function isFileName(value: unknown): boolean {
   );
 }
 
-export const CLOUD_EXAMPLE = '6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11';
-export const CONTENT_EXAMPLE = '0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22';
+export const CLOUD_ID_EXAMPLE = '6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11';
+export const CONTENT_ID_EXAMPLE = '0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22';

@@ -1,39 +1,46 @@
-import { Integer, Nested, NestedList, OneOf, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { CLOUD_ROLE } from '../contracts/cloud-role.js';
 import type { CloudRole } from '../contracts/cloud-role.js';
-import { CLOUD_EXAMPLE } from './family-cloud-fields.js';
+import { CLOUD_ID_EXAMPLE } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 
 export class QueryFamilyCloudDto extends FamilyCloudRequestDto {
-  @Nested(() => PageInfoDto, { optional: true })
+  @NestedField(() => PageInfoDto, { optional: true })
   pageInfo?: PageInfoDto;
 }
 
 /** A family's cloud as the caller sees it. */
 export class FamilyCloudDto {
-  @Text({ example: CLOUD_EXAMPLE })
+  @StringField({ example: CLOUD_ID_EXAMPLE })
   cloudID: string;
 
-  @Text({ example: 'Family cloud' })
+  @StringField({ example: 'Family cloud' })
   cloudName: string;
 
-  @Integer({ description: 'Always 1', example: 1 })
+  @IntegerField({ description: 'Always 1', example: 1 })
   cloudType: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   lastUpdateTime: number;
 
-  @OneOf(CLOUD_ROLE, { description: 'What the caller is in this cloud', example: 'OWNER' })
+  @EnumField(CLOUD_ROLE, { description: 'What the caller is in this cloud', example: 'OWNER' })
   role: CloudRole;
 }
 
 export class FamilyCloudListDto {
-  @NestedList(() => FamilyCloudDto, { maxItems: 200 })
+  @NestedListField(() => FamilyCloudDto, { maxItems: 200 })
   familyCloudList: FamilyCloudDto[];
 
-  @Integer({ min: 0, example: 1 })
+  @IntegerField({ min: 0, example: 1 })
   totalCount: number;
 }

@@ -1,60 +1,74 @@
-import { Flag, Integer, Nested, NestedList, Reference, Text } from '../../kernel/dto/fields.js';
-import { MAX_ANNOUNCED_CONTENTS } from '../contracts/content.js';
-import { CatalogId, CatalogPath, CloudId, CONTENT_EXAMPLE, ContentName, Digest } from './family-cloud-fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+} from '../../kernel/dto/fields.js';
+import { MAX_FILES_PER_UPLOAD_SESSION } from '../contracts/content.js';
+import {
+  FolderIdField,
+  FolderPathField,
+  CloudIdField,
+  CONTENT_ID_EXAMPLE,
+  ContentNameField,
+  DigestField,
+} from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 /** A file that is about to come. */
 export class UploadContentDto {
-  @ContentName()
+  @ContentNameField()
   contentName: string;
 
-  @Integer({ min: 0, description: 'Bytes; an empty file is a file', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Bytes; an empty file is a file', example: 48_213 })
   contentSize: number;
 
-  @Digest({ optional: true })
+  @DigestField({ optional: true })
   digest?: string;
 }
 
 export class GetFileUploadUrlDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @NestedList(() => UploadContentDto, { minItems: 1, maxItems: MAX_ANNOUNCED_CONTENTS })
+  @NestedListField(() => UploadContentDto, { minItems: 1, maxItems: MAX_FILES_PER_UPLOAD_SESSION })
   uploadContentList: UploadContentDto[];
 
-  @CatalogId()
+  @FolderIdField()
   parentCatalogID?: string;
 
-  @CatalogPath('Path of the catalog that the files go to')
+  @FolderPathField('Path of the catalog that the files go to')
   path?: string;
 
-  @Integer({ optional: true, min: 0, description: 'Number of files; a wrong one is refused' })
+  @IntegerField({ optional: true, min: 0, description: 'Number of files; a wrong one is refused' })
   fileCount?: number;
 
-  @Integer({ optional: true, min: 0, description: 'Bytes of all files; a wrong number is refused' })
+  @IntegerField({ optional: true, min: 0, description: 'Bytes of all files; a wrong number is refused' })
   totalSize?: number;
 }
 
 export class NewContentDto {
-  @Text({ example: CONTENT_EXAMPLE })
+  @StringField({ example: CONTENT_ID_EXAMPLE })
   contentID: string;
 
-  @Text({ example: 'first day at school.jpg' })
+  @StringField({ example: 'first day at school.jpg' })
   contentName: string;
 
-  @Flag({
+  @BooleanField({
     description: 'False: you can read the same bytes (digest and size) in this cloud, and the content is there already',
     example: true,
   })
   isNeedUpload: boolean;
 
-  @Text({
+  @StringField({
     description:
       'PUT the bytes here, beginning within five minutes; no Bearer needed. Empty: none are needed, or too many',
   })
   uploadURL: string;
 
-  @Text({
+  @StringField({
     description:
       'Send the bytes here by the tus protocol (HEAD, PATCH), beginning within five minutes; it can be resumed for a ' +
       'day after the last byte. No Bearer needed. Empty: no bytes are needed',
@@ -63,43 +77,43 @@ export class NewContentDto {
 }
 
 export class UploadResultDto {
-  @Text()
+  @StringField()
   uploadTaskID: string;
 
-  @NestedList(() => NewContentDto, { maxItems: MAX_ANNOUNCED_CONTENTS })
+  @NestedListField(() => NewContentDto, { maxItems: MAX_FILES_PER_UPLOAD_SESSION })
   newContentIDList: NewContentDto[];
 }
 
 export class FileUploadUrlDto {
-  @Nested(() => UploadResultDto)
+  @NestedField(() => UploadResultDto)
   uploadResult: UploadResultDto;
 }
 
 /** Names an upload task. */
 export class UploadTaskDto extends FamilyCloudRequestDto {
-  @CloudId()
+  @CloudIdField()
   cloudID: string;
 
-  @Reference()
+  @ReferenceField()
   uploadTaskID: string;
 }
 
 /** Given after the commit: what the cloud holds from now on. */
 export class UploadReceiptDto {
-  @Text({ example: CONTENT_EXAMPLE })
+  @StringField({ example: CONTENT_ID_EXAMPLE })
   contentID: string;
 
-  @Integer({ min: 0, description: 'Bytes', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Bytes', example: 48_213 })
   contentSize: number;
 
-  @Digest()
+  @DigestField()
   digest: string;
 
-  @Text({ description: 'Size, digest and time of the commit in one text, to keep with the original file' })
+  @StringField({ description: 'Size, digest and time of the commit in one text, to keep with the original file' })
   receipt: string;
 }
 
 export class CompleteUploadDto {
-  @NestedList(() => UploadReceiptDto, { maxItems: MAX_ANNOUNCED_CONTENTS })
+  @NestedListField(() => UploadReceiptDto, { maxItems: MAX_FILES_PER_UPLOAD_SESSION })
   contentList: UploadReceiptDto[];
 }

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ schema: 'mcdisk', name: 'album_content' })
 export class AlbumContentEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_content_pkey' })
-  photoId: string;
+  albumId: string;
 
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'album_content_pkey' })
   contentId: string;
@@ -18,7 +18,7 @@ export class AlbumContentEntity {
 
   /** When the content was taken, or else made; the database keeps it. Unix milliseconds. */
   @Column({ name: 'taken_at', type: 'bigint' })
-  takenAt: number;
+  capturedAt: number;
 
   /** Unix milliseconds. */
   @Column({ name: 'added_at', type: 'bigint' })

@@ -5,7 +5,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 @Entity({ schema: 'mcdisk', name: 'album' })
 export class AlbumEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_pkey' })
-  photoId: string;
+  albumId: string;
 
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;

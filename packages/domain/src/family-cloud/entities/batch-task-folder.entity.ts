@@ -10,7 +10,7 @@ export class BatchTaskFolderEntity {
   position: number;
 
   @Column({ name: 'catalog_id', type: 'uuid' })
-  catalogId: string;
+  folderId: string;
 
   /** Place of the folder above it; `null`: it was named. */
   @Column({ name: 'parent_position', type: 'integer', nullable: true })
@@ -18,5 +18,5 @@ export class BatchTaskFolderEntity {
 
   /** The copy that was made of it. */
   @Column({ name: 'target_id', type: 'uuid', nullable: true })
-  targetId: string | null;
+  targetFolderId: string | null;
 }

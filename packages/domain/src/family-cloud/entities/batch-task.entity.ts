@@ -27,11 +27,11 @@ export class BatchTaskEntity {
 
   /** Folders that were named. */
   @Column({ name: 'catalog_ids', type: 'uuid', array: true })
-  catalogIds: string[];
+  folderIds: string[];
 
   /** Where to copy or move; `null`: the root catalog. */
   @Column({ name: 'dest_catalog_id', type: 'uuid', nullable: true })
-  destCatalogId: string | null;
+  destFolderId: string | null;
 
   /** Index of the phase under way among those of its type; `null`: not planned yet. */
   @Column({ name: 'phase', type: 'smallint', nullable: true })
@@ -68,11 +68,11 @@ export class BatchTaskEntity {
 
   /** When its turn comes, Unix milliseconds as the times below; whoever waits longest is next. */
   @Column({ name: 'turn_at', type: 'bigint' })
-  turnAt: number;
+  nextRunAt: number;
 
   /** When its progress was told last. */
   @Column({ name: 'told_at', type: 'bigint', nullable: true })
-  toldAt: number | null;
+  lastNotifiedAt: number | null;
 
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;

@@ -13,7 +13,7 @@ export class ContentEntity {
 
   /** `null` in the root catalog. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
 
   /** The child whose watch uploaded it; `null` for what a member added. */
   @Column({ name: 'cid', type: 'text', nullable: true })
@@ -56,7 +56,7 @@ export class ContentEntity {
 
   /** When the picture or film was taken, as the file itself says; `null` while unknown. */
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
-  shotAt: number | null;
+  capturedAt: number | null;
 
   @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
   recycledAt: number | null;

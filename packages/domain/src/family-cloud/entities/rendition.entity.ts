@@ -40,7 +40,7 @@ export class RenditionEntity {
 
   /** When the source was taken, as it says itself, Unix milliseconds; known with its thumbnail. */
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
-  shotAt: number | null;
+  capturedAt: number | null;
 
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;

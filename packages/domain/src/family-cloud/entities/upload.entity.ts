@@ -23,7 +23,7 @@ export class UploadEntity {
   sessionId: string;
 
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
 
   /** SHA-256 of the address's token. */
   @Column({ name: 'token_hash', type: 'bytea' })
@@ -64,13 +64,13 @@ export class UploadEntity {
 
   /** Who appends at the moment, by a random id of that request; `null`: nobody. */
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
-  lockHolder: string | null;
+  leaseHolder: string | null;
 
   /** End of the holder's lease, Unix milliseconds. A lease that ran out was not given back: its holder died or hangs. */
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
-  lockUntil: number | null;
+  leaseExpiresAt: number | null;
 
   /** Somebody else waits: the holder is to stop. */
   @Column({ name: 'lock_wanted', type: 'boolean' })
-  lockWanted: boolean;
+  leaseRequested: boolean;
 }

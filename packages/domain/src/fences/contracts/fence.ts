@@ -24,19 +24,19 @@ export const FENCE_LIMITS = {
 } as const;
 
 /** A place on the ground in decimal degrees WGS 84, as text. */
-export interface FencePlace {
+export interface GeoPoint {
   latitude: string;
   longitude: string;
 }
 
 /** `radius` in metres. */
-export interface FenceCircle extends FencePlace {
+export interface FenceCircle extends GeoPoint {
   radius: number;
 }
 
 /** The corners in their order; the last one is joined to the first. */
 export interface FencePolygon {
-  points: FencePlace[];
+  points: GeoPoint[];
 }
 
 /** Exactly one of the two is there. */
@@ -46,7 +46,7 @@ export interface FenceShape {
 }
 
 /** Which of the things that a fence notices the family asked to be told. */
-export interface FenceNotify {
+export interface FenceNotifications {
   entered: boolean;
   left: boolean;
   dwelled: boolean;
@@ -56,7 +56,7 @@ export interface FenceNotify {
  * When the child should be inside: from `from` to `to` (`HH:MM` in the child's time zone) on the days that it starts
  * on. A window that ends before its start crosses midnight and belongs to the day it starts on.
  */
-export interface GuardWindow {
+export interface AttendanceWindow {
   /** 1 Monday to 7 Sunday. */
   weekdays: number[];
   from: string;
@@ -73,10 +73,10 @@ export interface Fence extends FenceShape {
   fenceId: string;
   cid: string;
   name: string;
-  notify: FenceNotify;
+  notify: FenceNotifications;
   /** Seconds inside after which the child has dwelled. */
   dwell: number;
-  windows: GuardWindow[];
+  windows: AttendanceWindow[];
   enabled: boolean;
   /** 1 for a new fence; rises with each change. */
   version: number;

@@ -10,7 +10,7 @@ export interface Crossing {
   time: number;
 }
 
-export interface Crossed {
+export interface CrossingResult {
   states: FenceStates;
   crossings: Crossing[];
 }
@@ -19,7 +19,11 @@ export interface Crossed {
  * Follows fixes, in the order of their times, from the states before them. The first fix that is sure of a side sets
  * the state and is no crossing; one that is unsure leaves it.
  */
-export function follow(fences: readonly CompiledFence[], states: FenceStates, fixes: readonly Fix[]): Crossed {
+export function applyFixes(
+  fences: readonly CompiledFence[],
+  states: FenceStates,
+  fixes: readonly Fix[],
+): CrossingResult {
   const crossings: Crossing[] = [];
   const next = fences.map((_, index) => states[index] ?? null);
   for (const fix of fixes) {
@@ -33,7 +37,7 @@ export function follow(fences: readonly CompiledFence[], states: FenceStates, fi
 }
 
 /** What time alone makes of it up to `until` (inclusive): who stays inside has dwelled. */
-export function wait(fences: readonly CompiledFence[], states: FenceStates, until: number): Crossed {
+export function applyElapsedTime(fences: readonly CompiledFence[], states: FenceStates, until: number): CrossingResult {
   const crossings: Crossing[] = [];
   const next = fences.map((fence, index) => stay(fence, index, states[index] ?? null, until, crossings));
   return { states: next, crossings };

@@ -18,10 +18,10 @@ import {
   START,
   UNKNOWN,
 } from '../../../test/support/fence-walks.js';
-import { MARGIN } from '../geometry/compile-shape.js';
+import { EXIT_MARGIN_METRES } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 import { compileFences } from './compiled-fence.js';
-import { evaluateFences, evaluateStay } from './evaluate-fences.js';
+import { evaluateFences, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import { nextDwellTime } from './fence-state.js';
 
@@ -31,7 +31,7 @@ function oracle(fixes: readonly Fix[]): FenceEvent[] {
     const sure = fixes.flatMap(({ time, latitude, longitude, radius }) => {
       const away = distance(east(at), [longitude, latitude], { units: 'meters' });
       if (away + radius <= size) return [{ time, inside: true }];
-      return away - radius >= size + MARGIN ? [{ time, inside: false }] : [];
+      return away - radius >= size + EXIT_MARGIN_METRES ? [{ time, inside: false }] : [];
     });
     return sure.flatMap(({ time, inside }, index): FenceEvent[] => {
       const before = sure[index - 1];
@@ -75,7 +75,7 @@ describe('in the order of time', () => {
         let states = UNKNOWN;
         for (const [index, fix] of fixes.entries()) {
           const until = Math.min(fix.time, (fixes[index - 1]?.time ?? 0) + (pauses[index] ?? 0) * 1_000);
-          const stayed = evaluateStay(FENCES, states, until);
+          const stayed = evaluateDwell(FENCES, states, until);
           const next = evaluate([fix], stayed.states);
           events.push(...stayed.events, ...next.events);
           states = next.states;
@@ -133,7 +133,7 @@ describe('the first fix', () => {
 describe('a stay', () => {
   const arrived = [fixAt(START, -300), fixAt(START + 1_000, 0)];
   const due = START + 1_000 + DWELL * 1_000;
-  const typesUntil = (time: number) => evaluateStay(FENCES, evaluate(arrived).states, time).events;
+  const typesUntil = (time: number) => evaluateDwell(FENCES, evaluate(arrived).states, time).events;
 
   it('is told when it is long enough, not before, and again after the next arrival', () => {
     expect(nextDwellTime(FENCES, evaluate(arrived).states)).toBe(due);

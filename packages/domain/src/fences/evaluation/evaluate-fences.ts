@@ -2,12 +2,12 @@ import { FENCE_EVENT_TYPE } from '../contracts/fence.js';
 import type { FenceEventType } from '../contracts/fence.js';
 import type { Fix } from '../geometry/compile-shape.js';
 import type { CompiledFence } from './compiled-fence.js';
-import { follow, wait } from './crossings.js';
-import type { Crossed, Crossing } from './crossings.js';
+import { applyFixes, applyElapsedTime } from './crossings.js';
+import type { CrossingResult, Crossing } from './crossings.js';
 import type { FenceStates } from './fence-state.js';
-import { isTooEarlyToLeave, nextArrivalTime } from './guard-windows.js';
-import { rejudge } from './rejudge.js';
-import type { Track } from './rejudge.js';
+import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
+import { findMissedCrossings } from './late-fixes.js';
+import type { FixHistory } from './late-fixes.js';
 
 /** Something that the family asked to be told. `time`: when it was so, Unix milliseconds. */
 export interface FenceEvent {
@@ -16,7 +16,7 @@ export interface FenceEvent {
   time: number;
 }
 
-export interface Evaluated {
+export interface FenceEvaluation {
   states: FenceStates;
   events: FenceEvent[];
 }
@@ -27,8 +27,8 @@ export function evaluateFences(
   states: FenceStates,
   fixes: readonly Fix[],
   timeZone: string,
-): Evaluated {
-  return told(fences, follow(fences, states, fixes), timeZone);
+): FenceEvaluation {
+  return told(fences, applyFixes(fences, states, fixes), timeZone);
 }
 
 /**
@@ -38,23 +38,23 @@ export function evaluateFences(
 export function evaluateLateFixes(
   fences: readonly CompiledFence[],
   states: FenceStates,
-  track: Track,
+  track: FixHistory,
   { before, timeZone }: { before: readonly FenceEvent[]; timeZone: string },
-): Evaluated {
+): FenceEvaluation {
   const crossings = before.flatMap((event) => crossingsBehind(fences, event));
-  return told(fences, rejudge(fences, states, track, crossings), timeZone);
+  return told(fences, findMissedCrossings(fences, states, track, crossings), timeZone);
 }
 
 /** Who stays inside has dwelled when the time has come, without a fix. `until` (inclusive): Unix milliseconds. */
-export function evaluateStay(fences: readonly CompiledFence[], states: FenceStates, until: number): Evaluated {
-  return told(fences, wait(fences, states, until), 'UTC');
+export function evaluateDwell(fences: readonly CompiledFence[], states: FenceStates, until: number): FenceEvaluation {
+  return told(fences, applyElapsedTime(fences, states, until), 'UTC');
 }
 
 /** For how long a child counts as inside that no fix has confirmed. Milliseconds. */
-export const BELIEVED_FOR = 12 * 3_600_000;
+export const MAX_STATE_AGE_MS = 12 * 3_600_000;
 
 /** A stretch of time, from behind `after` to `until` (inclusive), in Unix milliseconds. */
-export interface Stretch {
+export interface TimeRange {
   after: number;
   until: number;
 }
@@ -64,17 +64,17 @@ export interface Stretch {
  * that was seen inside too long ago may have left since.
  * @param lastTime of the newest fix, Unix milliseconds
  */
-export function evaluateArrivals(
+export function evaluateMissedArrivals(
   fences: readonly CompiledFence[],
   states: FenceStates,
-  { after, until }: Stretch,
+  { after, until }: TimeRange,
   { lastTime, timeZone }: { lastTime: number | null; timeZone: string },
 ): FenceEvent[] {
   const events: FenceEvent[] = [];
   for (const [index, { fenceId, windows, activeFrom }] of fences.entries()) {
     let time = nextArrivalTime(windows, timeZone, Math.max(after, activeFrom));
     for (; time !== null && time <= until; time = nextArrivalTime(windows, timeZone, time)) {
-      const isFresh = lastTime !== null && time - lastTime <= BELIEVED_FOR;
+      const isFresh = lastTime !== null && time - lastTime <= MAX_STATE_AGE_MS;
       if (!isFresh || !wasInside(states, index, time)) {
         events.push({ fenceId, type: FENCE_EVENT_TYPE.NOT_ARRIVED, time });
       }
@@ -84,7 +84,7 @@ export function evaluateArrivals(
 }
 
 /** When a child of these fences is awaited next, `null` for never. Unix milliseconds. */
-export function nextArrivalOf(fences: readonly CompiledFence[], timeZone: string, after: number): number | null {
+export function nextExpectedArrival(fences: readonly CompiledFence[], timeZone: string, after: number): number | null {
   const windows = fences.flatMap((fence) => fence.windows);
   return nextArrivalTime(windows, timeZone, after);
 }
@@ -96,7 +96,11 @@ function wasInside(states: FenceStates, index: number, time: number): boolean {
   return state.since <= time ? state.inside : !state.inside;
 }
 
-function told(fences: readonly CompiledFence[], { states, crossings }: Crossed, timeZone: string): Evaluated {
+function told(
+  fences: readonly CompiledFence[],
+  { states, crossings }: CrossingResult,
+  timeZone: string,
+): FenceEvaluation {
   return { states, events: crossings.flatMap((crossing) => eventsOf(fences[crossing.fence], crossing, timeZone)) };
 }
 
@@ -109,7 +113,7 @@ function eventsOf(fence: CompiledFence | undefined, { type, time }: Crossing, ti
     case 'DWELLED':
       return notify.dwelled ? [{ fenceId, type, time }] : [];
     case 'LEFT': {
-      const isEarly = isTooEarlyToLeave(windows, timeZone, time);
+      const isEarly = isLeavingEarly(windows, timeZone, time);
       return [
         ...(notify.left ? [{ fenceId, type, time }] : []),
         ...(isEarly ? [{ fenceId, type: FENCE_EVENT_TYPE.LEFT_EARLY, time }] : []),

@@ -2,7 +2,7 @@ import { POINT_TYPE } from '../../locations/contracts/location.js';
 import type { Location, PointType } from '../../locations/contracts/location.js';
 import { isCredible } from '../../locations/contracts/point-flag.js';
 import type { PointFlag } from '../../locations/contracts/point-flag.js';
-import { byTime } from '../geometry/compile-shape.js';
+import { compareFixes } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 
 /** A reported point with what is doubtful about it. */
@@ -18,11 +18,11 @@ export const TRUSTED_POINT_TYPES: readonly PointType[] = [POINT_TYPE.GPS, POINT_
 export function usableFixes(points: readonly FlaggedPoint[]): Fix[] {
   return points
     .filter(isUsable)
-    .map(({ point }) => fixOf(point))
-    .sort(byTime);
+    .map(({ point }) => toFix(point))
+    .sort(compareFixes);
 }
 
-export function fixOf({ positionTime, latitude, longitude, radius }: Omit<Location, 'pointType'>): Fix {
+export function toFix({ positionTime, latitude, longitude, radius }: Omit<Location, 'pointType'>): Fix {
   return { time: positionTime, latitude: Number(latitude), longitude: Number(longitude), radius };
 }
 

@@ -6,11 +6,11 @@ import { point, polygon } from '@turf/helpers';
 import { pointToPolygonDistance } from '@turf/point-to-polygon-distance';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import type { FencePlace, FenceShape } from '../contracts/fence.js';
-import { compileShape, MARGIN } from './compile-shape.js';
-import type { Fix, Side } from './compile-shape.js';
+import type { GeoPoint, FenceShape } from '../contracts/fence.js';
+import { compileShape, EXIT_MARGIN_METRES } from './compile-shape.js';
+import type { Fix, FenceSide } from './compile-shape.js';
 
-const place = ([longitude = 0, latitude = 0]: readonly number[]): FencePlace => ({
+const place = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(8),
   longitude: wrapped(longitude).toFixed(8),
 });
@@ -22,9 +22,9 @@ const away = (from: readonly number[], metres: number, bearing: number): number[
   destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;
 
 /** What the rule says, by the distance from the edge, negative outside. */
-function expected(depth: number, radius: number): Side {
+function expected(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
-  return -depth >= radius + MARGIN ? 'OUT' : 'UNSURE';
+  return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
 
 const centres = fc.tuple(
@@ -35,7 +35,7 @@ const bearings = fc.double({ min: -180, max: 180, noNaN: true });
 const radii = fc.integer({ min: 0, max: 300 });
 /** Nobody argues about the last decimetre. */
 const isClear = (depth: number, radius: number, doubt: number) =>
-  Math.abs(depth - radius) > doubt && Math.abs(-depth - radius - MARGIN) > doubt;
+  Math.abs(depth - radius) > doubt && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > doubt;
 
 describe('a circle', () => {
   it('has inside who is wholly inside, and outside who is wholly outside by the margin, all over the Earth', () => {

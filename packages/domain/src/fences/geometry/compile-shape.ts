@@ -2,7 +2,7 @@ import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
 import { distance } from '@turf/distance';
 import { polygon } from '@turf/helpers';
 import type { FenceCircle, FencePolygon, FenceShape } from '../contracts/fence.js';
-import { metresNorth, metresOfDegree, ringOf, westToEast } from './local-ring.js';
+import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing, longitudeDelta } from './local-ring.js';
 import type { LocalRing } from './local-ring.js';
 
 /** A position with what it is worth: WGS 84 degrees, metres, Unix milliseconds. */
@@ -14,52 +14,53 @@ export interface Fix {
 }
 
 /** The order in which fixes are judged: of several at one moment the most exact has the last word. */
-export function byTime(a: Fix, b: Fix): number {
+export function compareFixes(a: Fix, b: Fix): number {
   return a.time - b.time || b.radius - a.radius;
 }
 
 /** Where the child is by one fix, whose whole circle of accuracy must be on that side; UNSURE changes nothing. */
-export type Side = 'IN' | 'OUT' | 'UNSURE';
+export type FenceSide = 'IN' | 'OUT' | 'UNSURE';
 
 /** Answers for one shape, many times. */
-export type SideOf = (fix: Fix) => Side;
+export type FenceSideTest = (fix: Fix) => FenceSide;
 
 /** The circle of accuracy must be this far outside before a child has left. Metres. */
-export const MARGIN = 10;
+export const EXIT_MARGIN_METRES = 10;
 
-/** Prepares a shape that keeps the rules of `shape-rules.ts`. */
-export function compileShape({ circle, polygon: corners }: FenceShape): SideOf {
+/** Prepares a shape that keeps the rules of `validate-shape.ts`. */
+export function compileShape({ circle, polygon: corners }: FenceShape): FenceSideTest {
   if (circle) return compileCircle(circle);
   if (corners) return compilePolygon(corners);
   throw new Error('A fence without a shape');
 }
 
-function compileCircle(circle: FenceCircle): SideOf {
+function compileCircle(circle: FenceCircle): FenceSideTest {
   const latitude = Number(circle.latitude);
   const centre = [Number(circle.longitude), latitude];
   return (fix) => {
     // No way is shorter than the difference of the latitudes.
-    if (metresNorth(fix.latitude - latitude) >= circle.radius + fix.radius + MARGIN) return 'OUT';
+    if (latitudeDegreesToMetres(fix.latitude - latitude) >= circle.radius + fix.radius + EXIT_MARGIN_METRES)
+      return 'OUT';
     const away = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
     return sideBy(circle.radius - away, fix.radius);
   };
 }
 
-function compilePolygon({ points }: FencePolygon): SideOf {
-  const ring = ringOf(points);
+function compilePolygon({ points }: FencePolygon): FenceSideTest {
+  const ring = toLocalRing(points);
   const area = polygon([[...ring.corners, ring.corners[0] ?? []]]);
   return (fix) => {
-    const east = westToEast(ring.origin, fix.longitude);
-    if (distanceToBox(ring, east, fix.latitude) >= fix.radius + MARGIN) return 'OUT';
+    const east = longitudeDelta(ring.origin, fix.longitude);
+    if (distanceToBox(ring, east, fix.latitude) >= fix.radius + EXIT_MARGIN_METRES) return 'OUT';
     const edge = distanceToEdge(ring, east, fix.latitude);
     return sideBy(booleanPointInPolygon([east, fix.latitude], area) ? edge : -edge, fix.radius);
   };
 }
 
 /** @param depth metres from the edge, negative outside */
-function sideBy(depth: number, radius: number): Side {
+function sideBy(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
-  return -depth >= radius + MARGIN ? 'OUT' : 'UNSURE';
+  return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
 
 /** Metres that it is at least from here to the ring; 0 inside its box. */
@@ -68,7 +69,7 @@ function distanceToBox({ box: [west, south, east, north] }: LocalRing, longitude
   const gapEast = Math.max(west - longitude, longitude - east, 0);
   // The way to a meridian is the shortest where it meets it at a right angle.
   const toMeridian = Math.sin(radians(Math.min(gapEast, 90))) * Math.cos(radians(latitude));
-  return Math.max(metresNorth(gapNorth), (toMeridian * metresNorth(180)) / Math.PI);
+  return Math.max(latitudeDegreesToMetres(gapNorth), (toMeridian * latitudeDegreesToMetres(180)) / Math.PI);
 }
 
 /**
@@ -76,7 +77,7 @@ function distanceToBox({ box: [west, south, east, north] }: LocalRing, longitude
  * decide nothing. An edge is straight in degrees, as `booleanPointInPolygon` sees it.
  */
 function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: number): number {
-  const [perEast, perNorth] = [metresOfDegree(latitude), metresOfDegree(0)];
+  const [perEast, perNorth] = [metresPerLongitudeDegree(latitude), metresPerLongitudeDegree(0)];
   const last = corners.at(-1) ?? [0, 0];
   let [nearest, fromX, fromY] = [Infinity, (last[0] - longitude) * perEast, (last[1] - latitude) * perNorth];
   for (const corner of corners) {

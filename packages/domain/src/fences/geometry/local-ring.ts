@@ -1,4 +1,4 @@
-import type { FencePlace } from '../contracts/fence.js';
+import type { GeoPoint } from '../contracts/fence.js';
 
 const EARTH_RADIUS = 6_371_008.8;
 
@@ -14,10 +14,10 @@ export interface LocalRing {
   box: [number, number, number, number];
 }
 
-export function ringOf(points: readonly FencePlace[]): LocalRing {
+export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
   const origin = Number(points[0]?.longitude);
   const corners = points.map(({ latitude, longitude }): [number, number] => [
-    westToEast(origin, Number(longitude)),
+    longitudeDelta(origin, Number(longitude)),
     Number(latitude),
   ]);
   const [easts, norths] = [corners.map(([east]) => east), corners.map(([, north]) => north)];
@@ -28,18 +28,18 @@ export function ringOf(points: readonly FencePlace[]): LocalRing {
 }
 
 /** Degrees from one longitude eastwards to the other, by the shorter way: −180 to 180. */
-export function westToEast(from: number, to: number): number {
+export function longitudeDelta(from: number, to: number): number {
   const degrees = to - from;
   if (degrees > 180) return degrees - 360;
   return degrees < -180 ? degrees + 360 : degrees;
 }
 
 /** Metres that this many degrees of latitude are, northwards or southwards. */
-export function metresNorth(degrees: number): number {
-  return Math.abs(degrees) * metresOfDegree(0);
+export function latitudeDegreesToMetres(degrees: number): number {
+  return Math.abs(degrees) * metresPerLongitudeDegree(0);
 }
 
 /** Metres of a degree eastwards at this latitude. */
-export function metresOfDegree(latitude: number): number {
+export function metresPerLongitudeDegree(latitude: number): number {
   return ((EARTH_RADIUS * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
 }

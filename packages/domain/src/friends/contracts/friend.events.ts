@@ -1,7 +1,7 @@
-import type { FriendApplicationState } from '../../messages/contracts/watch-notices.js';
+import type { FriendRequestState } from '../../messages/contracts/watch-notices.js';
 
 /** One of the two children, and the family that speaks for it. */
-export interface FriendSide {
+export interface FriendshipParty {
   familyId: string;
   cid: string;
   /** The child's watch, `null` while there is none. */
@@ -14,16 +14,16 @@ export interface FriendEvents {
   'userctx.friend-application.changed': {
     applicationId: string;
     /** `did` here is that of the watch that applied, which the child may have no longer. */
-    from: FriendSide & { did: number };
-    to: FriendSide;
-    state: FriendApplicationState;
+    from: FriendshipParty & { did: number };
+    to: FriendshipParty;
+    state: FriendRequestState;
     time: number;
   };
   /** Both families agree: the two children may talk, until it ends. `version` rises with each change. */
   'userctx.friendship.changed': {
     friendshipId: string;
     version: number;
-    sides: [FriendSide, FriendSide];
+    sides: [FriendshipParty, FriendshipParty];
     active: boolean;
     time: number;
   };

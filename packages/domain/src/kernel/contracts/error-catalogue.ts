@@ -116,6 +116,6 @@ export const ERROR_CATALOGUE = {
 export type ErrorReason = keyof typeof ERROR_CATALOGUE;
 
 /** HTTP status of a catalogue code. */
-export function statusOf(code: number): number {
+export function httpStatusOf(code: number): number {
   return Math.trunc(code / 1000);
 }

@@ -10,7 +10,7 @@ export interface Revocation {
 }
 
 /** What a token says of itself when it is checked against the feed. */
-export interface TokenFacts {
+export interface TokenIdentity {
   principal: PrincipalKey;
   sessionId: string;
   /** Unix milliseconds. */
@@ -21,7 +21,7 @@ export interface TokenFacts {
 export interface RevocationFeed {
   /** False when the feed has been silent for so long that a revocation may have been missed: doors close. */
   readonly isFresh: boolean;
-  isRevoked(token: TokenFacts): boolean;
+  isRevoked(token: TokenIdentity): boolean;
   /** Tells at once of each new revocation; returns how to stop. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
   /** Tells when `isFresh` changes; returns how to stop. */

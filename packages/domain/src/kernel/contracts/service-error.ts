@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, statusOf } from './error-catalogue.js';
+import { ERROR_CATALOGUE, httpStatusOf } from './error-catalogue.js';
 import type { ErrorReason } from './error-catalogue.js';
 
 /** One broken rule: which field, which rule, and what to do about it. */
@@ -33,11 +33,11 @@ export class ServiceError extends Error {
   }
 
   get status(): number {
-    return statusOf(this.code);
+    return httpStatusOf(this.code);
   }
 }
 
 /** The refusal of a request that breaks one rule, where no decorator of its class could say so. */
-export function brokenRule(field: string, rule: string, message: string): ServiceError {
+export function validationError(field: string, rule: string, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });
 }

@@ -66,7 +66,7 @@ function IsStorableText(): PropertyDecorator {
 }
 
 /** Text of `minLength` (0) to `maxLength` (2,000) UTF-16 units; never converted from another type. */
-export function Text(
+export function StringField(
   options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
 ): PropertyDecorator {
   const { minLength = 0, maxLength = MAX_TEXT, pattern } = options;
@@ -87,7 +87,7 @@ export function Text(
 }
 
 /** Integer from `min` to `max` inclusive (default: every integer that JSON carries exactly). */
-export function Integer(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+export function IntegerField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min = Number.MIN_SAFE_INTEGER, max = MAX_INT64 } = options;
   return applyDecorators(
     presence(options),
@@ -103,31 +103,31 @@ export function Integer(options: FieldOptions & { min?: number; max?: number } =
   );
 }
 
-/** An {@link Integer} that travels in an address: decimal text, converted before the check. */
-export function QueryInteger(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+/** An {@link IntegerField} that travels in an address: decimal text, converted before the check. */
+export function IntegerQueryField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
     ),
-    Integer(options),
+    IntegerField(options),
   );
 }
 
 /** True or false, never a word for it. */
-export function Flag(options: FieldOptions = {}): PropertyDecorator {
+export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(presence(options), IsBoolean(), documented(options, { type: Boolean }));
 }
 
-/** A {@link Flag} that travels in an address: `true` or `false`. */
-export function QueryFlag(options: FieldOptions = {}): PropertyDecorator {
+/** A {@link BooleanField} that travels in an address: `true` or `false`. */
+export function BooleanQueryField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
-    Flag(options),
+    BooleanField(options),
   );
 }
 
 /** One of the numbers or upper-case words of an enumeration object. */
-export function OneOf<Value extends string | number>(
+export function EnumField<Value extends string | number>(
   values: Readonly<Record<string, Value>>,
   options: FieldOptions = {},
 ): PropertyDecorator {
@@ -140,7 +140,7 @@ export function OneOf<Value extends string | number>(
 }
 
 /** Identifier in UUID text form, as the service makes them: random, never sequential. */
-export function Id(options: FieldOptions = {}): PropertyDecorator {
+export function UuidField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(presence(options), IsUUID(), documented(options, { type: String, format: 'uuid' }));
 }
 
@@ -148,42 +148,42 @@ export function Id(options: FieldOptions = {}): PropertyDecorator {
  * Identifier of a thing that is looked up: any non-empty text is well formed, so that a malformed id answers
  * exactly like an unknown one.
  */
-export function Reference(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ minLength: 1, maxLength: 128, ...options });
+export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({ minLength: 1, maxLength: 128, ...options });
 }
 
 /** The watch's identifier: a positive int64 of at most 2^53 − 1 (specification 2.2). */
-export function DeviceId(options: FieldOptions = {}): PropertyDecorator {
-  return Integer({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+export function DeviceIdField(options: FieldOptions = {}): PropertyDecorator {
+  return IntegerField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
-/** {@link DeviceId} in an address. */
-export function QueryDeviceId(options: FieldOptions = {}): PropertyDecorator {
-  return QueryInteger({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+/** {@link DeviceIdField} in an address. */
+export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorator {
+  return IntegerQueryField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
 /** Name of a person, a family or a thing, at least one character (specification 2.5). */
-export function Name(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ minLength: 1, maxLength: 256, ...options });
+export function NameField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({ minLength: 1, maxLength: 256, ...options });
 }
 
 /** Mobile number by the specification's pattern (2.5; its doubled backslash is an escape). */
-export function PhoneNumber(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
+export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
 }
 
 /** Country calling code with or without `+`; stored with it (specification 2.5). */
-export function AreaCode(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ minLength: 1, maxLength: 16, example: '+86', ...options });
+export function AreaCodeField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({ minLength: 1, maxLength: 16, example: '+86', ...options });
 }
 
 /** Time in Unix milliseconds. */
-export function UnixMilliseconds(options: FieldOptions = {}): PropertyDecorator {
-  return Integer({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
+export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecorator {
+  return IntegerField({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
 }
 
 /** A nested object of a DTO class. */
-export function Nested(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
+export function NestedField(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     presence(options),
     IsObject(),
@@ -195,7 +195,7 @@ export function Nested(type: () => new () => object, options: FieldOptions = {})
 }
 
 /** A list of objects of a DTO class. */
-export function NestedList(
+export function NestedListField(
   type: () => new () => object,
   options: FieldOptions & { minItems?: number; maxItems: number },
 ): PropertyDecorator {
@@ -217,7 +217,7 @@ export function NestedList(
  * A list that is documented here and whose items are judged one by one elsewhere: a bad one must not keep the good
  * ones from being taken.
  */
-export function JudgedList(
+export function UnvalidatedListField(
   type: () => new () => object,
   options: FieldOptions & { minItems?: number; maxItems: number },
 ): PropertyDecorator {
@@ -232,7 +232,7 @@ export function JudgedList(
 }
 
 /** A list of texts. */
-export function TextList(
+export function StringListField(
   options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
 ): PropertyDecorator {
   const { minItems = 0, maxItems, maxLength = MAX_TEXT } = options;

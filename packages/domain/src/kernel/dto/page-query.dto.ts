@@ -1,12 +1,12 @@
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../contracts/pagination.js';
-import { QueryInteger, Text } from './fields.js';
+import { IntegerQueryField, StringField } from './fields.js';
 
 /** `cursor` and `limit` of every list (conventions of the API). */
 export class PageQueryDto {
-  @Text({ optional: true, maxLength: 512, description: 'nextCursor of the page before' })
+  @StringField({ optional: true, maxLength: 512, description: 'nextCursor of the page before' })
   cursor?: string;
 
-  @QueryInteger({
+  @IntegerQueryField({
     optional: true,
     min: 1,
     max: MAX_PAGE_LIMIT,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { Text } from './fields.js';
+import { StringField } from './fields.js';
 import type { FieldOptions } from './fields.js';
 
 /** Names only: the runtime would also take offsets like `+08:00`, which know no daylight saving. */
@@ -17,9 +17,9 @@ export function isTimeZone(value: unknown): boolean {
 }
 
 /** Time zone of the IANA database. */
-export function TimeZone(options: FieldOptions = {}): PropertyDecorator {
+export function TimeZoneField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Text({
+    StringField({
       minLength: 1,
       maxLength: 64,
       description: 'Time zone of the IANA database',

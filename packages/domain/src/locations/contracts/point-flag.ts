@@ -14,12 +14,12 @@ export const POINT_FLAG = {
 export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];
 
 /** With one of these a point is no child's place, and no measure for other points. */
-export const BARRED_FLAGS: readonly PointFlag[] = [
+export const NON_CREDIBLE_FLAGS: readonly PointFlag[] = [
   POINT_FLAG.FUTURE,
   POINT_FLAG.IMPOSSIBLE_SPEED,
   POINT_FLAG.REPORTED_WRONG,
 ];
 
 export function isCredible(flags: readonly PointFlag[]): boolean {
-  return !flags.some((flag) => BARRED_FLAGS.includes(flag));
+  return !flags.some((flag) => NON_CREDIBLE_FLAGS.includes(flag));
 }

@@ -4,7 +4,7 @@ import { distance } from '@turf/distance';
 import fc from 'fast-check';
 import { POINT_FLAG } from './point-flag.js';
 import type { PointFlag } from './point-flag.js';
-import { LARGEST_DOUBT, LONGEST_SILENCE, PLACE_RADIUS, SHORTEST_VISIT, visitsOf } from './visits.js';
+import { MAX_VISIT_ACCURACY_RADIUS, MAX_GAP_MS, VISIT_RADIUS_METRES, MIN_VISIT_MS, detectVisits } from './visits.js';
 import type { TrackPoint } from './visits.js';
 
 const MINUTE = 60_000;
@@ -67,7 +67,7 @@ describe('visits', () => {
       at(START + (31 + minute) * MINUTE, moved(HOME, minute * 94, 40)),
     );
     const points = [...stay(HOME, START, 30), ...way, ...stay(SCHOOL, START + 47 * MINUTE, 240)];
-    const visits = visitsOf([...points, ...stay(HOME, START + 300 * MINUTE, 60)]);
+    const visits = detectVisits([...points, ...stay(HOME, START + 300 * MINUTE, 60)]);
     expect(visits.map((visit) => [metres(middle(visit), HOME) < 30, metres(middle(visit), SCHOOL) < 30])).toEqual([
       [true, false],
       [false, true],
@@ -77,8 +77,8 @@ describe('visits', () => {
   });
 
   test('of less than ten minutes are none', () => {
-    expect(visitsOf(stay(HOME, START, 9))).toEqual([]);
-    expect(visitsOf(stay(HOME, START, 10))).toHaveLength(1);
+    expect(detectVisits(stay(HOME, START, 9))).toEqual([]);
+    expect(detectVisits(stay(HOME, START, 10))).toHaveLength(1);
   });
 
   test('are not torn by a fix that strays, nor by a short absence; a longer one makes two', () => {
@@ -87,23 +87,23 @@ describe('visits', () => {
       ...stay(SCHOOL, START + 21 * MINUTE, minutes - 2),
       ...stay(HOME, START + (20 + minutes) * MINUTE, 20),
     ];
-    expect(visitsOf(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE]]);
-    expect(visitsOf(away(9))).toHaveLength(1);
-    expect(visitsOf(away(10))).toHaveLength(2);
-    expect(visitsOf(away(12))).toHaveLength(3);
+    expect(detectVisits(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE]]);
+    expect(detectVisits(away(9))).toHaveLength(1);
+    expect(detectVisits(away(10))).toHaveLength(2);
+    expect(detectVisits(away(12))).toHaveLength(3);
   });
 
   test('end with a silence after which nobody knows', () => {
-    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE + LONGEST_SILENCE];
-    expect(visitsOf([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
-    expect(visitsOf([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
+    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE + MAX_GAP_MS];
+    expect(detectVisits([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
+    expect(detectVisits([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
   });
 
   test('across the 180th meridian are one place', () => {
     const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
       at(START + turn * 5 * MINUTE, [longitude, -16.5]),
     );
-    const [visit, ...others] = visitsOf(fixes);
+    const [visit, ...others] = detectVisits(fixes);
     expect(others).toEqual([]);
     expect(Math.abs(Number(visit?.longitude))).toBeGreaterThan(179.99);
     expect(visit?.radius).toBeLessThan(60);
@@ -135,7 +135,7 @@ describe('visits', () => {
           return found;
         });
         // Who walks straight back is at the first place again: neighbours differ by construction, others may not.
-        const visits = visitsOf(truth.flatMap(({ points }) => points));
+        const visits = detectVisits(truth.flatMap(({ points }) => points));
         expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(truth.map(({ from, to }) => ({ from, to })));
         for (const [index, visit] of visits.entries())
           expect(metres(middle(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
@@ -150,7 +150,7 @@ describe('visits', () => {
         const walk = Array.from({ length: 90 }, (_, minute) =>
           at(START + minute * MINUTE, moved(origin, minute * metresAMinute, bearing), 10),
         );
-        expect(visitsOf(walk)).toEqual([]);
+        expect(detectVisits(walk)).toEqual([]);
       }),
     );
   });
@@ -162,8 +162,8 @@ describe('whatever the track', () => {
       fc.property(tracks, (points) => {
         const times = new Set(points.map(({ point }) => point.positionTime));
         let free = -Infinity;
-        for (const { from, to } of visitsOf(points)) {
-          expect([times.has(from), times.has(to), to - from >= SHORTEST_VISIT, from >= free]).toEqual(
+        for (const { from, to } of detectVisits(points)) {
+          expect([times.has(from), times.has(to), to - from >= MIN_VISIT_MS, from >= free]).toEqual(
             Array(4).fill(true),
           );
           free = to;
@@ -175,7 +175,7 @@ describe('whatever the track', () => {
   test('a visit’s circle holds its first and last point', () => {
     fc.assert(
       fc.property(tracks, (points) => {
-        for (const visit of visitsOf(points)) {
+        for (const visit of detectVisits(points)) {
           for (const time of [visit.from, visit.to]) {
             const near = points
               .filter(({ point }) => point.positionTime === time)
@@ -194,12 +194,12 @@ describe('whatever the track', () => {
     );
     fc.assert(
       fc.property(tracks, fc.infiniteStream(fc.nat()), (points, ranks) => {
-        const rough = [0, 20].map((minute) => at(START + minute * MINUTE, HOME, LARGEST_DOUBT + 1));
+        const rough = [0, 20].map((minute) => at(START + minute * MINUTE, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
         const shuffled = [...points, ...noise, ...rough]
           .map((point) => ({ point, rank: ranks.next().value as number }))
           .toSorted((a, b) => a.rank - b.rank)
           .map(({ point }) => point);
-        expect(visitsOf(shuffled)).toEqual(visitsOf(points));
+        expect(detectVisits(shuffled)).toEqual(detectVisits(points));
       }),
     );
   });
@@ -208,8 +208,10 @@ describe('whatever the track', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 0, max: 50 }), (minutes, extra) => {
         const points = stay(HOME, START, minutes);
-        const more = Array.from({ length: extra }, (_, index) => at(START + 1 + index * 1_000, HOME, PLACE_RADIUS));
-        expect(visitsOf([...points, ...more])).toEqual(visitsOf(points));
+        const more = Array.from({ length: extra }, (_, index) =>
+          at(START + 1 + index * 1_000, HOME, VISIT_RADIUS_METRES),
+        );
+        expect(detectVisits([...points, ...more])).toEqual(detectVisits(points));
       }),
     );
   });

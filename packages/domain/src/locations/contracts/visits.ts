@@ -4,13 +4,13 @@ import { isCredible } from './point-flag.js';
 import type { PointFlag } from './point-flag.js';
 
 /** Metres from the middle of a place to where its points may lie, beside their own doubt. */
-export const PLACE_RADIUS = 100;
+export const VISIT_RADIUS_METRES = 100;
 /** Who stays for less is passing through. Milliseconds. */
-export const SHORTEST_VISIT = 600_000;
+export const MIN_VISIT_MS = 600_000;
 /** After a longer silence nobody knows whether the child was away. Milliseconds. */
-export const LONGEST_SILENCE = 7_200_000;
+export const MAX_GAP_MS = 7_200_000;
 /** A fix with a larger radius says neither that the child stayed nor that it left. Metres. */
-export const LARGEST_DOUBT = 200;
+export const MAX_VISIT_ACCURACY_RADIUS = 200;
 /** Better than this no fix is taken for, whatever it says of itself. Metres. */
 const SMALLEST_DOUBT = 10;
 const DEGREES = 6;
@@ -56,14 +56,14 @@ interface Stay {
  * that would be too short for a visit elsewhere does not end one. The order and the batches in which the points come
  * make no difference.
  */
-export function visitsOf(points: readonly TrackPoint[]): Visit[] {
+export function detectVisits(points: readonly TrackPoint[]): Visit[] {
   const stays = withoutShortAbsences(staysOf(fixesOf(points)));
-  return stays.filter(({ from, to }) => to - from >= SHORTEST_VISIT).map(toVisit);
+  return stays.filter(({ from, to }) => to - from >= MIN_VISIT_MS).map(toVisit);
 }
 
 function fixesOf(points: readonly TrackPoint[]): Fix[] {
   return points
-    .filter(({ point, flags }) => isCredible(flags) && point.radius <= LARGEST_DOUBT)
+    .filter(({ point, flags }) => isCredible(flags) && point.radius <= MAX_VISIT_ACCURACY_RADIUS)
     .map(({ point }): Fix => ({
       time: point.positionTime,
       place: [Number(point.longitude), Number(point.latitude)],
@@ -82,14 +82,14 @@ function staysOf(fixes: readonly Fix[]): Stay[] {
   const stays: Stay[] = [];
   for (const fix of fixes) {
     const last = stays.at(-1);
-    if (last && fix.time - last.to <= LONGEST_SILENCE && isWithin(last, fix)) add(last, fix);
+    if (last && fix.time - last.to <= MAX_GAP_MS && isWithin(last, fix)) add(last, fix);
     else stays.push(stayAt(fix));
   }
   return stays;
 }
 
 function isWithin(stay: Stay, { place, radius }: Fix): boolean {
-  return metres(middleOf(stay), place) - radius <= PLACE_RADIUS;
+  return metres(middleOf(stay), place) - radius <= VISIT_RADIUS_METRES;
 }
 
 /** Joins stays at one place that less than a visit lies between, and drops what lay there. */
@@ -110,8 +110,8 @@ function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
 function indexOfReturn(kept: readonly Stay[], stay: Stay): number {
   for (let at = kept.length - 1; at >= 0; at -= 1) {
     const before = kept[at];
-    if (!before || stay.from - before.to >= SHORTEST_VISIT) return -1;
-    if (metres(middleOf(before), middleOf(stay)) <= PLACE_RADIUS) return at;
+    if (!before || stay.from - before.to >= MIN_VISIT_MS) return -1;
+    if (metres(middleOf(before), middleOf(stay)) <= VISIT_RADIUS_METRES) return at;
   }
   return -1;
 }

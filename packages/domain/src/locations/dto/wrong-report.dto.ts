@@ -1,4 +1,10 @@
-import { DeviceId, OneOf, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  DeviceIdField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { POINT_TYPE } from '../contracts/location.js';
 import type { PointType } from '../contracts/location.js';
 
@@ -6,20 +12,26 @@ const MAX_COMMENT = 500;
 
 /** A stored point, as `track` shows it. */
 export class PointReferenceDto {
-  @Reference({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
   cid: string;
 
-  @UnixMilliseconds({ description: 'When the watch was there' })
+  @UnixMillisecondsField({ description: 'When the watch was there' })
   positionTime: number;
 
-  @OneOf(POINT_TYPE, { example: POINT_TYPE.GPS, description: '0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP' })
+  @EnumField(POINT_TYPE, { example: POINT_TYPE.GPS, description: '0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP' })
   pointType: PointType;
 
-  @DeviceId({ optional: true, description: 'Which watch, where the child has had several' })
+  @DeviceIdField({ optional: true, description: 'Which watch, where the child has had several' })
   did?: number;
 }
 
 export class ReportWrongDto extends PointReferenceDto {
-  @Text({ optional: true, nullable: true, minLength: 1, maxLength: MAX_COMMENT, description: 'What is wrong with it' })
+  @StringField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_COMMENT,
+    description: 'What is wrong with it',
+  })
   comment?: string | null;
 }

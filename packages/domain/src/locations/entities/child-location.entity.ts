@@ -3,7 +3,7 @@ import type { PointType } from '../contracts/location.js';
 
 /** The child's last credible position. Times in Unix milliseconds, radius in metres. */
 @Entity({ name: 'child_location', schema: 'userctx' })
-export class ChildLocation {
+export class ChildLocationEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
   cid: string;
 

@@ -1,15 +1,15 @@
 /** Chat as it travels: messages of conversations, in both directions. */
 
 /** Longest text of a message, in UTF-16 units. */
-export const MAX_CHAT_TEXT = 2_000;
+export const MAX_CHAT_TEXT_LENGTH = 2_000;
 /** Longest voice message. Milliseconds. */
-export const MAX_VOICE_DURATION = 60_000;
+export const MAX_VOICE_DURATION_MS = 60_000;
 /** Longest video message. Milliseconds. */
-export const MAX_VIDEO_DURATION = 5 * 60_000;
+export const MAX_VIDEO_DURATION_MS = 5 * 60_000;
 
 /** How long what was said is kept, and how long voice. Milliseconds (90 and 30 days). */
-export const CHAT_RETENTION = 90 * 24 * 60 * 60_000;
-export const VOICE_RETENTION = 30 * 24 * 60 * 60_000;
+export const CHAT_RETENTION_MS = 90 * 24 * 60 * 60_000;
+export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 /** What every chat message has. */
 export interface ChatMessagePayload {
@@ -77,7 +77,7 @@ export const EMOJI = {
 export type EmojiCode = (typeof EMOJI)[keyof typeof EMOJI];
 
 /** A chat message as its receivers get it: what was sent, and its number in the conversation. */
-export type Numbered<Payload extends ChatMessagePayload> = Payload & {
+export type WithConversationSeq<Payload extends ChatMessagePayload> = Payload & {
   /** Strictly rising in the order that all members of the conversation see. */
   conversationSeq: number;
 };
@@ -100,7 +100,7 @@ export const CHAT_KIND = {
 export type ChatKind = keyof ChatPayloads;
 
 /** Answer to a chat message: its id, and its number in the conversation. */
-export interface ChatSent {
+export interface ChatSendResult {
   id: string;
   conversationSeq: number;
 }

@@ -22,4 +22,4 @@ export interface ConversationChangePayload {
 }
 
 /** How long a message can be recalled. Milliseconds. */
-export const RECALL_WINDOW = 2 * 60_000;
+export const RECALL_WINDOW_MS = 2 * 60_000;

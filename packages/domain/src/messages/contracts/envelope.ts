@@ -1,9 +1,9 @@
-import type { Party } from './message-kinds.js';
+import type { MessageParty } from './message-kinds.js';
 import type { MessageKind } from './message-kinds.js';
 
 /** Who a message comes from; the service itself is `system` with an empty id. */
 export interface Sender {
-  type: Party | 'system';
+  type: MessageParty | 'system';
   id: string;
 }
 

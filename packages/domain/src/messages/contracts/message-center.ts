@@ -21,7 +21,7 @@ export const SEVERITY = { INFO: 'INFO', WARNING: 'WARNING', URGENT: 'URGENT' } a
 export type Severity = (typeof SEVERITY)[keyof typeof SEVERITY];
 
 /** What happened: the text of a message is the client's, made from its type and parameters. */
-export const CENTER_TYPE = {
+export const CENTER_MESSAGE_TYPE = {
   SOS_RAISED: 'SOS_RAISED',
   SOS_ACKNOWLEDGED: 'SOS_ACKNOWLEDGED',
   SOS_RESOLVED: 'SOS_RESOLVED',
@@ -53,7 +53,7 @@ export const CENTER_TYPE = {
   FAMILY_DISSOLVED: 'FAMILY_DISSOLVED',
   CLOUD_TASK_CHANGED: 'CLOUD_TASK_CHANGED',
 } as const;
-export type CenterType = (typeof CENTER_TYPE)[keyof typeof CENTER_TYPE];
+export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
 interface CenterTypeFacts {
   category: CenterCategory;
@@ -61,7 +61,7 @@ interface CenterTypeFacts {
 }
 
 /** Category and severity follow from the type. */
-export const CENTER_TYPES: Readonly<Record<CenterType, CenterTypeFacts>> = {
+export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterTypeFacts>> = {
   SOS_RAISED: { category: 'SOS', severity: 'URGENT' },
   SOS_ACKNOWLEDGED: { category: 'SOS', severity: 'INFO' },
   SOS_RESOLVED: { category: 'SOS', severity: 'INFO' },
@@ -95,10 +95,10 @@ export const CENTER_TYPES: Readonly<Record<CenterType, CenterTypeFacts>> = {
 };
 
 /** Ids and plain values that a client makes the text from; never a name, a number or a place. */
-export type CenterParams = Record<string, string | number | boolean | null>;
+export type CenterMessageParams = Record<string, string | number | boolean | null>;
 
 /** How long a message of the centre is kept. Milliseconds (90 days). */
-export const CENTER_RETENTION = 90 * 24 * 60 * 60_000;
+export const CENTER_MESSAGE_RETENTION_MS = 90 * 24 * 60 * 60_000;
 
 /** MessageCenterChangeNoticeMessage. */
 export interface MessageCenterChangePayload {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PAYLOAD_CLASSES } from '../dto/payload-classes.js';
-import { MESSAGE_KINDS, messageKinds, outboundOf } from './message-kinds.js';
+import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf } from './message-kinds.js';
 import type { MessageKind } from './message-kinds.js';
 
 /** Section 6 of the interface specification, word for word. */
@@ -16,9 +16,9 @@ const SPECIFIED = `
 
 describe('the table of kinds', () => {
   test('holds the 22 kinds of the specification, and ours are marked', () => {
-    const specified = [...messageKinds].filter(([, facts]) => facts.specified).map(([kind]) => kind);
+    const specified = [...messageKindsByName].filter(([, facts]) => facts.specified).map(([kind]) => kind);
     expect(specified).toEqual(SPECIFIED);
-    expect([...messageKinds.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
+    expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
       'RemoteControlFindNoticeMessage',
       'DeviceSettingsChangeNoticeMessage',
       'ConversationChangeNoticeMessage',
@@ -26,17 +26,19 @@ describe('the table of kinds', () => {
   });
 
   test('has a direction for each kind', () => {
-    for (const facts of messageKinds.values()) expect(facts.inbound ?? facts.outbound).toBeDefined();
+    for (const facts of messageKindsByName.values()) expect(facts.inbound ?? facts.outbound).toBeDefined();
   });
 
   test('lets an unbound watch heartbeat and acknowledge only', () => {
-    const open = [...messageKinds].filter(([, { inbound }]) => inbound?.whileUnbound).map(([kind]) => kind);
+    const open = [...messageKindsByName]
+      .filter(([, { inbound }]) => inbound?.allowedWhileUnbound)
+      .map(([kind]) => kind);
     expect(open).toEqual(['HeartbeatMessage', 'AckMessage']);
   });
 
   test('gives payload classes only to directions that a kind has', () => {
     for (const [kind, classes] of Object.entries(PAYLOAD_CLASSES)) {
-      const facts = messageKinds.get(kind);
+      const facts = messageKindsByName.get(kind);
       if (classes.inbound) expect(facts?.inbound).toBeDefined();
       if (classes.outbound) expect(facts?.outbound).toBeDefined();
     }
@@ -48,11 +50,11 @@ describe('the table of kinds', () => {
     ['RemoteControlRebootNoticeMessage', 600_000],
     ['ChatTextMessage', null],
   ])('%s lives %p ms', (kind, ttl) => {
-    expect(outboundOf(kind).ttl).toBe(ttl);
+    expect(outboundRuleOf(kind).ttl).toBe(ttl);
   });
 
   test('refuses to deliver what only clients send', () => {
-    expect(() => outboundOf('HeartbeatMessage')).toThrow('never sent');
+    expect(() => outboundRuleOf('HeartbeatMessage')).toThrow('never sent');
     expect(MESSAGE_KINDS.HeartbeatMessage).not.toHaveProperty('outbound');
   });
 });

@@ -1,7 +1,7 @@
 import type { PrincipalType } from '../../kernel/contracts/principal.js';
 
 /** Who exchanges messages with the service. */
-export type Party = Extract<PrincipalType, 'user' | 'watch'>;
+export type MessageParty = Extract<PrincipalType, 'user' | 'watch'>;
 
 /**
  * What becomes of a message on its way to a client. `durable`: stored in the mailbox, replayed until acknowledged.
@@ -10,15 +10,15 @@ export type Party = Extract<PrincipalType, 'user' | 'watch'>;
 export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 
 /** What a client may send under a kind's name. */
-export interface Inbound {
-  from: readonly Party[];
+export interface InboundRule {
+  from: readonly MessageParty[];
   /** True where a watch that belongs to no child may send it. */
-  whileUnbound: boolean;
+  allowedWhileUnbound: boolean;
 }
 
 /** What the service delivers under a kind's name. */
-export interface Outbound {
-  to: readonly Party[];
+export interface OutboundRule {
+  to: readonly MessageParty[];
   delivery: DeliveryClass;
   /** Milliseconds after which it is not delivered any more; `null` while it is kept. */
   ttl: number | null;
@@ -26,29 +26,29 @@ export interface Outbound {
   replacesOlder: boolean;
 }
 
-export interface MessageKindFacts {
+export interface MessageKindDefinition {
   /** False for the kinds that the interface specification (6) does not name. */
   specified: boolean;
-  inbound?: Inbound;
-  outbound?: Outbound;
+  inbound?: InboundRule;
+  outbound?: OutboundRule;
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const BOTH = ['user', 'watch'] as const;
 
-function durable(to: readonly Party[], more: Partial<Outbound> = {}): Outbound {
+function durable(to: readonly MessageParty[], more: Partial<OutboundRule> = {}): OutboundRule {
   return { to, delivery: 'durable', ttl: null, replacesOlder: false, ...more };
 }
 
-function inbound(from: readonly Party[], whileUnbound = false): Inbound {
-  return { from, whileUnbound };
+function inbound(from: readonly MessageParty[], allowedWhileUnbound = false): InboundRule {
+  return { from, allowedWhileUnbound };
 }
 
 /** A message of a conversation: either side sends it, the others and the sender's other sessions receive it. */
-const chat = { specified: true, inbound: inbound(BOTH), outbound: durable(BOTH) } satisfies MessageKindFacts;
+const chat = { specified: true, inbound: inbound(BOTH), outbound: durable(BOTH) } satisfies MessageKindDefinition;
 
-const notice = (to: readonly Party[], more: Partial<Outbound> = {}) => ({
+const notice = (to: readonly MessageParty[], more: Partial<OutboundRule> = {}) => ({
   specified: true,
   outbound: durable(to, more),
 });
@@ -86,16 +86,16 @@ export const MESSAGE_KINDS = {
   RemoteControlFindNoticeMessage: { specified: false, outbound: durable(['watch'], { ttl: 2 * MINUTE }) },
   DeviceSettingsChangeNoticeMessage: { specified: false, outbound: durable(BOTH, { replacesOlder: true }) },
   ConversationChangeNoticeMessage: { specified: false, outbound: durable(BOTH) },
-} as const satisfies Record<string, MessageKindFacts>;
+} as const satisfies Record<string, MessageKindDefinition>;
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 
 /** The same table for lookups by a name that may be none of the kinds. */
-export const messageKinds: ReadonlyMap<string, MessageKindFacts> = new Map(Object.entries(MESSAGE_KINDS));
+export const messageKindsByName: ReadonlyMap<string, MessageKindDefinition> = new Map(Object.entries(MESSAGE_KINDS));
 
 /** Facts of a kind that the service delivers. @throws Error for one that only clients send. */
-export function outboundOf(kind: MessageKind): Outbound {
-  const facts: MessageKindFacts = MESSAGE_KINDS[kind];
+export function outboundRuleOf(kind: MessageKind): OutboundRule {
+  const facts: MessageKindDefinition = MESSAGE_KINDS[kind];
   if (!facts.outbound) throw new Error(`${kind} is never sent to a client`);
   return facts.outbound;
 }

@@ -6,7 +6,7 @@ export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HM
 export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
 
 /** What a notification says: that there is something of this kind. The app fetches what it is, with its own token. */
-export interface PushNote {
+export interface PushContent {
   kind: MessageKind;
   category: SubscriptionCategory;
   cid?: string;

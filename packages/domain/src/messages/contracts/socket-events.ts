@@ -1,8 +1,8 @@
-import type { PointResult } from '../../locations/contracts/check-point.js';
+import type { PointResult } from '../../locations/contracts/validate-point.js';
 import type { ErrorReason } from '../../kernel/contracts/error-catalogue.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
-import type { ChatKind, ChatPayloads, ChatSent } from './chat.js';
+import type { ChatKind, ChatPayloads, ChatSendResult } from './chat.js';
 import type { MessagesFrame } from './envelope.js';
 import type {
   AckPayload,
@@ -52,7 +52,7 @@ export interface Hello {
 }
 
 /** `data` of a `connect_error`. */
-export interface HandshakeRefusal {
+export interface HandshakeErrorData {
   code: number;
   reason: ErrorReason;
   /** Seconds after which a new try makes sense. */
@@ -60,7 +60,7 @@ export interface HandshakeRefusal {
 }
 
 /** Something was wrong; the connection stays as it is. */
-export interface FailedAnswer {
+export interface ErrorResponse {
   ok: false;
   code: number;
   reason: ErrorReason;
@@ -71,16 +71,19 @@ export interface FailedAnswer {
 }
 
 /** Said only when what was sent is on disk. `time`: Unix milliseconds. */
-export type GoodAnswer<More extends object = object> = { ok: true; time: number } & More;
+export type SuccessResponse<More extends object = object> = { ok: true; time: number } & More;
 
-export type Answer<More extends object = object> = GoodAnswer<More> | FailedAnswer;
+export type EventResponse<More extends object = object> = SuccessResponse<More> | ErrorResponse;
 
 /** Answers of events that make a message have its id. */
-export interface Sent {
+export interface SendResult {
   id: string;
 }
 
-type Send<Payload, More extends object = object> = (payload: Payload, answer: (answer: Answer<More>) => void) => void;
+type Send<Payload, More extends object = object> = (
+  payload: Payload,
+  answer: (answer: EventResponse<More>) => void,
+) => void;
 
 export interface ServerToClientEvents {
   hello: (hello: Hello) => void;
@@ -89,14 +92,14 @@ export interface ServerToClientEvents {
   reconnect: (advice: ReconnectAdvice) => void;
 }
 
-type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSent> };
+type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSendResult> };
 
 /** One event per kind that clients send, named by the kind, and the renewal of the token. */
 export interface ClientToServerEvents extends ChatEvents {
   token: Send<{ token: string }, { expiresAt: number }>;
   HeartbeatMessage: Send<HeartbeatPayload>;
   AckMessage: Send<AckPayload>;
-  LocationPointChangeMessage: Send<LocationReportPayload, Sent & { points: PointResult[] }>;
-  WristwatchStartupNoticeMessage: Send<WatchStartupReport, Sent>;
-  WristwatchShutdownNoticeMessage: Send<WatchShutdownReport, Sent>;
+  LocationPointChangeMessage: Send<LocationReportPayload, SendResult & { points: PointResult[] }>;
+  WristwatchStartupNoticeMessage: Send<WatchStartupReport, SendResult>;
+  WristwatchShutdownNoticeMessage: Send<WatchShutdownReport, SendResult>;
 }

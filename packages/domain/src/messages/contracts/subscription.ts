@@ -5,7 +5,7 @@ export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as con
 export type SubscriptionCategory = (typeof SUBSCRIPTION_CATEGORY)[keyof typeof SUBSCRIPTION_CATEGORY];
 
 /** `enabled`: it comes into the message centre. `push`: it also reaches a phone that is not connected. */
-export interface CategoryChoice {
+export interface CategoryPreference {
   enabled: boolean;
   push: boolean;
 }
@@ -24,15 +24,15 @@ export interface QuietHours {
 
 /** Everything is wanted unless it says otherwise. */
 export interface Subscription {
-  categories: Partial<Record<SubscriptionCategory, CategoryChoice>>;
+  categories: Partial<Record<SubscriptionCategory, CategoryPreference>>;
   quietHours: QuietHours | null;
 }
 
-export const FULL_SUBSCRIPTION: Subscription = { categories: {}, quietHours: null };
+export const DEFAULT_SUBSCRIPTION: Subscription = { categories: {}, quietHours: null };
 
-const EVERYTHING: CategoryChoice = { enabled: true, push: true };
+const EVERYTHING: CategoryPreference = { enabled: true, push: true };
 
 /** What a person has chosen for a category. Nobody can switch SOS off. */
-export function choiceFor({ categories }: Subscription, category: SubscriptionCategory): CategoryChoice {
+export function categoryPreference({ categories }: Subscription, category: SubscriptionCategory): CategoryPreference {
   return category === 'SOS' ? EVERYTHING : (categories[category] ?? EVERYTHING);
 }

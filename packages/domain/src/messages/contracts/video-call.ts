@@ -6,7 +6,7 @@ export type VideoProviderName = (typeof VIDEO_PROVIDER)[keyof typeof VIDEO_PROVI
 
 /**
  * RINGING → ACCEPTED → ENDED, or from RINGING: REJECTED by the callee, CANCELLED by the caller, TIMED_OUT after
- * {@link RING_TIMEOUT}. BUSY from the beginning if one of the two is in a call: it never rings.
+ * {@link RING_TIMEOUT_MS}. BUSY from the beginning if one of the two is in a call: it never rings.
  */
 export const CALL_STATE = {
   RINGING: 'RINGING',
@@ -20,25 +20,25 @@ export const CALL_STATE = {
 export type CallState = (typeof CALL_STATE)[keyof typeof CALL_STATE];
 
 /** How long a call rings. Milliseconds. */
-export const RING_TIMEOUT = 45_000;
+export const RING_TIMEOUT_MS = 45_000;
 
 /** The longest a call may last. Milliseconds (4 hours). */
-export const CALL_LIMIT = 4 * 60 * 60_000;
+export const MAX_CALL_DURATION_MS = 4 * 60 * 60_000;
 
 /** How long a call may go on while one of its parties is not connected. Milliseconds. */
-export const CALL_ABSENCE = 60_000;
+export const PARTY_ABSENCE_TIMEOUT_MS = 60_000;
 
 /** How long the log keeps a call. Milliseconds (90 days). */
-export const CALL_LOG_RETENTION = 90 * 24 * 60 * 60_000;
+export const CALL_LOG_RETENTION_MS = 90 * 24 * 60 * 60_000;
 
 /** How many signals the two parties of a call may exchange. */
-export const MAX_SIGNALS = 200;
+export const MAX_SIGNALS_PER_CALL = 200;
 
 /** Bytes of a signal's text in UTF-8. */
 export const MAX_SIGNAL_BYTES = 32 * 1_024;
 
 /** How long a token or credentials for the picture open something. Seconds. */
-export const JOIN_LIFETIME = 60;
+export const CALL_JOIN_TTL_SECONDS = 60;
 
 /** One of the two parties of a call is always a watch. */
 export const CALL_DIRECTION = { TO_WATCH: 'TO_WATCH', FROM_WATCH: 'FROM_WATCH' } as const;
@@ -61,7 +61,7 @@ export interface CallJoin {
 }
 
 /** A call as its parties see it. */
-export interface CallStanding {
+export interface CallStatus {
   callId: string;
   state: CallState;
   provider: VideoProviderName;

@@ -1,5 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { SettingsAnswer } from '../../watch-settings/contracts/settings-state.js';
+import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
 
 /**
  * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings
@@ -10,10 +10,10 @@ export interface SettingsChangePayload {
   did: number;
   version: number;
   /** What the watch made of this version; absent while it has not answered. */
-  state?: SettingsAnswer['status'];
+  state?: SettingsAck['status'];
 }
 
-export const FRIEND_APPLICATION_STATE = {
+export const FRIEND_REQUEST_STATE = {
   APPLIED: 'APPLIED',
   /** The applicant's own family agrees, the other one has not answered yet. */
   CONFIRMED: 'CONFIRMED',
@@ -21,13 +21,13 @@ export const FRIEND_APPLICATION_STATE = {
   REJECTED: 'REJECTED',
   ENDED: 'ENDED',
 } as const;
-export type FriendApplicationState = (typeof FRIEND_APPLICATION_STATE)[keyof typeof FRIEND_APPLICATION_STATE];
+export type FriendRequestState = (typeof FRIEND_REQUEST_STATE)[keyof typeof FRIEND_REQUEST_STATE];
 
 /** AddFriendNoticeMessage. `from`: `did` of the watch that applied. */
 export interface AddFriendPayload {
   applicationId: string;
   from: number;
-  state: FriendApplicationState;
+  state: FriendRequestState;
 }
 
 /** AskLocationPointNoticeMessage. `deadline`: Unix milliseconds. */

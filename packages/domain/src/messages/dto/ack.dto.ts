@@ -1,10 +1,10 @@
-import { Integer, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { IntegerField, EnumField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import { MESSAGE_STATUS } from '../contracts/payloads.js';
 import type { AckPayload, MessageStatus } from '../contracts/payloads.js';
 
 /** AckMessage from a client: either `seq`, or `messageId` with `status`. */
 export class AckDto implements AckPayload {
-  @Integer({
+  @IntegerField({
     optional: true,
     min: 0,
     example: 1_204,
@@ -12,15 +12,15 @@ export class AckDto implements AckPayload {
   })
   seq?: number;
 
-  @Reference({ optional: true, description: 'The one message that `status` is about' })
+  @ReferenceField({ optional: true, description: 'The one message that `status` is about' })
   messageId?: string;
 
-  @OneOf(MESSAGE_STATUS, { optional: true })
+  @EnumField(MESSAGE_STATUS, { optional: true })
   status?: MessageStatus;
 
-  @Integer({ optional: true, min: 0, description: 'Version of the settings that were applied' })
+  @IntegerField({ optional: true, min: 0, description: 'Version of the settings that were applied' })
   version?: number;
 
-  @Text({ optional: true, minLength: 1, maxLength: 64, description: 'Why it was rejected' })
+  @StringField({ optional: true, minLength: 1, maxLength: 64, description: 'Why it was rejected' })
   reason?: string;
 }

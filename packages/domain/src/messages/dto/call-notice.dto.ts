@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { Id, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { UuidField, NestedField, EnumField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { CALL_STATE, MAX_SIGNAL_BYTES, SIGNAL_TYPE, VIDEO_PROVIDER } from '../contracts/video-call.js';
 import type {
@@ -24,39 +24,39 @@ function FitsInSignal(): PropertyDecorator {
 
 /** A WebRTC signal on its way to the other party. */
 export class CallSignalDto implements CallSignal {
-  @OneOf(SIGNAL_TYPE)
+  @EnumField(SIGNAL_TYPE)
   type: SignalType;
 
   @FitsInSignal()
-  @Text({ minLength: 1, maxLength: MAX_SIGNAL_BYTES, description: 'SDP text, or the JSON text of a candidate' })
+  @StringField({ minLength: 1, maxLength: MAX_SIGNAL_BYTES, description: 'SDP text, or the JSON text of a candidate' })
   data: string;
 }
 
 class CallNoticeDto {
-  @Id()
+  @UuidField()
   callId: string;
 
-  @OneOf(VIDEO_PROVIDER)
+  @EnumField(VIDEO_PROVIDER)
   provider: VideoProviderName;
 
-  @OneOf(CALL_STATE)
+  @EnumField(CALL_STATE)
   state: CallState;
 
-  @Reference({ optional: true, description: 'The session that accepted: other devices stop ringing' })
+  @ReferenceField({ optional: true, description: 'The session that accepted: other devices stop ringing' })
   acceptedSessionId?: string;
 
-  @Nested(() => CallSignalDto, { optional: true })
+  @NestedField(() => CallSignalDto, { optional: true })
   signal?: CallSignal;
 }
 
 /** VideoCallInNoticeMessage. */
 export class VideoCallInDto extends CallNoticeDto implements VideoCallInPayload {
-  @Text({ example: 'watch:7312904418220331' })
+  @StringField({ example: 'watch:7312904418220331' })
   from: PrincipalKey;
 }
 
 /** VideoCallOutNoticeMessage. */
 export class VideoCallOutDto extends CallNoticeDto implements VideoCallOutPayload {
-  @Text({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b' })
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b' })
   to: PrincipalKey;
 }

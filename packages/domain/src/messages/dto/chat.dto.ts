@@ -1,102 +1,106 @@
-import { Integer, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
-import { EMOJI, MAX_CHAT_TEXT, MAX_VIDEO_DURATION, MAX_VOICE_DURATION } from '../contracts/chat.js';
+import { IntegerField, EnumField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import { EMOJI, MAX_CHAT_TEXT_LENGTH, MAX_VIDEO_DURATION_MS, MAX_VOICE_DURATION_MS } from '../contracts/chat.js';
 import type {
   ChatEmojiPayload,
   ChatImagePayload,
-  ChatSent,
+  ChatSendResult,
   ChatTextPayload,
   ChatVideoPayload,
   ChatVoicePayload,
   EmojiCode,
-  Numbered,
+  WithConversationSeq,
 } from '../contracts/chat.js';
 
 const MAX_PIXELS = 65_535;
 
 class ChatMessageDto {
-  @Text({ minLength: 1, maxLength: 64, description: "Unique among the sender's messages; the same one is stored once" })
+  @StringField({
+    minLength: 1,
+    maxLength: 64,
+    description: "Unique among the sender's messages; the same one is stored once",
+  })
   clientMsgId: string;
 
-  @Reference()
+  @ReferenceField()
   conversationId: string;
 }
 
 /** ChatTextMessage. */
 export class ChatTextDto extends ChatMessageDto implements ChatTextPayload {
-  @Text({ minLength: 1, maxLength: MAX_CHAT_TEXT })
+  @StringField({ minLength: 1, maxLength: MAX_CHAT_TEXT_LENGTH })
   text: string;
 }
 
 /** ChatVoiceMessage. */
 export class ChatVoiceDto extends ChatMessageDto implements ChatVoicePayload {
-  @Reference({ description: 'Content of the family cloud' })
+  @ReferenceField({ description: 'Content of the family cloud' })
   contentID: string;
 
-  @Integer({ min: 1, max: MAX_VOICE_DURATION, description: 'Milliseconds' })
+  @IntegerField({ min: 1, max: MAX_VOICE_DURATION_MS, description: 'Milliseconds' })
   duration: number;
 }
 
 /** ChatImageMessage. */
 export class ChatImageDto extends ChatMessageDto implements ChatImagePayload {
-  @Reference({ description: 'Content of the family cloud' })
+  @ReferenceField({ description: 'Content of the family cloud' })
   contentID: string;
 
-  @Integer({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
+  @IntegerField({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
   width: number;
 
-  @Integer({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
+  @IntegerField({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
   height: number;
 
-  @Reference({ optional: true, description: 'Content of the family cloud: a small image of it' })
+  @ReferenceField({ optional: true, description: 'Content of the family cloud: a small image of it' })
   thumbnail?: string;
 }
 
 /** ChatVideoMessage. */
 export class ChatVideoDto extends ChatImageDto implements ChatVideoPayload {
-  @Integer({ min: 1, max: MAX_VIDEO_DURATION, description: 'Milliseconds' })
+  @IntegerField({ min: 1, max: MAX_VIDEO_DURATION_MS, description: 'Milliseconds' })
   duration: number;
 }
 
 /** ChatEmojiMessage. */
 export class ChatEmojiDto extends ChatMessageDto implements ChatEmojiPayload {
-  @OneOf(EMOJI)
+  @EnumField(EMOJI)
   emoji: EmojiCode;
 }
 
 const IN_CONVERSATION = { min: 1, description: 'Number in the conversation, rising in the order all members see' };
 
 /** The answer to a chat message. */
-export class ChatSentDto implements Omit<ChatSent, 'id'> {
-  @Integer(IN_CONVERSATION)
+export class ChatSentDto implements Omit<ChatSendResult, 'id'> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }
 
 /** ChatTextMessage to a member of the conversation. */
-export class ChatTextDeliveryDto extends ChatTextDto implements Numbered<ChatTextPayload> {
-  @Integer(IN_CONVERSATION)
+export class ChatTextDeliveryDto extends ChatTextDto implements WithConversationSeq<ChatTextPayload> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }
 
 /** ChatVoiceMessage to a member of the conversation. */
-export class ChatVoiceDeliveryDto extends ChatVoiceDto implements Numbered<ChatVoicePayload> {
-  @Integer(IN_CONVERSATION)
+export class ChatVoiceDeliveryDto extends ChatVoiceDto implements WithConversationSeq<ChatVoicePayload> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }
 
 /** ChatImageMessage to a member of the conversation. */
-export class ChatImageDeliveryDto extends ChatImageDto implements Numbered<ChatImagePayload> {
-  @Integer(IN_CONVERSATION)
+export class ChatImageDeliveryDto extends ChatImageDto implements WithConversationSeq<ChatImagePayload> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }
 
 /** ChatVideoMessage to a member of the conversation. */
-export class ChatVideoDeliveryDto extends ChatVideoDto implements Numbered<ChatVideoPayload> {
-  @Integer(IN_CONVERSATION)
+export class ChatVideoDeliveryDto extends ChatVideoDto implements WithConversationSeq<ChatVideoPayload> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }
 
 /** ChatEmojiMessage to a member of the conversation. */
-export class ChatEmojiDeliveryDto extends ChatEmojiDto implements Numbered<ChatEmojiPayload> {
-  @Integer(IN_CONVERSATION)
+export class ChatEmojiDeliveryDto extends ChatEmojiDto implements WithConversationSeq<ChatEmojiPayload> {
+  @IntegerField(IN_CONVERSATION)
   conversationSeq: number;
 }

@@ -2,15 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../kernel/contracts/pagination.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {
-  DeviceId,
-  Id,
-  Integer,
-  Nested,
-  NestedList,
-  OneOf,
-  Reference,
-  Text,
-  UnixMilliseconds,
+  DeviceIdField,
+  UuidField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { CHAT_KIND } from '../contracts/chat.js';
 import type { ChatKind } from '../contracts/chat.js';
@@ -23,49 +23,49 @@ const MAX_MEMBERS = 64;
 const MAX_PAGE = 200;
 
 export class HistoryQueryDto extends PageQueryDto {
-  @Reference()
+  @ReferenceField()
   conversationId!: string;
 }
 
 export class MarkReadDto {
-  @Reference()
+  @ReferenceField()
   conversationId!: string;
 
-  @Reference({ description: 'The newest message that was read' })
+  @ReferenceField({ description: 'The newest message that was read' })
   messageId!: string;
 }
 
 export class RecallDto {
-  @Reference()
+  @ReferenceField()
   messageId!: string;
 }
 
 class SenderDto implements Sender {
-  @OneOf(SENDER_TYPE)
+  @EnumField(SENDER_TYPE)
   type!: Sender['type'];
 
-  @Text({ description: '`userId`, or the `did` of the watch' })
+  @StringField({ description: '`userId`, or the `did` of the watch' })
   id!: string;
 }
 
 /** A message of a conversation. */
 export class ChatMessageDto {
-  @Id()
+  @UuidField()
   id!: string;
 
-  @Integer({ min: 1, description: 'Number in the conversation, rising in the order all members see' })
+  @IntegerField({ min: 1, description: 'Number in the conversation, rising in the order all members see' })
   conversationSeq!: number;
 
-  @OneOf(CHAT_KIND)
+  @EnumField(CHAT_KIND)
   kind!: ChatKind;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time!: number;
 
-  @Nested(() => SenderDto)
+  @NestedField(() => SenderDto)
   from!: Sender;
 
-  @Id({ nullable: true, description: 'The child who said it' })
+  @UuidField({ nullable: true, description: 'The child who said it' })
   cid!: string | null;
 
   @ApiProperty({
@@ -80,54 +80,54 @@ export class ChatMessageDto {
 
 /** Somebody in a conversation: a person (`userId`) or a child (`cid`). */
 export class ConversationMemberDto {
-  @Id({ nullable: true })
+  @UuidField({ nullable: true })
   userId!: string | null;
 
-  @Id({ nullable: true })
+  @UuidField({ nullable: true })
   cid!: string | null;
 
-  @DeviceId({ nullable: true, description: 'The watch that speaks for the child now' })
+  @DeviceIdField({ nullable: true, description: 'The watch that speaks for the child now' })
   did!: number | null;
 
-  @Integer({ min: 0, description: 'Everything up to this number has reached the member' })
+  @IntegerField({ min: 0, description: 'Everything up to this number has reached the member' })
   deliveredSeq!: number;
 
-  @Integer({ min: 0, description: 'Everything up to this number was read by the member' })
+  @IntegerField({ min: 0, description: 'Everything up to this number was read by the member' })
   readSeq!: number;
 }
 
 export class ConversationDto {
-  @Id()
+  @UuidField()
   conversationId!: string;
 
-  @OneOf(CONVERSATION_TYPE)
+  @EnumField(CONVERSATION_TYPE)
   type!: ConversationType;
 
-  @Integer({ min: 0, description: 'The caller has read everything up to this number' })
+  @IntegerField({ min: 0, description: 'The caller has read everything up to this number' })
   readSeq!: number;
 
-  @Integer({ min: 0, description: 'Messages of others after it that were not recalled' })
+  @IntegerField({ min: 0, description: 'Messages of others after it that were not recalled' })
   unread!: number;
 
-  @NestedList(() => ConversationMemberDto, { maxItems: MAX_MEMBERS })
+  @NestedListField(() => ConversationMemberDto, { maxItems: MAX_MEMBERS })
   members!: ConversationMemberDto[];
 
-  @Nested(() => ChatMessageDto, { nullable: true })
+  @NestedField(() => ChatMessageDto, { nullable: true })
   lastMessage!: ChatMessageDto | null;
 }
 
 export class ConversationPageDto implements Page<ConversationDto> {
-  @NestedList(() => ConversationDto, { maxItems: MAX_PAGE })
+  @NestedListField(() => ConversationDto, { maxItems: MAX_PAGE })
   items!: ConversationDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor!: string | null;
 }
 
 export class HistoryPageDto implements Page<ChatMessageDto> {
-  @NestedList(() => ChatMessageDto, { maxItems: MAX_PAGE })
+  @NestedListField(() => ChatMessageDto, { maxItems: MAX_PAGE })
   items!: ChatMessageDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor!: string | null;
 }

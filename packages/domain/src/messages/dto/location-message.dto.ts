@@ -1,32 +1,32 @@
-import { DeviceId, Nested, NestedList, Reference } from '../../kernel/dto/fields.js';
+import { DeviceIdField, NestedField, NestedListField, ReferenceField } from '../../kernel/dto/fields.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto } from '../../locations/dto/location-point.dto.js';
 import { PointResultDto } from '../../locations/dto/location-report.dto.js';
-import { ReportedPoints } from '../../locations/dto/reported-points.js';
+import { ReportedPointsField } from '../../locations/dto/reported-points.js';
 import type { LocationChangePayload, LocationReportPayload } from '../contracts/payloads.js';
 
 const MAX_POINTS = 100;
 
 /** LocationPointChangeMessage from a watch. */
 export class LocationChangeReportDto implements LocationReportPayload {
-  @ReportedPoints({ maxItems: MAX_POINTS })
+  @ReportedPointsField({ maxItems: MAX_POINTS })
   points: unknown[];
 }
 
 /** The answer to it, point by point. */
 export class LocationChangeAnswerDto {
-  @NestedList(() => PointResultDto, { maxItems: MAX_POINTS })
+  @NestedListField(() => PointResultDto, { maxItems: MAX_POINTS })
   points: PointResultDto[];
 }
 
 /** LocationPointChangeMessage to a guardian. */
 export class LocationChangeDto implements LocationChangePayload {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @Reference()
+  @ReferenceField()
   cid: string;
 
-  @Nested(() => LocationPointDto)
+  @NestedField(() => LocationPointDto)
   location: Location;
 }

@@ -1,40 +1,40 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {
-  DeviceId,
-  Flag,
-  Id,
-  Integer,
-  NestedList,
-  OneOf,
-  Reference,
-  Text,
-  TextList,
-  UnixMilliseconds,
+  DeviceIdField,
+  BooleanField,
+  UuidField,
+  IntegerField,
+  NestedListField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  StringListField,
+  UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CENTER_CATEGORY, CENTER_TYPE, SEVERITY } from '../contracts/message-center.js';
-import type { CenterCategory, CenterParams, CenterType, Severity } from '../contracts/message-center.js';
+import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, SEVERITY } from '../contracts/message-center.js';
+import type { CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
 
 const MAX_IDS = 200;
 
 export class ListCenterMessagesDto extends PageQueryDto {
-  @OneOf(CENTER_CATEGORY, { optional: true, description: 'Only messages of this category' })
+  @EnumField(CENTER_CATEGORY, { optional: true, description: 'Only messages of this category' })
   category?: CenterCategory;
 }
 
 /** A message of the centre. */
 export class CenterMessageDto {
-  @Id()
+  @UuidField()
   messageId!: string;
 
-  @OneOf(CENTER_CATEGORY)
+  @EnumField(CENTER_CATEGORY)
   category!: CenterCategory;
 
-  @OneOf(SEVERITY)
+  @EnumField(SEVERITY)
   severity!: Severity;
 
-  @OneOf(CENTER_TYPE, { description: 'What happened; the text is the client’s' })
-  type!: CenterType;
+  @EnumField(CENTER_MESSAGE_TYPE, { description: 'What happened; the text is the client’s' })
+  type!: CenterMessageType;
 
   @ApiProperty({
     type: 'object',
@@ -42,50 +42,50 @@ export class CenterMessageDto {
     description: 'Ids and plain values to make the text from; which ones depends on the type',
     example: { battery: 18 },
   })
-  params!: CenterParams;
+  params!: CenterMessageParams;
 
-  @Id({ nullable: true, description: 'Family it is about' })
+  @UuidField({ nullable: true, description: 'Family it is about' })
   familyId!: string | null;
 
-  @Id({ nullable: true, description: 'Child it is about' })
+  @UuidField({ nullable: true, description: 'Child it is about' })
   cid!: string | null;
 
-  @DeviceId({ nullable: true, description: 'Watch it is about' })
+  @DeviceIdField({ nullable: true, description: 'Watch it is about' })
   did!: number | null;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time!: number;
 
-  @Flag()
+  @BooleanField()
   read!: boolean;
 }
 
 export class CenterPageDto {
-  @NestedList(() => CenterMessageDto, { maxItems: MAX_IDS })
+  @NestedListField(() => CenterMessageDto, { maxItems: MAX_IDS })
   items!: CenterMessageDto[];
 
-  @Text({ nullable: true, maxLength: 512 })
+  @StringField({ nullable: true, maxLength: 512 })
   nextCursor!: string | null;
 
-  @Integer({ min: 0, description: 'Unread messages of all categories' })
+  @IntegerField({ min: 0, description: 'Unread messages of all categories' })
   unread!: number;
 }
 
 /** Either single messages, or one and everything that is older. */
 export class ReadCenterMessagesDto {
-  @TextList({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'These messages' })
+  @StringListField({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'These messages' })
   messageIds?: string[];
 
-  @Reference({ optional: true, description: 'This message and all before it' })
+  @ReferenceField({ optional: true, description: 'This message and all before it' })
   through?: string;
 }
 
 export class DeleteCenterMessagesDto {
-  @TextList({ minItems: 1, maxItems: MAX_IDS, maxLength: 128 })
+  @StringListField({ minItems: 1, maxItems: MAX_IDS, maxLength: 128 })
   messageIds!: string[];
 }
 
 export class CenterUnreadDto {
-  @Integer({ min: 0, description: 'Messages of the centre that are unread now' })
+  @IntegerField({ min: 0, description: 'Messages of the centre that are unread now' })
   unread!: number;
 }

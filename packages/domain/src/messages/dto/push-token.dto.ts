@@ -1,4 +1,4 @@
-import { Id, Nested, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { UuidField, NestedField, EnumField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import { PUSH_SERVICE } from '../contracts/push.js';
 import type { PushService, WebPushKeys } from '../contracts/push.js';
 
@@ -6,19 +6,19 @@ const MAX_TOKEN = 2_000;
 
 /** Keys of a browser's subscription (RFC 8291). */
 export class WebPushKeysDto implements WebPushKeys {
-  @Text({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url' })
+  @StringField({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url' })
   p256dh!: string;
 
-  @Text({ minLength: 1, maxLength: 64, description: 'Authentication secret, base64url' })
+  @StringField({ minLength: 1, maxLength: 64, description: 'Authentication secret, base64url' })
   auth!: string;
 }
 
 /** Where notifications for this sign-in go; a later one of the same service takes its place. */
 export class CreatePushTokenDto {
-  @OneOf(PUSH_SERVICE)
+  @EnumField(PUSH_SERVICE)
   service!: PushService;
 
-  @Text({
+  @StringField({
     minLength: 1,
     maxLength: MAX_TOKEN,
     description: 'Registration token of the service; for WEB_PUSH the endpoint of the subscription',
@@ -26,16 +26,16 @@ export class CreatePushTokenDto {
   })
   token!: string;
 
-  @Nested(() => WebPushKeysDto, { optional: true, description: 'For WEB_PUSH alone, and there needed' })
+  @NestedField(() => WebPushKeysDto, { optional: true, description: 'For WEB_PUSH alone, and there needed' })
   keys?: WebPushKeysDto;
 }
 
 export class PushTokenDto {
-  @Id()
+  @UuidField()
   tokenId!: string;
 }
 
 export class DeletePushTokenDto {
-  @Reference()
+  @ReferenceField()
   tokenId!: string;
 }

@@ -1,22 +1,22 @@
-import { Id, Integer, OneOf, Reference, Text } from '../../kernel/dto/fields.js';
+import { UuidField, IntegerField, EnumField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { RECEIPT_STATUS } from '../contracts/payloads.js';
 import type { ReceiptPayload, ReceiptStatus } from '../contracts/payloads.js';
 
 /** AckMessage to the sender of chat messages: about `messageId` and everything sent before it. */
 export class ReceiptDto implements ReceiptPayload {
-  @Reference()
+  @ReferenceField()
   conversationId: string;
 
-  @Id()
+  @UuidField()
   messageId: string;
 
-  @Integer({ min: 1 })
+  @IntegerField({ min: 1 })
   conversationSeq: number;
 
-  @OneOf(RECEIPT_STATUS)
+  @EnumField(RECEIPT_STATUS)
   status: ReceiptStatus;
 
-  @Text({ example: 'watch:7312904418220331' })
+  @StringField({ example: 'watch:7312904418220331' })
   by: PrincipalKey;
 }

@@ -1,8 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, Integer, Nested, NestedList, OneOf, Text } from '../../kernel/dto/fields.js';
-import { TimeZone } from '../../kernel/dto/time-zone.js';
+import {
+  BooleanField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+} from '../../kernel/dto/fields.js';
+import { TimeZoneField } from '../../kernel/dto/time-zone.js';
 import { PUSH_SERVICE } from '../contracts/push.js';
 import type { PushService } from '../contracts/push.js';
 import { SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
@@ -32,10 +39,10 @@ function Weekdays(): PropertyDecorator {
 
 /** When nothing but URGENT is pushed. */
 export class QuietHoursDto implements QuietHours {
-  @Integer({ min: 0, max: MINUTES_A_DAY - 1, description: 'Minute of the day it begins at', example: 1_320 })
+  @IntegerField({ min: 0, max: MINUTES_A_DAY - 1, description: 'Minute of the day it begins at', example: 1_320 })
   from!: number;
 
-  @Integer({
+  @IntegerField({
     min: 0,
     max: MINUTES_A_DAY - 1,
     description: 'Minute of the day it ends at, on the next day if not after `from`',
@@ -43,7 +50,7 @@ export class QuietHoursDto implements QuietHours {
   })
   to!: number;
 
-  @TimeZone()
+  @TimeZoneField()
   timeZone!: string;
 
   @Weekdays()
@@ -52,46 +59,50 @@ export class QuietHoursDto implements QuietHours {
 
 /** What a person wants to hear of one category. */
 export class CategoryChoiceDto {
-  @OneOf(SUBSCRIPTION_CATEGORY)
+  @EnumField(SUBSCRIPTION_CATEGORY)
   category!: SubscriptionCategory;
 
-  @Flag({ description: 'It comes into the message centre' })
+  @BooleanField({ description: 'It comes into the message centre' })
   enabled!: boolean;
 
-  @Flag({ description: 'It also reaches phones that are not connected' })
+  @BooleanField({ description: 'It also reaches phones that are not connected' })
   push!: boolean;
 }
 
 export class ChangedCategoryDto {
-  @OneOf(SUBSCRIPTION_CATEGORY)
+  @EnumField(SUBSCRIPTION_CATEGORY)
   category!: SubscriptionCategory;
 
-  @Flag({ optional: true, description: 'Cannot be false for SOS' })
+  @BooleanField({ optional: true, description: 'Cannot be false for SOS' })
   enabled?: boolean;
 
-  @Flag({ optional: true, description: 'Cannot be false for SOS' })
+  @BooleanField({ optional: true, description: 'Cannot be false for SOS' })
   push?: boolean;
 }
 
 export class SubscriptionDto {
-  @NestedList(() => CategoryChoiceDto, { maxItems: CATEGORIES, description: 'Every category once' })
+  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORIES, description: 'Every category once' })
   categories!: CategoryChoiceDto[];
 
-  @Nested(() => QuietHoursDto, { nullable: true })
+  @NestedField(() => QuietHoursDto, { nullable: true })
   quietHours!: QuietHoursDto | null;
 
   @ApiProperty({ enum: Object.values(PUSH_SERVICE), isArray: true, description: 'Push services that can be used here' })
   pushServices!: PushService[];
 
-  @Text({ nullable: true, maxLength: 128, description: 'applicationServerKey for WEB_PUSH (RFC 8292), base64url' })
+  @StringField({
+    nullable: true,
+    maxLength: 128,
+    description: 'applicationServerKey for WEB_PUSH (RFC 8292), base64url',
+  })
   webPushKey!: string | null;
 }
 
 /** What is absent stays as it is. */
 export class UpdateSubscriptionDto {
-  @NestedList(() => ChangedCategoryDto, { optional: true, minItems: 1, maxItems: CATEGORIES })
+  @NestedListField(() => ChangedCategoryDto, { optional: true, minItems: 1, maxItems: CATEGORIES })
   categories?: ChangedCategoryDto[];
 
-  @Nested(() => QuietHoursDto, { optional: true, nullable: true, description: 'null: none' })
+  @NestedField(() => QuietHoursDto, { optional: true, nullable: true, description: 'null: none' })
   quietHours?: QuietHoursDto | null;
 }

@@ -1,7 +1,7 @@
-import { Text } from '../../kernel/dto/fields.js';
+import { StringField } from '../../kernel/dto/fields.js';
 
 /** The event `token`: a fresh access token of the same session. */
 export class TokenRenewalDto {
-  @Text({ minLength: 1, maxLength: 2_048 })
+  @StringField({ minLength: 1, maxLength: 2_048 })
   token: string;
 }

@@ -1,4 +1,4 @@
-import { DeviceId, OneOf, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import { DeviceIdField, EnumField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
 import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.events.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.events.js';
 import type {
@@ -18,42 +18,42 @@ const BY_THE_WATCH = {
 
 /** WristwatchStartupNoticeMessage from a watch. */
 export class WatchStartupReportDto implements WatchStartupReport {
-  @UnixMilliseconds(BY_THE_WATCH)
+  @UnixMillisecondsField(BY_THE_WATCH)
   time?: number;
 
-  @OneOf(WATCH_START_CAUSE)
+  @EnumField(WATCH_START_CAUSE)
   cause: WatchStartCause;
 }
 
 /** WristwatchStartupNoticeMessage to a guardian. */
 export class WatchStartupDto implements WatchStartupPayload {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time: number;
 
-  @OneOf(WATCH_START_CAUSE)
+  @EnumField(WATCH_START_CAUSE)
   cause: WatchStartCause;
 }
 
 /** WristwatchShutdownNoticeMessage from a watch. */
 export class WatchShutdownReportDto implements WatchShutdownReport {
-  @UnixMilliseconds(BY_THE_WATCH)
+  @UnixMillisecondsField(BY_THE_WATCH)
   time?: number;
 
-  @OneOf(REPORTED_SHUTDOWN_CAUSE)
+  @EnumField(REPORTED_SHUTDOWN_CAUSE)
   cause: WatchShutdownReport['cause'];
 }
 
 /** WristwatchShutdownNoticeMessage to a guardian. */
 export class WatchShutdownDto implements WatchShutdownPayload {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time: number;
 
-  @OneOf(WATCH_SHUTDOWN_CAUSE)
+  @EnumField(WATCH_SHUTDOWN_CAUSE)
   cause: WatchShutdownCause;
 }

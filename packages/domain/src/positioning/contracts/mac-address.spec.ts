@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isOptedOut, isUniversalMac, normalMac } from './mac-address.js';
+import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-address.js';
 
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
@@ -10,7 +10,7 @@ describe('a MAC address', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {
         const text = address.map(hex).join(separator);
-        expect(normalMac(upper ? text.toUpperCase() : text)).toBe(address.map(hex).join(''));
+        expect(normalizeMac(upper ? text.toUpperCase() : text)).toBe(address.map(hex).join(''));
       }),
     );
   });
@@ -23,14 +23,14 @@ describe('a MAC address', () => {
     '0:1b:21:0a:3f:7c',
     'zz1b210a3f7c',
     '٠٠1b210a3f7c',
-  ])('is not %j', (text) => expect(normalMac(text)).toBeNull());
+  ])('is not %j', (text) => expect(normalizeMac(text)).toBeNull());
 
   it('stands for one device for good unless a bit says otherwise', () => {
     fc.assert(
       fc.property(bytes, (address) => {
         const [first = 0] = address;
         const universal = (first & 3) === 0 && address.some((byte) => byte > 0);
-        expect(isUniversalMac(address.map(hex).join(''))).toBe(universal);
+        expect(isGloballyAdministeredMac(address.map(hex).join(''))).toBe(universal);
       }),
     );
   });

@@ -8,7 +8,7 @@ const LOCALLY_ADMINISTERED = 0x02;
 const OPTED_OUT = /_nomap$|_optout/;
 
 /** Twelve lower-case hexadecimal digits; `null` for what is no MAC address. */
-export function normalMac(text: string): string | null {
+export function normalizeMac(text: string): string | null {
   return MAC_ADDRESS_PATTERN.test(text) ? text.replace(/[:-]/g, '').toLowerCase() : null;
 }
 
@@ -16,7 +16,7 @@ export function normalMac(text: string): string | null {
  * Does this address belong to one device for good? Locally administered ones are drawn at random by phones, multicast
  * ones belong to nobody, and neither says where anything stands.
  */
-export function isUniversalMac(mac: string): boolean {
+export function isGloballyAdministeredMac(mac: string): boolean {
   const first = Number.parseInt(mac.slice(0, 2), 16);
   return (first & (MULTICAST | LOCALLY_ADMINISTERED)) === 0 && !/^0+$/.test(mac);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { networksOf, optedOut } from './radio-network.js';
-import type { AccessPoint, CellTower } from './surroundings.js';
+import { toObservedNetworks, filterOptedOut } from './radio-network.js';
+import type { AccessPoint, CellTower } from './radio-environment.js';
 
 const CELL: CellTower = {
   ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
@@ -17,7 +17,7 @@ describe('what surroundings say of where they are', () => {
       .map((serial) => `00:1b:21:00:00:${serial.toString(16).padStart(2, '0')}`);
     fc.assert(
       fc.property(fc.array(fc.record({ macAddress: mac, ssid })), (wifiAccessPoints) => {
-        const names = networksOf({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name);
+        const names = toObservedNetworks({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name);
         const allowed = wifiAccessPoints.filter((each) => each.ssid === 'home' || each.ssid === undefined);
         expect(new Set(names)).toEqual(new Set(allowed.map(({ macAddress }) => macAddress.replaceAll(':', ''))));
         expect(names).toHaveLength(new Set(names).size);
@@ -27,7 +27,7 @@ describe('what surroundings say of where they are', () => {
 
   it('is nothing by addresses that change or belong to nobody', () => {
     const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
-    expect(networksOf({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
+    expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
   });
 
   it('counts a network once, at its strongest', () => {
@@ -37,7 +37,7 @@ describe('what surroundings say of where they are', () => {
       [weak!, strong!, silent],
       [silent, strong!, weak!],
     ]) {
-      expect(networksOf({ wifiAccessPoints, cellTowers: [] })).toEqual([
+      expect(toObservedNetworks({ wifiAccessPoints, cellTowers: [] })).toEqual([
         { kind: 'WIFI', name: '001b21000001', signalStrength: -40 },
       ]);
     }
@@ -45,7 +45,7 @@ describe('what surroundings say of where they are', () => {
 
   it('is a cell and the area it lies in, as far as they are known', () => {
     const kinds = (change: Partial<CellTower>) =>
-      networksOf({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
+      toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
     for (const cellId of [0, 65_535, 268_435_455]) expect(kinds({ cellId })).toEqual(['AREA']);
     for (const locationAreaCode of [0, 65_534, 65_535]) expect(kinds({ locationAreaCode })).toEqual([]);
@@ -57,7 +57,7 @@ describe('what surroundings say of where they are', () => {
       ...[{ radioType: 'gsm' as const }, { mobileCountryCode: 1 }, { mobileNetworkCode: 1 }, { locationAreaCode: 70 }],
     ];
     const cellTowers = others.map((change) => ({ ...CELL, ...change }));
-    const cells = networksOf({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');
+    const cells = toObservedNetworks({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');
     expect(new Set(cells.map(({ name }) => name)).size).toBe(others.length);
   });
 
@@ -65,6 +65,6 @@ describe('what surroundings say of where they are', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
       accessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );
-    expect(optedOut({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name)).toEqual(['001b21000001']);
+    expect(filterOptedOut({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name)).toEqual(['001b21000001']);
   });
 });

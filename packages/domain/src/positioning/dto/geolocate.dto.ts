@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Integer, Nested, NestedList, Text } from '../../kernel/dto/fields.js';
+import { IntegerField, NestedField, NestedListField, StringField } from '../../kernel/dto/fields.js';
 
 /** Ichnaea's way to name a place: degrees as numbers. */
 class GeolocateLocationDto {
@@ -11,7 +11,7 @@ class GeolocateLocationDto {
 }
 
 export class GeolocateResponseDto {
-  @Nested(() => GeolocateLocationDto)
+  @NestedField(() => GeolocateLocationDto)
   location: GeolocateLocationDto;
 
   @ApiProperty({ type: Number, example: 95, description: 'Radius of the circle in metres' })
@@ -22,29 +22,29 @@ export class GeolocateResponseDto {
 }
 
 class GeolocateProblemDto {
-  @Text({ example: 'geolocation' })
+  @StringField({ example: 'geolocation' })
   domain: string;
 
-  @Text({ example: 'notFound' })
+  @StringField({ example: 'notFound' })
   reason: string;
 
-  @Text({ example: 'Not found' })
+  @StringField({ example: 'Not found' })
   message: string;
 }
 
 class GeolocateFailureDto {
-  @NestedList(() => GeolocateProblemDto, { minItems: 1, maxItems: 1 })
+  @NestedListField(() => GeolocateProblemDto, { minItems: 1, maxItems: 1 })
   errors: GeolocateProblemDto[];
 
-  @Integer({ example: 404, description: 'The HTTP status' })
+  @IntegerField({ example: 404, description: 'The HTTP status' })
   code: number;
 
-  @Text({ example: 'Not found' })
+  @StringField({ example: 'Not found' })
   message: string;
 }
 
 /** Errors as Ichnaea's clients know them. */
 export class GeolocateErrorDto {
-  @Nested(() => GeolocateFailureDto)
+  @NestedField(() => GeolocateFailureDto)
   error: GeolocateFailureDto;
 }

@@ -1,4 +1,4 @@
-import { outboundOf } from '../../messages/contracts/message-kinds.js';
+import { outboundRuleOf } from '../../messages/contracts/message-kinds.js';
 import type { MessageKind } from '../../messages/contracts/message-kinds.js';
 import type { RemoteCommand } from './remote-control.events.js';
 
@@ -22,8 +22,8 @@ export const COMMAND_KIND = {
 } as const satisfies Record<RemoteCommand, MessageKind>;
 
 /** Milliseconds after which a command that the watch has not begun must not be carried out any more. */
-export function commandLifetime(command: RemoteCommand): number {
-  const { ttl } = outboundOf(COMMAND_KIND[command]);
+export function commandTtlMs(command: RemoteCommand): number {
+  const { ttl } = outboundRuleOf(COMMAND_KIND[command]);
   if (ttl === null) throw new Error(`${command} would never expire`);
   return ttl;
 }

@@ -1,14 +1,14 @@
 import { StepUpDto } from '../../accounts/dto/step-up.dto.js';
 import {
-  DeviceId,
-  Flag,
-  Nested,
-  NestedList,
-  OneOf,
-  QueryDeviceId,
-  Reference,
-  Text,
-  UnixMilliseconds,
+  DeviceIdField,
+  BooleanField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  DeviceIdQueryField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
@@ -19,71 +19,73 @@ import { REMOTE_COMMAND } from '../contracts/remote-control.events.js';
 import type { RemoteCommand } from '../contracts/remote-control.events.js';
 
 export class CommandRequestDto {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 }
 
 export class ShutdownRequestDto extends CommandRequestDto {
-  @Nested(() => StepUpDto, { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' })
   stepUp?: StepUpDto;
 }
 
 export class CommandListQueryDto extends PageQueryDto {
-  @QueryDeviceId()
+  @DeviceIdQueryField()
   did: number;
 }
 
 export class CommandReferenceDto {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @Reference({ example: 'f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55' })
+  @ReferenceField({ example: 'f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55' })
   commandId: string;
 }
 
 /** What a watch says of a command that it has begun. */
 export class CommandResultDto {
-  @Reference({ example: 'f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55' })
+  @ReferenceField({ example: 'f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55' })
   commandId: string;
 
-  @Flag({ description: 'It was carried out' })
+  @BooleanField({ description: 'It was carried out' })
   ok: boolean;
 
-  @Text({ optional: true, maxLength: 200, description: 'Why not' })
+  @StringField({ optional: true, maxLength: 200, description: 'Why not' })
   reason?: string;
 }
 
 /** There is no command that opens a microphone or a camera. */
 export class CommandDto {
-  @Reference()
+  @ReferenceField()
   commandId: string;
 
-  @OneOf(REMOTE_COMMAND)
+  @EnumField(REMOTE_COMMAND)
   command: RemoteCommand;
 
-  @OneOf(COMMAND_STATE, { description: "SENT: in the watch's mailbox; ACKED: the watch begins; the rest is the end" })
+  @EnumField(COMMAND_STATE, {
+    description: "SENT: in the watch's mailbox; ACKED: the watch begins; the rest is the end",
+  })
   state: CommandState;
 
-  @Text({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Who gave it' })
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Who gave it' })
   by: PrincipalKey;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   queuedAt: number;
 
-  @UnixMilliseconds({ description: 'The watch does not begin later than this' })
+  @UnixMillisecondsField({ description: 'The watch does not begin later than this' })
   expiresAt: number;
 
-  @UnixMilliseconds({ description: 'When the state last changed' })
+  @UnixMillisecondsField({ description: 'When the state last changed' })
   changedAt: number;
 
-  @Text({ nullable: true, description: 'Why the watch rejected it' })
+  @StringField({ nullable: true, description: 'Why the watch rejected it' })
   reason: string | null;
 }
 
 export class CommandListDto {
-  @NestedList(() => CommandDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
+  @NestedListField(() => CommandDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: CommandDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor: string | null;
 }

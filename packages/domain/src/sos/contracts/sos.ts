@@ -12,4 +12,4 @@ export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
 export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
 
 /** As many of the last steps of a call are shown. */
-export const SOS_STEPS_SHOWN = 100;
+export const MAX_SOS_STEPS_RETURNED = 100;

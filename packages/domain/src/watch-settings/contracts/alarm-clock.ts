@@ -3,7 +3,7 @@ export const ALARM_REPEAT = { ONCE: 'ONCE', DAILY: 'DAILY', CUSTOM: 'CUSTOM' } a
 export type AlarmRepeat = (typeof ALARM_REPEAT)[keyof typeof ALARM_REPEAT];
 
 /** Alarm clocks that one child can have. */
-export const ALARM_CLOCK_LIMIT = 20;
+export const MAX_ALARM_CLOCKS_PER_CHILD = 20;
 
 /** When an alarm rings, in the child's time zone. */
 export interface AlarmSchedule {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_DEVICE_SETTINGS, LOCATION_MODE, modeAt } from './device-settings.js';
+import { DEFAULT_DEVICE_SETTINGS, LOCATION_MODE, effectiveLocationModeAt } from './device-settings.js';
 import type { DeviceSettings } from './device-settings.js';
 
 const moments = fc.nat({ max: 12 });
@@ -15,9 +15,12 @@ test('a mode is told with the moment at which another one takes its place, and n
   fc.assert(
     fc.property(settings, moments, (modes, now) => {
       const all: DeviceSettings = { ...DEFAULT_DEVICE_SETTINGS, ...modes };
-      const { mode, until, after } = modeAt(all, now);
+      const { mode, until, after } = effectiveLocationModeAt(all, now);
       // Nothing happens after the last of these moments.
-      const later = Array.from({ length: 14 }, (_, step) => now + step).map((time) => [time, modeAt(all, time).mode]);
+      const later = Array.from({ length: 14 }, (_, step) => now + step).map((time) => [
+        time,
+        effectiveLocationModeAt(all, time).mode,
+      ]);
       const [changes = null, next = null] = later.find(([, then]) => then !== mode) ?? [];
       expect([until, after]).toEqual([changes, next]);
     }),
@@ -27,7 +30,7 @@ test('a mode is told with the moment at which another one takes its place, and n
 test('FOLLOW never lasts', () => {
   fc.assert(
     fc.property(settings, (modes) => {
-      expect(modeAt({ ...DEFAULT_DEVICE_SETTINGS, ...modes }, 13).mode).not.toBe('FOLLOW');
+      expect(effectiveLocationModeAt({ ...DEFAULT_DEVICE_SETTINGS, ...modes }, 13).mode).not.toBe('FOLLOW');
     }),
   );
 });

@@ -3,26 +3,26 @@ export const LOCATION_MODE = { SAVE: 'SAVE', NORMAL: 'NORMAL', FOLLOW: 'FOLLOW' 
 export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 
 /** For how long a mode can be set, seconds. */
-export const LOCATION_MODE_LIFETIME = { MIN: 60, MAX: 86_400 } as const;
+export const LOCATION_MODE_TTL_SECONDS = { MIN: 60, MAX: 86_400 } as const;
 
 /** How long FOLLOW lasts where nobody said it, seconds: it never lasts for good. */
-export const FOLLOW_LIFETIME = 3_600;
+export const LIVE_TRACKING_DEFAULT_TTL_SECONDS = 3_600;
 
 /** A mode that can be the lasting one. */
-export type LastingMode = Exclude<LocationMode, 'FOLLOW'>;
+export type PermanentLocationMode = Exclude<LocationMode, 'FOLLOW'>;
 
 /** Longest text that a lost watch shows. */
-export const MAX_LOST_MESSAGE = 200;
+export const MAX_LOST_MESSAGE_LENGTH = 200;
 
 /** A mode that ends by itself: from `until` (Unix milliseconds) on the lasting one counts again. */
-export interface TemporaryMode {
+export interface TemporaryLocationMode {
   mode: LocationMode;
   until: number;
 }
 
 export interface DeviceSettings {
-  locationMode: LastingMode;
-  temporaryMode: TemporaryMode | null;
+  locationMode: PermanentLocationMode;
+  temporaryMode: TemporaryLocationMode | null;
   /** Until then (Unix milliseconds) the watch follows, whatever its parents have set. */
   followUntil: number | null;
   lost: boolean;
@@ -39,13 +39,13 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
 };
 
 /** The mode of a moment, when another one takes its place, and which. Times in Unix milliseconds. */
-export interface StandingMode {
+export interface EffectiveLocationMode {
   mode: LocationMode;
   until: number | null;
   after: LocationMode | null;
 }
 
-export function modeAt(settings: Readonly<DeviceSettings>, time: number): StandingMode {
+export function effectiveLocationModeAt(settings: Readonly<DeviceSettings>, time: number): EffectiveLocationMode {
   const { temporaryMode, followUntil } = settings;
   const ends = [temporaryMode?.until ?? 0, followUntil ?? 0].toSorted((a, b) => a - b);
   const mode = modeOf(settings, time);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { overlapOf } from './school-overlap.js';
-import { dateOfDay, dayNumber, minutesOf, startsOn, weekdayOf } from './school-time.js';
+import { findOverlapDate } from './school-overlap.js';
+import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from './school-time.js';
 import type { SchoolRange } from './school-time.js';
 
 const MONDAY = dayNumber('2026-03-02');
@@ -12,7 +12,7 @@ const timeOf = (slot: number): string =>
   `${String(Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 === 0 ? '00' : '30'}`;
 
 const dates = fc.uniqueArray(
-  fc.integer({ min: 7, max: 20 }).map((day) => dateOfDay(MONDAY + day)),
+  fc.integer({ min: 7, max: 20 }).map((day) => dateOfDayNumber(MONDAY + day)),
   { maxLength: 3 },
 );
 
@@ -32,9 +32,13 @@ const ranges = fc
 function slotsOf(range: SchoolRange): Set<number> {
   const slots = new Set<number>();
   for (let day = -1; day < 28; day += 1) {
-    if (!startsOn(range, dateOfDay(MONDAY + day))) continue;
-    const last = minutesOf(range.end) / STEP;
-    for (let slot = minutesOf(range.start) / STEP, steps = 0; steps === 0 || slot % 48 !== last; slot += 1, steps += 1)
+    if (!startsOn(range, dateOfDayNumber(MONDAY + day))) continue;
+    const last = minutesOfDay(range.end) / STEP;
+    for (
+      let slot = minutesOfDay(range.start) / STEP, steps = 0;
+      steps === 0 || slot % 48 !== last;
+      slot += 1, steps += 1
+    )
       slots.add(day * 48 + slot);
   }
   return slots;
@@ -45,14 +49,14 @@ const range = (change: Partial<SchoolRange>): SchoolRange => ({
   ...change,
 });
 
-describe('overlapOf', () => {
+describe('findOverlapDate', () => {
   test('finds an overlap exactly where some half hour is in both', () => {
     fc.assert(
       fc.property(ranges, ranges, (one, other) => {
         const [mine, theirs] = [slotsOf(one), slotsOf(other)];
         const meets = [...mine].some((slot) => theirs.has(slot));
-        expect(overlapOf(one, other) !== undefined).toBe(meets);
-        expect(overlapOf(other, one) !== undefined).toBe(meets);
+        expect(findOverlapDate(one, other) !== undefined).toBe(meets);
+        expect(findOverlapDate(other, one) !== undefined).toBe(meets);
       }),
       { numRuns: propertyRuns(500) },
     );
@@ -65,15 +69,15 @@ describe('overlapOf', () => {
     ['a single date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
     ['a single date on a day off', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
   ])('%s', (_, other, expected) => {
-    const found = overlapOf(range({}), other);
+    const found = findOverlapDate(range({}), other);
     expect(found === undefined).toBe(expected === undefined);
   });
 
   test('a single date may take the place of a weekly range on a holiday', () => {
     const replaced = range({ holidays: ['2026-03-02'] });
     const instead = range({ weekdays: [], extraDates: ['2026-03-02'], start: '09:00' });
-    expect(overlapOf(replaced, instead)).toBeUndefined();
-    expect(overlapOf(replaced, { ...instead, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
+    expect(findOverlapDate(replaced, instead)).toBeUndefined();
+    expect(findOverlapDate(replaced, { ...instead, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
   });
 });
 

@@ -1,4 +1,4 @@
-import { dateOfDay, dayNumber, minutesOf, startsOn, weekdayOf } from './school-time.js';
+import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from './school-time.js';
 import type { SchoolRange } from './school-time.js';
 
 const DAY = 1_440;
@@ -8,7 +8,7 @@ const DAY = 1_440;
  * when they never meet. Ranges that touch do not overlap. Weekly days are taken as they are, because holidays end:
  * two ranges that only a holiday keeps apart overlap.
  */
-export function overlapOf(one: SchoolRange, other: SchoolRange): string | undefined {
+export function findOverlapDate(one: SchoolRange, other: SchoolRange): string | undefined {
   return meetingDay(one, other) ?? meetingDay(other, one);
 }
 
@@ -16,7 +16,7 @@ export function overlapOf(one: SchoolRange, other: SchoolRange): string | undefi
 function meetingDay(one: SchoolRange, other: SchoolRange): string | undefined {
   const weekly = one.weekdays.map((weekday) => A_MONDAY + weekday - 1);
   const found = weekly.find((day) => NEIGHBOURS.some((step) => meetsWeekly(one, other, day, step)));
-  if (found !== undefined) return dateOfDay(found);
+  if (found !== undefined) return dateOfDayNumber(found);
   return one.extraDates.find((date) => NEIGHBOURS.some((step) => meetsOn(one, other, dayNumber(date), step)));
 }
 
@@ -31,7 +31,7 @@ function meetsWeekly(one: SchoolRange, other: SchoolRange, day: number, step: nu
 }
 
 function meetsOn(one: SchoolRange, other: SchoolRange, day: number, step: number): boolean {
-  return startsOn(other, dateOfDay(day + step)) && collide(one, other, step);
+  return startsOn(other, dateOfDayNumber(day + step)) && collide(one, other, step);
 }
 
 /** Do the two meet when the other starts `step` days after the one? */
@@ -43,6 +43,6 @@ function collide(one: SchoolRange, other: SchoolRange, step: number): boolean {
 
 /** Start and end in minutes from the midnight before the start. */
 function minutesFromStart({ start, end }: SchoolRange): [number, number] {
-  const [from, to] = [minutesOf(start), minutesOf(end)];
+  const [from, to] = [minutesOfDay(start), minutesOfDay(end)];
   return [from, to > from ? to : to + DAY];
 }

@@ -1,5 +1,5 @@
 /** School times that one child can have. */
-export const SCHOOL_TIME_LIMIT = 20;
+export const MAX_SCHOOL_TIMES_PER_CHILD = 20;
 
 /**
  * A range of the day, in the child's time zone, on the days it starts on. One that ends at or before its start
@@ -27,7 +27,7 @@ export interface SchoolTime extends SchoolRange {
 }
 
 /** What suspends all ranges. */
-export interface SchoolExceptions {
+export interface SchoolPause {
   /** `YYYY-MM-DD`: from midnight to midnight of this day there is no school time. */
   pausedOn: string | null;
 }
@@ -43,7 +43,7 @@ export function dayNumber(date: string): number {
 }
 
 /** `YYYY-MM-DD` of a day's number. */
-export function dateOfDay(day: number): string {
+export function dateOfDayNumber(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
@@ -54,7 +54,7 @@ export function startsOn({ weekdays, holidays, extraDates }: SchoolRange, date: 
 }
 
 /** Minutes since midnight of a `HH:MM`. */
-export function minutesOf(time: string): number {
+export function minutesOfDay(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;
 }

@@ -3,7 +3,7 @@ export const SETTINGS_STATE = { PENDING: 'PENDING', APPLIED: 'APPLIED', REJECTED
 export type SettingsState = (typeof SETTINGS_STATE)[keyof typeof SETTINGS_STATE];
 
 /** What a watch says of one version of a resource. */
-export interface SettingsAnswer {
+export interface SettingsAck {
   version: number;
   status: Exclude<SettingsState, 'PENDING'>;
   /** Why it was rejected, `null` where it was not said. */
@@ -11,7 +11,7 @@ export interface SettingsAnswer {
 }
 
 /** The newest answer of a watch, and the newest version that it applied (`null`: none since it was bound). */
-export interface SettingsStanding extends SettingsAnswer {
+export interface SettingsAckState extends SettingsAck {
   appliedVersion: number | null;
 }
 
@@ -28,11 +28,11 @@ export interface SettingsStatus {
  * What is known of the watch after this answer. An answer about a version that does not exist, or older than one that
  * was answered already, changes nothing: messages may come late, and nobody can apply what was never there.
  */
-export function standingAfter(
-  before: SettingsStanding | null,
-  answer: SettingsAnswer,
+export function applySettingsAck(
+  before: SettingsAckState | null,
+  answer: SettingsAck,
   version: number,
-): SettingsStanding | null {
+): SettingsAckState | null {
   if (answer.version < 1 || answer.version > version) return before;
   if (before && answer.version < before.version) return before;
   const applied = answer.status === SETTINGS_STATE.APPLIED;
@@ -45,7 +45,7 @@ export function standingAfter(
 }
 
 /** How the resource stands at this version. Of one that was never changed every watch has the defaults. */
-export function statusOfSettings(version: number, standing: SettingsStanding | null): SettingsStatus {
+export function toSettingsStatus(version: number, standing: SettingsAckState | null): SettingsStatus {
   if (version === 0) return { version, state: SETTINGS_STATE.APPLIED, appliedVersion: 0, reason: null };
   const appliedVersion = standing?.appliedVersion ?? null;
   if (standing?.version !== version) return { version, state: SETTINGS_STATE.PENDING, appliedVersion, reason: null };

@@ -1,8 +1,8 @@
 /** Numbers that can be allowed for one child at the same time. */
-export const ALLOW_NUMBER_LIMIT = 50;
+export const MAX_ALLOWED_NUMBERS_PER_CHILD = 50;
 
 /** For how long a number can be allowed, seconds: an hour unless it is said, thirty days at most. */
-export const ALLOW_LIFETIME = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
+export const ALLOWED_NUMBER_TTL_SECONDS = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
 
 /** Of a number that is to be allowed, with or without `+`. */
 export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;

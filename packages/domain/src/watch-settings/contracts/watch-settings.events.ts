@@ -1,5 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { SettingsAnswer } from './settings-state.js';
+import type { SettingsAck } from './settings-state.js';
 
 /** What of a child's watch is versioned and pulled by the watch on its own. */
 export const SETTINGS_RESOURCE = {
@@ -29,6 +29,6 @@ export interface WatchSettingsEvents {
     did: number;
     resource: SettingsResource;
     version: number;
-    state: SettingsAnswer['status'];
+    state: SettingsAck['status'];
   };
 }

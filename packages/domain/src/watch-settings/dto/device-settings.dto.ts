@@ -1,9 +1,9 @@
-import { Flag, Integer, OneOf, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import { BooleanField, IntegerField, EnumField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
 import {
-  FOLLOW_LIFETIME,
+  LIVE_TRACKING_DEFAULT_TTL_SECONDS,
   LOCATION_MODE,
-  LOCATION_MODE_LIFETIME,
-  MAX_LOST_MESSAGE,
+  LOCATION_MODE_TTL_SECONDS,
+  MAX_LOST_MESSAGE_LENGTH,
 } from '../contracts/device-settings.js';
 import type { LocationMode } from '../contracts/device-settings.js';
 import { SettingsChangeRequestDto, SettingsStatusDto } from './settings-status.dto.js';
@@ -11,37 +11,43 @@ import { SettingsChangeRequestDto, SettingsStatusDto } from './settings-status.d
 const MESSAGE = 'What a lost watch shows to whoever finds it';
 
 export class DeviceSettingsDto extends SettingsStatusDto {
-  @OneOf(LOCATION_MODE, { description: 'How often the watch looks for its position, now' })
+  @EnumField(LOCATION_MODE, { description: 'How often the watch looks for its position, now' })
   locationMode: LocationMode;
 
-  @UnixMilliseconds({ nullable: true, description: 'When this mode ends by itself; null for never' })
+  @UnixMillisecondsField({ nullable: true, description: 'When this mode ends by itself; null for never' })
   locationModeUntil: number | null;
 
-  @OneOf(LOCATION_MODE, { nullable: true, description: 'The mode after that; null where it does not end' })
+  @EnumField(LOCATION_MODE, { nullable: true, description: 'The mode after that; null where it does not end' })
   locationModeAfter: LocationMode | null;
 
-  @Flag({ description: 'The watch is lost: it shows the message and nothing else' })
+  @BooleanField({ description: 'The watch is lost: it shows the message and nothing else' })
   lost: boolean;
 
-  @Text({ nullable: true, maxLength: MAX_LOST_MESSAGE, description: MESSAGE })
+  @StringField({ nullable: true, maxLength: MAX_LOST_MESSAGE_LENGTH, description: MESSAGE })
   lostMessage: string | null;
 }
 
 export class UpdateLocationModeDto extends SettingsChangeRequestDto {
-  @OneOf(LOCATION_MODE, { example: 'FOLLOW' })
+  @EnumField(LOCATION_MODE, { example: 'FOLLOW' })
   mode: LocationMode;
 
-  @Integer({
-    ...{ optional: true, ...{ min: LOCATION_MODE_LIFETIME.MIN, max: LOCATION_MODE_LIFETIME.MAX }, example: 900 },
-    description: `Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after ${FOLLOW_LIFETIME}`,
+  @IntegerField({
+    ...{ optional: true, ...{ min: LOCATION_MODE_TTL_SECONDS.MIN, max: LOCATION_MODE_TTL_SECONDS.MAX }, example: 900 },
+    description: `Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after ${LIVE_TRACKING_DEFAULT_TTL_SECONDS}`,
   })
   expiresIn?: number;
 }
 
 export class UpdateLostModeDto extends SettingsChangeRequestDto {
-  @Flag({ description: 'False: it was found, and the message is forgotten' })
+  @BooleanField({ description: 'False: it was found, and the message is forgotten' })
   lost: boolean;
 
-  @Text({ optional: true, nullable: true, minLength: 1, maxLength: MAX_LOST_MESSAGE, description: MESSAGE })
+  @StringField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_LOST_MESSAGE_LENGTH,
+    description: MESSAGE,
+  })
   lostMessage?: string | null;
 }

@@ -1,43 +1,50 @@
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { Id, NestedList, QueryDeviceId, Reference, Text, UnixMilliseconds } from '../../kernel/dto/fields.js';
+import {
+  UuidField,
+  NestedListField,
+  DeviceIdQueryField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 
 const MAX_REPORTED = 100;
 
 /** The child ended the school mode of the watch before its time. */
 export class ReportedEarlyExitDto {
-  @UnixMilliseconds({ description: 'By the clock of the watch' })
+  @UnixMillisecondsField({ description: 'By the clock of the watch' })
   time: number;
 
-  @Reference({ optional: true, description: 'Which school time it was' })
+  @ReferenceField({ optional: true, description: 'Which school time it was' })
   schoolTimeId?: string;
 }
 
 export class EarlyExitReportDto {
-  @NestedList(() => ReportedEarlyExitDto, { minItems: 1, maxItems: MAX_REPORTED })
+  @NestedListField(() => ReportedEarlyExitDto, { minItems: 1, maxItems: MAX_REPORTED })
   exits: ReportedEarlyExitDto[];
 }
 
 export class EarlyExitDto {
-  @Id()
+  @UuidField()
   exitId: string;
 
-  @UnixMilliseconds()
+  @UnixMillisecondsField()
   time: number;
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   schoolTimeId: string | null;
 }
 
 export class EarlyExitQueryDto extends PageQueryDto {
-  @QueryDeviceId()
+  @DeviceIdQueryField()
   did: number;
 }
 
 /** The newest first. */
 export class EarlyExitListDto {
-  @NestedList(() => EarlyExitDto, { maxItems: 200 })
+  @NestedListField(() => EarlyExitDto, { maxItems: 200 })
   items: EarlyExitDto[];
 
-  @Text({ nullable: true })
+  @StringField({ nullable: true })
   nextCursor: string | null;
 }

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { validateSync } from 'class-validator';
-import { LocalDates, TimeOfDay, Weekdays } from './schedule-fields.js';
+import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-fields.js';
 
 class Example {
-  @Weekdays({ optional: true })
+  @WeekdaysField({ optional: true })
   weekdays?: unknown;
 
-  @LocalDates({ optional: true })
+  @LocalDatesField({ optional: true })
   dates?: unknown;
 
-  @TimeOfDay({ optional: true })
+  @TimeOfDayField({ optional: true })
   time?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { Text } from '../../kernel/dto/fields.js';
+import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
 /** Single dates that one alarm or range can name. */
@@ -14,7 +14,7 @@ function presence({ optional }: FieldOptions): PropertyDecorator {
 }
 
 /** Days of the week, 1 Monday to 7 Sunday, each once. */
-export function Weekdays(options: FieldOptions = {}): PropertyDecorator {
+export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     presence(options),
     IsArray(),
@@ -36,7 +36,7 @@ export function Weekdays(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** Days of the calendar (`YYYY-MM-DD`) in the child's time zone, each once. */
-export function LocalDates(options: FieldOptions = {}): PropertyDecorator {
+export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     presence(options),
     IsArray(),
@@ -62,8 +62,8 @@ export function LocalDates(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** Time of the day, `HH:MM` of 24 hours. */
-export function TimeOfDay(options: FieldOptions = {}): PropertyDecorator {
-  return Text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/, maxLength: 5, example: '08:30', ...options });
+export function TimeOfDayField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/, maxLength: 5, example: '08:30', ...options });
 }
 
 /** A day that there is: 30 February fits the pattern and is none. */

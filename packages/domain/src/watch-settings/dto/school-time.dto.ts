@@ -1,8 +1,16 @@
-import { CONTACT_LIMIT } from '../../contacts/contracts/contact.js';
-import { Flag, Id, Nested, NestedList, Reference, Text, TextList } from '../../kernel/dto/fields.js';
-import { SCHOOL_TIME_LIMIT } from '../contracts/school-time.js';
+import { MAX_CONTACTS_PER_CHILD } from '../../contacts/contracts/contact.js';
+import {
+  BooleanField,
+  UuidField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+  StringListField,
+} from '../../kernel/dto/fields.js';
+import { MAX_SCHOOL_TIMES_PER_CHILD } from '../contracts/school-time.js';
 import type { SchoolTime } from '../contracts/school-time.js';
-import { LocalDates, TimeOfDay, Weekdays } from './schedule-fields.js';
+import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-fields.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 const MAX_LABEL = 64;
@@ -13,114 +21,118 @@ const EXTRA_DATES = 'Days on which it starts although the weekday does not fit';
 const ALLOW_CONTACTS = '`refId` of contacts that may call, beside those with `schoolAllowed`; an SOS always may';
 
 export class SchoolTimeDto implements SchoolTime {
-  @Id()
+  @UuidField()
   schoolTimeId: string;
 
-  @Text({ maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ maxLength: MAX_LABEL, example: 'Morning lessons' })
   label: string;
 
-  @TimeOfDay({ description: START })
+  @TimeOfDayField({ description: START })
   start: string;
 
-  @TimeOfDay({ description: END, example: '12:00' })
+  @TimeOfDayField({ description: END, example: '12:00' })
   end: string;
 
-  @Weekdays()
+  @WeekdaysField()
   weekdays: number[];
 
-  @LocalDates({ description: HOLIDAYS })
+  @LocalDatesField({ description: HOLIDAYS })
   holidays: string[];
 
-  @LocalDates({ description: EXTRA_DATES })
+  @LocalDatesField({ description: EXTRA_DATES })
   extraDates: string[];
 
-  @TextList({ maxItems: CONTACT_LIMIT, description: ALLOW_CONTACTS })
+  @StringListField({ maxItems: MAX_CONTACTS_PER_CHILD, description: ALLOW_CONTACTS })
   allowContacts: string[];
 
-  @Flag()
+  @BooleanField()
   enabled: boolean;
 }
 
 export class SchoolTimesDto extends SettingsStatusDto {
-  @NestedList(() => SchoolTimeDto, { maxItems: SCHOOL_TIME_LIMIT })
+  @NestedListField(() => SchoolTimeDto, { maxItems: MAX_SCHOOL_TIMES_PER_CHILD })
   items: SchoolTimeDto[];
 
-  @Text({ nullable: true, description: 'The day without school time, while it is today', example: '2026-10-01' })
+  @StringField({ nullable: true, description: 'The day without school time, while it is today', example: '2026-10-01' })
   pausedOn: string | null;
 
-  @Id({ nullable: true, description: 'The school time that holds now' })
+  @UuidField({ nullable: true, description: 'The school time that holds now' })
   current: string | null;
 }
 
 export class SchoolTimeChangedDto extends SettingsVersionDto {
-  @Nested(() => SchoolTimeDto)
+  @NestedField(() => SchoolTimeDto)
   schoolTime: SchoolTimeDto;
 }
 
 export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
-  @Text({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
   label?: string;
 
-  @TimeOfDay({ description: START })
+  @TimeOfDayField({ description: START })
   start: string;
 
-  @TimeOfDay({ description: END, example: '12:00' })
+  @TimeOfDayField({ description: END, example: '12:00' })
   end: string;
 
-  @Weekdays({ optional: true, description: 'At least one, or one of `extraDates`.' })
+  @WeekdaysField({ optional: true, description: 'At least one, or one of `extraDates`.' })
   weekdays?: number[];
 
-  @LocalDates({ optional: true, description: HOLIDAYS })
+  @LocalDatesField({ optional: true, description: HOLIDAYS })
   holidays?: string[];
 
-  @LocalDates({ optional: true, description: EXTRA_DATES })
+  @LocalDatesField({ optional: true, description: EXTRA_DATES })
   extraDates?: string[];
 
-  @TextList({ optional: true, maxItems: CONTACT_LIMIT, maxLength: 128, description: ALLOW_CONTACTS })
+  @StringListField({ optional: true, maxItems: MAX_CONTACTS_PER_CHILD, maxLength: 128, description: ALLOW_CONTACTS })
   allowContacts?: string[];
 
-  @Flag({ optional: true, description: 'True by default' })
+  @BooleanField({ optional: true, description: 'True by default' })
   enabled?: boolean;
 }
 
 export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
-  @Reference({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
   schoolTimeId: string;
 }
 
 /** What is present changes. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @Text({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
   label?: string;
 
-  @TimeOfDay({ optional: true, description: START })
+  @TimeOfDayField({ optional: true, description: START })
   start?: string;
 
-  @TimeOfDay({ optional: true, description: END, example: '12:00' })
+  @TimeOfDayField({ optional: true, description: END, example: '12:00' })
   end?: string;
 
-  @Weekdays({ optional: true, description: 'At least one, or one of `extraDates`.' })
+  @WeekdaysField({ optional: true, description: 'At least one, or one of `extraDates`.' })
   weekdays?: number[];
 
-  @LocalDates({ optional: true, description: HOLIDAYS })
+  @LocalDatesField({ optional: true, description: HOLIDAYS })
   holidays?: string[];
 
-  @LocalDates({ optional: true, description: EXTRA_DATES })
+  @LocalDatesField({ optional: true, description: EXTRA_DATES })
   extraDates?: string[];
 
-  @TextList({ optional: true, maxItems: CONTACT_LIMIT, maxLength: 128, description: ALLOW_CONTACTS })
+  @StringListField({ optional: true, maxItems: MAX_CONTACTS_PER_CHILD, maxLength: 128, description: ALLOW_CONTACTS })
   allowContacts?: string[];
 
-  @Flag({ optional: true })
+  @BooleanField({ optional: true })
   enabled?: boolean;
 }
 
 export class PauseSchoolTodayDto extends SettingsChangeRequestDto {
-  @Flag({ optional: true, description: 'True by default; false ends the pause' })
+  @BooleanField({ optional: true, description: 'True by default; false ends the pause' })
   paused?: boolean;
 }
 
 export class SchoolPausedDto extends SettingsVersionDto {
-  @Text({ nullable: true, description: "Today in the child's time zone, null without a pause", example: '2026-10-01' })
+  @StringField({
+    nullable: true,
+    description: "Today in the child's time zone, null without a pause",
+    example: '2026-10-01',
+  })
   pausedOn: string | null;
 }

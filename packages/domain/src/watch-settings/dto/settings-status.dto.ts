@@ -1,4 +1,4 @@
-import { DeviceId, Integer, OneOf, Text } from '../../kernel/dto/fields.js';
+import { DeviceIdField, IntegerField, EnumField, StringField } from '../../kernel/dto/fields.js';
 import { SETTINGS_STATE } from '../contracts/settings-state.js';
 import type { SettingsState, SettingsStatus } from '../contracts/settings-state.js';
 
@@ -6,10 +6,10 @@ const MAX_VERSION = 2_147_483_647;
 
 /** What all changes of settings name. */
 export class SettingsChangeRequestDto {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @Integer({
+  @IntegerField({
     optional: true,
     min: 0,
     max: MAX_VERSION,
@@ -21,21 +21,37 @@ export class SettingsChangeRequestDto {
 
 /** The answer to a change that has nothing else to say. */
 export class SettingsVersionDto {
-  @Integer({ min: 0, max: MAX_VERSION, example: 8, description: 'After the change' })
+  @IntegerField({ min: 0, max: MAX_VERSION, example: 8, description: 'After the change' })
   version: number;
 }
 
 /** How these settings stand on the watch that is bound now. */
 export class SettingsStatusDto implements SettingsStatus {
-  @Integer({ min: 0, max: MAX_VERSION, example: 7, description: 'Rises with every change; 0 while all is default' })
+  @IntegerField({
+    min: 0,
+    max: MAX_VERSION,
+    example: 7,
+    description: 'Rises with every change; 0 while all is default',
+  })
   version: number;
 
-  @OneOf(SETTINGS_STATE, { description: 'What the watch made of this version' })
+  @EnumField(SETTINGS_STATE, { description: 'What the watch made of this version' })
   state: SettingsState;
 
-  @Integer({ min: 0, max: MAX_VERSION, nullable: true, example: 6, description: 'The newest that the watch applied' })
+  @IntegerField({
+    min: 0,
+    max: MAX_VERSION,
+    nullable: true,
+    example: 6,
+    description: 'The newest that the watch applied',
+  })
   appliedVersion: number | null;
 
-  @Text({ nullable: true, maxLength: 64, description: 'Why the watch rejected this version', example: 'MEMORY_FULL' })
+  @StringField({
+    nullable: true,
+    maxLength: 64,
+    description: 'Why the watch rejected this version',
+    example: 'MEMORY_FULL',
+  })
   reason: string | null;
 }

@@ -1,4 +1,4 @@
-import { Nested, Text } from '../../kernel/dto/fields.js';
+import { NestedField, StringField } from '../../kernel/dto/fields.js';
 import { SETTINGS_RESOURCE } from '../contracts/watch-settings.events.js';
 import { AlarmClocksDto } from './alarm-clock.dto.js';
 import { DeviceSettingsDto } from './device-settings.dto.js';
@@ -8,7 +8,7 @@ import { StrangerRuleDto } from './stranger.dto.js';
 const RESOURCE = Object.values(SETTINGS_RESOURCE).join('|');
 
 export class WatchSettingsQueryDto {
-  @Text({
+  @StringField({
     ...{ optional: true, maxLength: 128, pattern: new RegExp(`^(${RESOURCE})(,(${RESOURCE}))*$`) },
     ...{ description: 'Which ones, with commas in between; absent for all', example: 'ALARM_CLOCK,SCHOOL_DISABLE' },
   })
@@ -17,18 +17,18 @@ export class WatchSettingsQueryDto {
 
 /** What a watch pulls: the resources it asked for, each with the version that it acknowledges. */
 export class WatchSettingsDto {
-  @Text({ example: 'Asia/Shanghai', description: 'IANA name of the time zone that all schedules are in' })
+  @StringField({ example: 'Asia/Shanghai', description: 'IANA name of the time zone that all schedules are in' })
   timeZone: string;
 
-  @Nested(() => AlarmClocksDto, { optional: true })
+  @NestedField(() => AlarmClocksDto, { optional: true })
   ALARM_CLOCK?: AlarmClocksDto;
 
-  @Nested(() => SchoolTimesDto, { optional: true })
+  @NestedField(() => SchoolTimesDto, { optional: true })
   SCHOOL_DISABLE?: SchoolTimesDto;
 
-  @Nested(() => StrangerRuleDto, { optional: true })
+  @NestedField(() => StrangerRuleDto, { optional: true })
   REJECT_STRANGER?: StrangerRuleDto;
 
-  @Nested(() => DeviceSettingsDto, { optional: true })
+  @NestedField(() => DeviceSettingsDto, { optional: true })
   DEVICE?: DeviceSettingsDto;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { dateOfDay, dayNumber, minutesOf, startsOn } from '../contracts/school-time.js';
+import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn } from '../contracts/school-time.js';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 
@@ -22,14 +22,14 @@ function wall(timeZone: string, time: number): { day: string; minutes: number } 
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
   formats.set(timeZone, format);
   const [day = '', clock = ''] = format.format(time).split(' ');
-  return { day, minutes: minutesOf(clock) };
+  return { day, minutes: minutesOfDay(clock) };
 }
 
 /** Does the clock show a time inside of the range? */
 function shows(range: SchoolRange, timeZone: string, time: number): boolean {
   const { day, minutes } = wall(timeZone, time);
-  const before = dateOfDay(dayNumber(day) - 1);
-  const [start, end] = [minutesOf(range.start), minutesOf(range.end)];
+  const before = dateOfDayNumber(dayNumber(day) - 1);
+  const [start, end] = [minutesOfDay(range.start), minutesOfDay(range.end)];
   if (end > start) return startsOn(range, day) && minutes >= start && minutes < end;
   return (startsOn(range, day) && minutes >= start) || (startsOn(range, before) && minutes < end);
 }

@@ -1,10 +1,10 @@
-import type { SchoolExceptions, SchoolRange } from '../contracts/school-time.js';
+import type { SchoolPause, SchoolRange } from '../contracts/school-time.js';
 import { schoolHoursAt } from './school-hours.js';
 
 /** Is it school time for the child at this moment (Unix milliseconds)? */
 export function isSchoolTime(
   ranges: readonly SchoolRange[],
-  exceptions: SchoolExceptions,
+  exceptions: SchoolPause,
   timeZone: string,
   time: number,
 ): boolean {
@@ -14,7 +14,7 @@ export function isSchoolTime(
 /** The range that holds at this moment (Unix milliseconds), undefined while there is no school time. */
 export function schoolRangeAt<Range extends SchoolRange>(
   ranges: readonly Range[],
-  exceptions: SchoolExceptions,
+  exceptions: SchoolPause,
   timeZone: string,
   time: number,
 ): Range | undefined {

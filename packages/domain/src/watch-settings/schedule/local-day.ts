@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 
 /** Of a time that comes twice the one that is wanted. */
-export type Wanted = 'earlier' | 'later';
+export type AmbiguousTimeChoice = 'earlier' | 'later';
 
 /** Zones whose current day is remembered; names come in more spellings than there are zones. */
 const MAX_ZONES = 1_000;
@@ -44,7 +44,7 @@ export class LocalDay {
   }
 
   /** When clocks show this time (`HH:MM`) of the day or a neighbour; of one that is left out the jump (Unix milliseconds). */
-  momentOf(date: string, time: string, wanted: Wanted): number {
+  instantOf(date: string, time: string, wanted: AmbiguousTimeChoice): number {
     const wall = `${date}T${time}`;
     const name = `${wall} ${wanted}`;
     const known = this.moments.get(name);
@@ -58,7 +58,7 @@ export class LocalDay {
 /** By time zone. */
 const newest = new Map<string, LocalDay>();
 
-function momentOf(wall: Temporal.PlainDateTime, timeZone: string, wanted: Wanted): number {
+function momentOf(wall: Temporal.PlainDateTime, timeZone: string, wanted: AmbiguousTimeChoice): number {
   const moment = wall.toZonedDateTime(timeZone, { disambiguation: wanted });
   if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds;
   const before = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });

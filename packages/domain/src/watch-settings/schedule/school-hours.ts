@@ -1,5 +1,5 @@
-import { minutesOf, startsOn } from '../contracts/school-time.js';
-import type { SchoolExceptions, SchoolRange } from '../contracts/school-time.js';
+import { minutesOfDay, startsOn } from '../contracts/school-time.js';
+import type { SchoolPause, SchoolRange } from '../contracts/school-time.js';
 import { LocalDay } from './local-day.js';
 
 /** What holds at a moment, and for how long that is sure. */
@@ -24,7 +24,7 @@ interface Occurrence<Range extends SchoolRange> {
  */
 export function schoolHoursAt<Range extends SchoolRange>(
   ranges: readonly Range[],
-  { pausedOn }: SchoolExceptions,
+  { pausedOn }: SchoolPause,
   timeZone: string,
   time: number,
 ): SchoolHours<Range> {
@@ -53,8 +53,8 @@ function occurrenceOn<Range extends SchoolRange>(
   nextDate: string,
 ): Occurrence<Range>[] {
   if (!startsOn(range, date)) return [];
-  const crossesMidnight = minutesOf(range.end) <= minutesOf(range.start);
-  const start = day.momentOf(date, range.start, 'earlier');
-  const end = day.momentOf(crossesMidnight ? nextDate : date, range.end, 'later');
+  const crossesMidnight = minutesOfDay(range.end) <= minutesOfDay(range.start);
+  const start = day.instantOf(date, range.start, 'earlier');
+  const end = day.instantOf(crossesMidnight ? nextDate : date, range.end, 'later');
   return start < end ? [{ range, start, end }] : [];
 }

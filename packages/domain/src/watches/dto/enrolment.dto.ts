@@ -1,39 +1,39 @@
-import { DeviceId, Text } from '../../kernel/dto/fields.js';
-import { Imei, Nonce, PublicKey, Signature } from './watch-fields.js';
+import { DeviceIdField, StringField } from '../../kernel/dto/fields.js';
+import { ImeiField, NonceField, PublicKeyField, SignatureField } from './watch-fields.js';
 
 export class EnrolChallengeRequestDto {
-  @PublicKey({ description: 'The key that will be enrolled' })
+  @PublicKeyField({ description: 'The key that will be enrolled' })
   publicKey: string;
 }
 
 export class ChallengeDto {
-  @Nonce({ description: 'Good for one proof within a minute' })
+  @NonceField({ description: 'Good for one proof within a minute' })
   nonce: string;
 
-  @Text({ example: 'https://watch.example.org', description: 'Goes into the signed text as it is' })
+  @StringField({ example: 'https://watch.example.org', description: 'Goes into the signed text as it is' })
   audience: string;
 }
 
 export class EnrolRequestDto {
-  @Imei()
+  @ImeiField()
   imei: string;
 
-  @Text({ minLength: 1, maxLength: 64, example: 'W7 Kids' })
+  @StringField({ minLength: 1, maxLength: 64, example: 'W7 Kids' })
   model: string;
 
-  @Text({ minLength: 1, maxLength: 64, example: '2.4.1' })
+  @StringField({ minLength: 1, maxLength: 64, example: '2.4.1' })
   firmwareVersion: string;
 
-  @PublicKey()
+  @PublicKeyField()
   publicKey: string;
 
-  @Nonce()
+  @NonceField()
   nonce: string;
 
-  @Signature({ description: 'Of `family-watch/enrol\\n<audience>\\n<nonce>\\n<imei>`' })
+  @SignatureField({ description: 'Of `family-watch/enrol\\n<audience>\\n<nonce>\\n<imei>`' })
   proof: string;
 
-  @Signature({
+  @SignatureField({
     optional: true,
     description: "The maker's, of `family-watch/maker\\n<imei>\\n<publicKey>`; needed where an enrolment list is kept",
   })
@@ -41,6 +41,6 @@ export class EnrolRequestDto {
 }
 
 export class EnrolledDto {
-  @DeviceId({ description: 'Belongs to the key: the same key gets the same did again' })
+  @DeviceIdField({ description: 'Belongs to the key: the same key gets the same did again' })
   did: number;
 }

@@ -1,6 +1,11 @@
-import { Integer, MAX_INT64 } from '../../kernel/dto/fields.js';
+import { IntegerField, MAX_INT64 } from '../../kernel/dto/fields.js';
 
 export class StepsReportDto {
-  @Integer({ min: 0, max: MAX_INT64, example: 18_254, description: 'Counter of the watch, since it was made or reset' })
+  @IntegerField({
+    min: 0,
+    max: MAX_INT64,
+    example: 18_254,
+    description: 'Counter of the watch, since it was made or reset',
+  })
   stepTotal: number;
 }

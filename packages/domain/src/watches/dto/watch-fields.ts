@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { Text } from '../../kernel/dto/fields.js';
+import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/imei.js';
 
 /** 15 digits with a right check digit. It is a claim, never a proof. */
-export function Imei(options: FieldOptions = {}): PropertyDecorator {
+export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Text({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
+    StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
     ValidateBy({
       name: 'isImei',
       validator: {
@@ -19,8 +19,8 @@ export function Imei(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** 32 bytes in base64url without padding: a raw Ed25519 public key. */
-export function PublicKey(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     pattern: /^[\w-]{43}$/,
     maxLength: 43,
     example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -29,8 +29,8 @@ export function PublicKey(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** 64 bytes in base64url without padding: an Ed25519 signature. */
-export function Signature(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     pattern: /^[\w-]{86}$/,
     maxLength: 86,
     example: '5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw',
@@ -39,8 +39,8 @@ export function Signature(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A nonce as the service gave it out: opaque to the watch. */
-export function Nonce(options: FieldOptions = {}): PropertyDecorator {
-  return Text({
+export function NonceField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
     minLength: 1,
     maxLength: 128,
     example: 'AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl',

@@ -1,29 +1,29 @@
-import { DeviceId, Integer, Text } from '../../kernel/dto/fields.js';
-import { Nonce, Signature } from './watch-fields.js';
+import { DeviceIdField, IntegerField, StringField } from '../../kernel/dto/fields.js';
+import { NonceField, SignatureField } from './watch-fields.js';
 
 export class TokenChallengeRequestDto {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 }
 
 export class TokenCreateRequestDto {
-  @DeviceId()
+  @DeviceIdField()
   did: number;
 
-  @Nonce()
+  @NonceField()
   nonce: string;
 
-  @Signature({ description: 'Of `family-watch/token\\n<audience>\\n<nonce>\\n<did>`' })
+  @SignatureField({ description: 'Of `family-watch/token\\n<audience>\\n<nonce>\\n<did>`' })
   signature: string;
 }
 
 export class WatchTokenDto {
-  @Text({ example: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ3YXRjaDoxIn0.c2ln' })
+  @StringField({ example: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ3YXRjaDoxIn0.c2ln' })
   accessToken: string;
 
-  @Text({ example: 'Bearer' })
+  @StringField({ example: 'Bearer' })
   tokenType: 'Bearer';
 
-  @Integer({ min: 1, example: 600, description: 'Seconds' })
+  @IntegerField({ min: 1, example: 600, description: 'Seconds' })
   expiresIn: number;
 }

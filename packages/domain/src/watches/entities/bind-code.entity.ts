@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 /** The one code by which a watch can be bound now; only digests are stored. */
 @Entity({ name: 'bind_code', schema: 'userctx' })
 @Unique('bind_code_digest_unique', ['codeDigest'])
-export class BindCode {
+export class BindCodeEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'bind_code_pk' })
   did: number;
 

@@ -3,7 +3,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 /** An IMEI that may enrol, and whose maker's statement about its key is believed. */
 @Entity({ name: 'enrolment_list_entry', schema: 'userctx' })
 @Check('enrolment_list_entry_key_length', 'octet_length(maker_key) = 32')
-export class EnrolmentListEntry {
+export class EnrolmentListEntryEntity {
   @PrimaryColumn({ name: 'imei', type: 'text', primaryKeyConstraintName: 'enrolment_list_entry_pk' })
   imei: string;
 

@@ -7,7 +7,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('watch_binding_one_watch', ['cid'], { unique: true, where: 'unbound_at is null' })
 @Index('watch_binding_one_imei', ['imei'], { unique: true, where: 'unbound_at is null' })
 @Index('watch_binding_of_watch', ['did', 'boundAt'])
-export class WatchBinding {
+export class WatchBindingEntity {
   @PrimaryColumn({ name: 'binding_id', type: 'uuid', primaryKeyConstraintName: 'watch_binding_pk' })
   bindingId: string;
 

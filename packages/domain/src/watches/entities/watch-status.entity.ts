@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What a watch last said of itself; null is unknown. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
-export class StoredWatchStatus {
+export class WatchStatusEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pk' })
   did: number;
 

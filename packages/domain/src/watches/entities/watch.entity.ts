@@ -5,7 +5,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Unique('watch_public_key_unique', ['publicKey'])
 @Check('watch_did_range', 'did between 1 and 9007199254740991')
 @Check('watch_public_key_length', 'octet_length(public_key) = 32')
-export class Watch {
+export class WatchEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_pk' })
   did: number;
 

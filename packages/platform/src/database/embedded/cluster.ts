@@ -15,7 +15,7 @@ import {
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { processUserName } from './account.js';
+import { processUserName } from './service-account.js';
 import type { Installation } from './installation.js';
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const UNFINISHED = 'cluster.unfinished-';
 const MIB = 1024 * 1024;
 
 /** How the server is reached: a Unix socket, or loopback TCP with a password. */
-export type Endpoint =
+export type PostgresEndpoint =
   { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
 
 /** Server settings by name, as in postgresql.conf. */
@@ -69,7 +69,7 @@ export function readPassword({ home }: Installation): string {
  * Writes who may connect: on the socket only the operating system's user of this process, as any role; on TCP
  * (Windows) whoever knows the password, which only the owner of the folder can read.
  */
-export function writeAccessRules({ cluster, account }: Installation, endpoint: Endpoint): void {
+export function writeAccessRules({ cluster, account }: Installation, endpoint: PostgresEndpoint): void {
   const rule =
     endpoint.kind === 'socket' ? 'local all all peer map=process' : 'host all all 127.0.0.1/32 scram-sha-256';
   const map = endpoint.kind === 'socket' ? `process "${processUserName()}" all` : '';
@@ -84,7 +84,7 @@ export function writeAccessRules({ cluster, account }: Installation, endpoint: E
 }
 
 /** Settings for a small box that must not lose what it acknowledged. */
-export function serverArguments(cluster: string, endpoint: Endpoint, overrides: ServerSettings): string[] {
+export function serverArguments(cluster: string, endpoint: PostgresEndpoint, overrides: ServerSettings): string[] {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const settings: ServerSettings = {
     listen_addresses: endpoint.kind === 'tcp' ? '127.0.0.1' : '',

@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { acquireDataDirLock, type DataDirLock } from '../data-dir-lock.js';
-import { ensureCluster, readPassword, writeAccessRules, type Endpoint, type ServerSettings } from './cluster.js';
-import { APP_ROLE, DATABASE, OWNER_ROLE, ensureDatabase } from './embedded-roles.js';
+import {
+  ensureCluster,
+  readPassword,
+  writeAccessRules,
+  type PostgresEndpoint,
+  type ServerSettings,
+} from './cluster.js';
+import { EMBEDDED_APP_ROLE, EMBEDDED_DATABASE_NAME, EMBEDDED_OWNER_ROLE, ensureDatabase } from './embedded-roles.js';
 import { SYSTEM_FOLDER, prepareInstallation, prepareSocketFolder, type Installation } from './installation.js';
-import { settlePostmaster } from './postmaster-file.js';
-import { ServerProcess } from './server-process.js';
+import { stopStalePostmaster } from './stale-postmaster.js';
+import { PostgresProcess } from './postgres-process.js';
 
 export interface EmbeddedPostgresOptions {
   /** The project's data folder; it is made when it does not exist. */
@@ -51,13 +57,13 @@ export class EmbeddedPostgres {
   private readonly stopRequest = new AbortController();
   private stopping: Promise<void> | undefined;
   private restarting: Promise<void> | undefined;
-  private server: ServerProcess;
+  private server: PostgresProcess;
 
   private constructor(
     readonly info: EmbeddedPostgresInfo,
     private readonly lock: DataDirLock,
-    private readonly launch: () => Promise<ServerProcess>,
-    server: ServerProcess,
+    private readonly launch: () => Promise<PostgresProcess>,
+    server: PostgresProcess,
   ) {
     this.server = server;
     this.watchOver(server);
@@ -71,16 +77,16 @@ export class EmbeddedPostgres {
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const lock = acquireDataDirLock(options.dataDir);
-    let server: ServerProcess | undefined;
+    let server: PostgresProcess | undefined;
     try {
       const installation = prepareInstallation(lock.dataDir, options.systemFolder ?? SYSTEM_FOLDER);
       const endpoint = await chooseEndpoint(installation, options.transport);
       await ensureCluster(installation);
       const info = describe(lock.dataDir, installation, endpoint);
-      const launch = async (): Promise<ServerProcess> => {
-        await settlePostmaster(installation.cluster);
+      const launch = async (): Promise<PostgresProcess> => {
+        await stopStalePostmaster(installation.cluster);
         writeAccessRules(installation, endpoint);
-        const launched = ServerProcess.start(installation, endpoint, options.settings ?? {});
+        const launched = PostgresProcess.start(installation, endpoint, options.settings ?? {});
         await waitUntilReady(launched, info.adminUrl, options.startTimeoutMs ?? 120_000);
         return launched;
       };
@@ -118,10 +124,10 @@ export class EmbeddedPostgres {
   }
 
   /** A server that ends while we live (killed for memory, say) is started again; pools reconnect on their own. */
-  private watchOver(server: ServerProcess): void {
+  private watchOver(server: PostgresProcess): void {
     void server.exited.then(() => {
       if (this.stopRequest.signal.aborted) return;
-      this.logger.error(`The embedded database ended unexpectedly:\n${server.lastLogLines()}`);
+      this.logger.error(`The embedded database ended unexpectedly:\n${server.logTail()}`);
       this.restarting = this.restart();
     });
   }
@@ -152,7 +158,10 @@ export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgresInfo | un
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as EmbeddedPostgresInfo) : undefined;
 }
 
-async function chooseEndpoint(installation: Installation, wanted: 'socket' | 'tcp' | undefined): Promise<Endpoint> {
+async function chooseEndpoint(
+  installation: Installation,
+  wanted: 'socket' | 'tcp' | undefined,
+): Promise<PostgresEndpoint> {
   if ((wanted ?? (process.platform === 'win32' ? 'tcp' : 'socket')) === 'socket') {
     return { kind: 'socket', folder: prepareSocketFolder(installation) };
   }
@@ -165,14 +174,14 @@ async function chooseEndpoint(installation: Installation, wanted: 'socket' | 'tc
   return { kind: 'tcp', port };
 }
 
-function describe(dataDir: string, installation: Installation, endpoint: Endpoint): EmbeddedPostgresInfo {
+function describe(dataDir: string, installation: Installation, endpoint: PostgresEndpoint): EmbeddedPostgresInfo {
   const url = (role: string, database: string): string =>
     endpoint.kind === 'socket'
       ? `postgres://${role}@/${database}?host=${encodeURIComponent(endpoint.folder)}`
       : `postgres://${role}:${readPassword(installation)}@127.0.0.1:${endpoint.port}/${database}`;
   return {
-    url: url(APP_ROLE, DATABASE),
-    migrationUrl: url(OWNER_ROLE, DATABASE),
+    url: url(EMBEDDED_APP_ROLE, EMBEDDED_DATABASE_NAME),
+    migrationUrl: url(EMBEDDED_OWNER_ROLE, EMBEDDED_DATABASE_NAME),
     adminUrl: url('postgres', 'postgres'),
     dataDir,
     cluster: installation.cluster,
@@ -182,7 +191,7 @@ function describe(dataDir: string, installation: Installation, endpoint: Endpoin
   };
 }
 
-async function waitUntilReady(server: ServerProcess, url: string, timeoutMs: number): Promise<void> {
+async function waitUntilReady(server: PostgresProcess, url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -194,7 +203,7 @@ async function waitUntilReady(server: ServerProcess, url: string, timeoutMs: num
     } catch (error) {
       if (!server.isRunning || Date.now() > deadline) {
         await server.stop();
-        throw new Error(`The embedded database does not start. It says:\n${server.lastLogLines()}`, { cause: error });
+        throw new Error(`The embedded database does not start. It says:\n${server.logTail()}`, { cause: error });
       }
       await sleep(20);
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './account.js';
+import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './service-account.js';
 import { copyBinaries, locateBinaries, type PostgresBinaries } from './binaries.js';
 
 /** Where binaries and clusters live when the database's user cannot reach the project's folder. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { ServiceAccount } from './account.js';
+import type { ServiceAccount } from './service-account.js';
 
 /*
  * Reads the postmaster's pid, then waits. A second line means that the server has ended; the end of the pipe
@@ -52,12 +52,12 @@ export class Watchdog {
   }
 
   /** Names the server to stop; called in the same turn in which it was spawned. */
-  guard(pid: number): void {
+  monitor(pid: number): void {
     this.child.stdin?.write(`${pid}\n`);
   }
 
   /** The server has ended: nothing is left to guard. */
-  dismiss(): void {
+  stop(): void {
     this.child.stdin?.end('ended\n');
   }
 }

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { connectAlone } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 
 let database: TestDatabase;
-let connection: Awaited<ReturnType<typeof connectAlone>>;
+let connection: Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  connection = await connectAlone({ url: database.url, variable: 'DATABASE_URL' }, 'test');
+  connection = await openDedicatedConnection({ url: database.url, variable: 'DATABASE_URL' }, 'test');
 });
 
 afterAll(async () => {

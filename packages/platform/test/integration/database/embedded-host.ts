@@ -10,9 +10,7 @@ const [dataDir, systemFolder] = process.argv.slice(2);
 if (!dataDir || !systemFolder) throw new Error('usage: embedded-host <data folder> <system folder>');
 
 try {
-  const started = performance.now();
   const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
-  const startMs = Math.round(performance.now() - started);
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
     // Stopping has to keep the process alive by itself: an app's servers are closed by then.
@@ -20,7 +18,7 @@ try {
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));
   });
-  process.stdout.write(`${JSON.stringify({ info: postgres.info, pid: postgres.pid, startMs })}\n`);
+  process.stdout.write(`${JSON.stringify({ info: postgres.info, pid: postgres.pid })}\n`);
 } catch (error) {
   const { name, message } = error as Error;
   process.stdout.write(`${JSON.stringify({ error: { name, message } })}\n`);

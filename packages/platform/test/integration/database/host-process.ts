@@ -1,11 +1,12 @@
 import type { EmbeddedPostgresInfo } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
@@ -15,7 +16,6 @@ export interface Started {
   readonly info: EmbeddedPostgresInfo;
   /** Id of the server's first process. */
   readonly pid: number;
-  readonly startMs: number;
 }
 
 interface Failed {
@@ -87,22 +87,24 @@ export function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/**
- * Waits until the process has gone.
- *
- * @returns how long that took, in milliseconds
- */
-export async function gone(pid: number, withinMs: number): Promise<number> {
-  const started = Date.now();
-  while (isRunning(pid)) {
-    if (Date.now() - started > withinMs) throw new Error(`process ${pid} still runs after ${withinMs} ms`);
-    await sleep(20);
-  }
-  return Date.now() - started;
+export async function untilGone(pid: number): Promise<void> {
+  await waitUntil(`the end of process ${pid}`, () => !isRunning(pid));
 }
 
 /** Whether an ordinary user can run this repository's Node and Postgres; the test of it says so when not. */
 export function nobodyCanRunProject(): boolean {
   const probe = spawnSync(process.execPath, ['--import', LOADER, '-e', '0'], { uid: 65534, gid: 65534, cwd: ROOT });
   return probe.status === 0;
+}
+
+/** One statement on a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
-import { QueryOutsideUnitError } from '@family-watch/platform/database/query-guard';
+import { QueryOutsideTransactionError } from '@family-watch/platform/database/query-guard';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { QueryFailedError } from 'typeorm';
@@ -74,6 +74,8 @@ describe('prepared statements', () => {
 
   it('are refused outside the unit that they are written in', async () => {
     const beside = new UnitOfWork(alpha.dataSource, 'alpha');
-    await expect(unit.run(() => beside.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(QueryOutsideUnitError);
+    await expect(unit.run(() => beside.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(
+      QueryOutsideTransactionError,
+    );
   });
 });

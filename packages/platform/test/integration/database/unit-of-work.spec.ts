@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
-import { QueryOutsideUnitError } from '@family-watch/platform/database/query-guard';
-import { UnitOfWork, UnitRolledBackError } from '@family-watch/platform/database/unit-of-work';
+import { QueryOutsideTransactionError } from '@family-watch/platform/database/query-guard';
+import { UnitOfWork, TransactionRolledBackError } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -99,7 +99,7 @@ describe('unit of work', () => {
       await add('a');
       await unit.run(() => Promise.reject(new Error('part'))).catch(() => undefined);
     });
-    await expect(swallowing).rejects.toBeInstanceOf(UnitRolledBackError);
+    await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
     expect(await value('a')).toBe(0);
   });
 
@@ -108,7 +108,7 @@ describe('unit of work', () => {
       await add('a');
       await unit.executor.query('SELECT 1 / 0').catch(() => undefined);
     });
-    await expect(swallowing).rejects.toBeInstanceOf(UnitRolledBackError);
+    await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
     expect(await value('a')).toBe(0);
   });
 
@@ -164,7 +164,7 @@ describe('unit of work', () => {
       () => other.run(() => Promise.resolve()),
     ];
     for (const attempt of attempts) {
-      await expect(unit.run(attempt)).rejects.toBeInstanceOf(QueryOutsideUnitError);
+      await expect(unit.run(attempt)).rejects.toBeInstanceOf(QueryOutsideTransactionError);
     }
     await expect(alpha.dataSource.query('SELECT 1')).resolves.toHaveLength(1);
   });
@@ -193,7 +193,7 @@ describe('unit of work', () => {
   it('commits a separate unit although the open one is rolled back', async () => {
     const refused = unit.run(async () => {
       await add('a');
-      await unit.runSeparately(() => add('b'));
+      await unit.runInNewTransaction(() => add('b'));
       throw new Error('refused');
     });
     await expect(refused).rejects.toThrow('refused');
@@ -254,7 +254,7 @@ describe('unit of work', () => {
     } finally {
       await admin.query('ROLLBACK');
     }
-    const exhausting = impatientUnit.run(() => impatientUnit.runSeparately(() => Promise.resolve()));
+    const exhausting = impatientUnit.run(() => impatientUnit.runInNewTransaction(() => Promise.resolve()));
     await expect(exhausting).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await impatient.close();
   });

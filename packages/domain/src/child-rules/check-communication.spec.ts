@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { dateOfDayNumber, dayNumber } from '../watch-settings/contracts/school-time.js';
+import { isSchoolTime } from '../watch-settings/schedule/is-school-time.js';
+import type { ChildRules, ContactRule, ActiveSchoolTime } from './contracts/child-rules.js';
+import { areStaleFor, compileChildRules, checkWithoutContact, checkMember } from './check-communication.js';
+import { SchoolTimeLookup } from './school-time-lookup.js';
+
+const MINUTE = 60_000;
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'UTC'];
+
+const contact = (change: Partial<ContactRule> = {}): ContactRule => ({
+  ...{ userId: 'anna', canCall: true, canChat: true, canVideo: true, schoolAllowed: false, allowedIn: [] },
+  ...change,
+});
+
+const school = (change: Partial<ActiveSchoolTime> = {}): ActiveSchoolTime => ({
+  ...{ start: '08:00', end: '12:00', weekdays: EVERY_DAY, holidays: [], extraDates: [] },
+  ...change,
+});
+
+const rules = (change: Partial<ChildRules> = {}): ChildRules => ({
+  ...{ familyId: 'f', familyVersion: 3, cid: 'c', version: 1, timeZone: 'UTC', pausedOn: null },
+  ...{ schoolTimes: [], contacts: [contact()] },
+  ...change,
+});
+
+const LESSON = Date.parse('2026-03-06T10:00Z');
+const NOON = Date.parse('2026-03-06T12:00Z');
+
+describe('a member and the watch', () => {
+  test.each([
+    ['CHAT', {}, undefined],
+    ['CHAT', { canChat: false }, 'CONTACT_NOT_ALLOWED'],
+    ['CHAT', { canCall: false, canVideo: false }, undefined],
+    ['VIDEO', {}, undefined],
+    ['VIDEO', { canVideo: false }, 'CONTACT_NOT_ALLOWED'],
+    ['VIDEO', { canCall: false }, 'CONTACT_NOT_ALLOWED'],
+    ['VIDEO', { canChat: false }, undefined],
+  ] as const)('%s with %j: %s', (channel, flags, reason) => {
+    const free = compileChildRules(rules({ contacts: [contact(flags)] }));
+    expect(checkMember(free, 'anna', channel, LESSON)?.reason).toBe(reason);
+    // At school nobody gets more than otherwise.
+    const atSchool = compileChildRules(rules({ contacts: [contact(flags)], schoolTimes: [school()] }));
+    expect(checkMember(atSchool, 'anna', channel, LESSON)?.reason).toBe(reason ?? 'SCHOOL_TIME');
+  });
+
+  test('who is no contact reaches nothing, at whatever time', () => {
+    const known = compileChildRules(rules());
+    for (const channel of ['CHAT', 'VIDEO'] as const) {
+      expect(checkMember(known, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
+    }
+    expect([2, 3, 4].map((version) => areStaleFor(known, 'eve', version))).toEqual([false, false, true]);
+    expect(areStaleFor(known, 'anna', 4)).toBe(false);
+  });
+
+  test('school time: refused to its end, unless allowed always or in this one', () => {
+    const two = [school(), school({ start: '13:00', end: '15:00' })];
+    const at = (time: number, change: Partial<ContactRule> = {}) =>
+      checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);
+    expect(at(LESSON)).toEqual({ reason: 'SCHOOL_TIME', until: NOON });
+    expect(at(NOON)).toBeUndefined();
+    expect(at(LESSON, { schoolAllowed: true })).toBeUndefined();
+    expect(at(LESSON, { allowedIn: [0] })).toBeUndefined();
+    expect(at(LESSON, { allowedIn: [1] })?.reason).toBe('SCHOOL_TIME');
+    expect(at(LESSON + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
+  });
+
+  test('a paused day, a holiday and a single date', () => {
+    const day = dayNumber('2026-03-06');
+    const refused = (change: Partial<ChildRules>) =>
+      checkWithoutContact(compileChildRules(rules(change)), LESSON)?.reason;
+    expect(refused({ schoolTimes: [school()] })).toBe('SCHOOL_TIME');
+    expect(refused({ schoolTimes: [school()], pausedOn: '2026-03-06' })).toBeUndefined();
+    expect(refused({ schoolTimes: [school({ holidays: [day] })] })).toBeUndefined();
+    expect(refused({ schoolTimes: [school({ weekdays: [], extraDates: [day] })] })).toBe('SCHOOL_TIME');
+  });
+
+  test('no flag gives more than the same member had without school time, and none at all gives nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ canCall: fc.boolean(), canChat: fc.boolean(), canVideo: fc.boolean() }),
+        fc.record({ schoolAllowed: fc.boolean(), allowedIn: fc.constantFrom<number[]>([], [0], [1]) }),
+        fc.constantFrom('CHAT' as const, 'VIDEO' as const),
+        fc.integer({ min: 0, max: 1_440 }),
+        (flags, exceptions, channel, minute) => {
+          const contacts = [contact({ ...flags, ...exceptions })];
+          const time = Date.parse('2026-03-06T00:00Z') + minute * MINUTE;
+          const [free, atSchool] = [[], [school(), school({ start: '13:00', end: '15:00' })]].map((schoolTimes) =>
+            checkMember(compileChildRules(rules({ contacts, schoolTimes })), 'anna', channel, time),
+          );
+          if (free) expect(atSchool).toEqual(free);
+          if (atSchool?.reason === 'SCHOOL_TIME') expect(exceptions.schoolAllowed).toBe(false);
+          expect(free === undefined).toBe(channel === 'CHAT' ? flags.canChat : flags.canCall && flags.canVideo);
+        },
+      ),
+    );
+  });
+});
+
+describe('SchoolTimeLookup', () => {
+  const clocks = fc
+    .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '30'))
+    .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
+  const moments = fc
+    .tuple(
+      fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-25', '2026-11-01'),
+      fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
+    )
+    .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE);
+
+  test('says what the schedule says, in whatever order it is asked', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ZONES),
+        fc.record({ start: clocks, end: clocks, weekdays: fc.subarray(EVERY_DAY) }),
+        fc.constantFrom(null, '2026-03-29', '2026-11-01'),
+        fc.array(moments, { minLength: 1, maxLength: 40 }),
+        (timeZone, times, pausedOn, asked) => {
+          fc.pre(times.start !== times.end);
+          const one = school({ ...times, holidays: [dayNumber('2026-03-30')], extraDates: [dayNumber('2026-10-24')] });
+          const written = {
+            ...{ ...one, schoolTimeId: '0', enabled: true },
+            ...{ holidays: one.holidays.map(dateOfDayNumber), extraDates: one.extraDates.map(dateOfDayNumber) },
+          };
+          const clock = new SchoolTimeLookup({ schoolTimes: [one], timeZone, pausedOn });
+          for (const time of asked) {
+            expect(clock.at(time) !== undefined).toBe(isSchoolTime([written], { pausedOn }, timeZone, time));
+          }
+        },
+      ),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});

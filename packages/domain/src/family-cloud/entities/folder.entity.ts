@@ -1,0 +1,37 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { FolderState } from '../contracts/folder.js';
+
+/** A folder of a family's cloud. The root catalog has no row. */
+@Entity({ schema: 'mcdisk', name: 'catalog' })
+export class FolderEntity {
+  @PrimaryColumn({ name: 'catalog_id', type: 'uuid', primaryKeyConstraintName: 'catalog_pkey' })
+  folderId: string;
+
+  @Column({ name: 'cloud_id', type: 'text' })
+  cloudId: string;
+
+  /** `null` in the root catalog. */
+  @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
+  parentFolderId: string | null;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  /** Catalogs from the root down, itself last; kept right when a folder above it moves. */
+  @Column({ name: 'chain', type: 'uuid', array: true })
+  pathIds: string[];
+
+  @Column({ name: 'created_by', type: 'text' })
+  createdBy: PrincipalKey;
+
+  @Column({ name: 'state', type: 'text' })
+  state: FolderState;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+
+  @Column({ name: 'updated_at', type: 'bigint' })
+  updatedAt: number;
+}

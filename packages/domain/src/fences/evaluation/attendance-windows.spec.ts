@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AttendanceWindow } from '../contracts/fence.js';
+import { compileFences } from './compiled-fence.js';
+import type { ActiveFence } from './compiled-fence.js';
+import { MAX_STATE_AGE_MS, evaluateMissedArrivals, evaluateFences, nextExpectedArrival } from './evaluate-fences.js';
+import type { FenceState } from './fence-state.js';
+import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
+
+const at = (text: string): number => Date.parse(text);
+const SCHOOL: AttendanceWindow = {
+  ...{ weekdays: [1, 2, 3, 4, 5], from: '07:30', to: '16:00', skipDates: ['2026-03-04'] },
+  ...{ notArrivedBy: '08:10', leftEarly: true },
+};
+const NIGHT: AttendanceWindow = {
+  ...SCHOOL,
+  weekdays: [5],
+  from: '22:00',
+  to: '06:00',
+  notArrivedBy: '00:30',
+  skipDates: [],
+};
+const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+
+describe('leaving too early', () => {
+  it.each([
+    ['2026-03-02T07:29:59+08:00', false],
+    ['2026-03-02T07:30:00+08:00', true],
+    ['2026-03-02T15:59:59+08:00', true],
+    ['2026-03-02T16:00:00+08:00', false],
+    ['2026-03-04T12:00:00+08:00', false],
+    ['2026-03-07T12:00:00+08:00', false],
+  ])('at %s: %s', (time, early) => {
+    expect(isLeavingEarly([SCHOOL], 'Asia/Shanghai', at(time))).toBe(early);
+  });
+
+  it('of a night belongs to the evening it starts on', () => {
+    expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-07T05:59:00+08:00'))).toBe(true);
+    expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-06T05:59:00+08:00'))).toBe(false);
+  });
+
+  it('is nothing where no window guards against it', () => {
+    expect(isLeavingEarly([{ ...SCHOOL, leftEarly: false }], 'UTC', at('2026-03-02T12:00:00Z'))).toBe(false);
+  });
+});
+
+describe('the time by which a child is awaited', () => {
+  it.each([
+    ['the same day', '2026-03-02T08:09:59+08:00', '2026-03-02T00:10:00.000Z'],
+    ['the next day once it is over', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
+    ['behind a holiday', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
+    ['behind a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
+  ])('is %s', (_, after, expected) => {
+    expect(iso(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
+  });
+
+  it('lies behind every skipped date, on whichever days it is awaited and looked for', () => {
+    const mondays = Array.from({ length: 100 }, (_, week) => at('2026-03-02T00:00:00Z') + week * 7 * 86_400_000);
+    const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
+    for (let day = 2; day <= 8; day += 1) {
+      const after = at(`2026-03-0${day}T12:00:00Z`);
+      const next = (weekdays: number[]) => iso(nextArrivalTime([{ ...SCHOOL, weekdays, skipDates }], 'UTC', after));
+      expect(next([1])).toBe('2028-01-31T08:10:00.000Z');
+      expect(next([1, 7])).toBe(`2026-03-${day === 8 ? '15' : '08'}T08:10:00.000Z`);
+    }
+  });
+
+  it('of a night lies behind midnight', () => {
+    expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-06T23:00:00Z')))).toBe('2026-03-07T00:30:00.000Z');
+    expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
+  });
+
+  it('is the first of several windows, and never where nobody is awaited', () => {
+    const late = { ...SCHOOL, notArrivedBy: '09:00' };
+    expect(iso(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe('2026-03-02T08:10:00.000Z');
+    expect(nextArrivalTime([{ ...SCHOOL, notArrivedBy: null }], 'UTC', 0)).toBeNull();
+    expect(nextExpectedArrival(compileFences([]), 'UTC', 0)).toBeNull();
+  });
+
+  const sunday = (notArrivedBy: string): AttendanceWindow => ({
+    ...SCHOOL,
+    weekdays: [7],
+    from: '00:00',
+    notArrivedBy,
+  });
+  it.each([
+    // 2026-03-08 in New York leaves 02:00 to 03:00 out, 2026-11-01 has 01:00 to 02:00 twice.
+    ['an hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
+    ['as much later as the clocks jump', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
+    ['the second of two', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
+    ['an hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
+  ])('is %s', (_, notArrivedBy, after, expected) => {
+    expect(iso(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
+  });
+
+  it('comes once a day all year, wherever clocks change', () => {
+    for (const timeZone of [
+      'America/New_York',
+      'Europe/Berlin',
+      'Australia/Lord_Howe',
+      'Africa/Cairo',
+      'Asia/Tehran',
+    ]) {
+      const daily = { ...SCHOOL, weekdays: [1, 2, 3, 4, 5, 6, 7], skipDates: [], from: '00:00', to: '23:59' };
+      for (const notArrivedBy of ['00:10', '01:30', '02:30', '23:30']) {
+        const days = new Set<string>();
+        let time: number | null = at('2026-01-01T00:00:00Z');
+        for (; time !== null && time < at('2026-12-31T00:00:00Z');) {
+          time = nextArrivalTime([{ ...daily, notArrivedBy }], timeZone, time);
+          const day = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(time ?? 0);
+          expect(days).not.toContain(day);
+          days.add(day);
+        }
+        expect(days.size).toBeGreaterThanOrEqual(364);
+      }
+    }
+  });
+});
+
+const MONDAY = at('2026-03-02T00:10:00Z');
+
+function fence(more: Partial<ActiveFence> = {}): ActiveFence {
+  return {
+    ...{ fenceId: 'school', cid: 'mia', name: 'School', windows: [SCHOOL], enabled: true, version: 1, activeFrom: 0 },
+    ...{ circle: { latitude: '31.23', longitude: '121.47', radius: 100 }, polygon: null, dwell: 600 },
+    ...{ notify: { entered: false, left: false, dwelled: false }, ...more },
+  };
+}
+
+describe('a child that is awaited', () => {
+  const missing = (state: FenceState | null, more: { lastTime?: number | null; fence?: Partial<ActiveFence> } = {}) =>
+    evaluateMissedArrivals(
+      compileFences([fence(more.fence)]),
+      [state],
+      { after: MONDAY - 1, until: MONDAY },
+      { lastTime: more.lastTime === undefined ? MONDAY - 60_000 : more.lastTime, timeZone: 'Asia/Shanghai' },
+    ).map(({ type, time }) => [type, time]);
+  const since = (inside: boolean, time: number): FenceState => ({ inside, since: time, dwelled: false });
+  const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY]];
+
+  it('and is there is not missed', () => {
+    expect(missing(since(true, MONDAY))).toEqual([]);
+    expect(missing(since(true, MONDAY - 3_600_000))).toEqual([]);
+  });
+
+  it('and is elsewhere, or nowhere, is missed', () => {
+    expect(missing(since(false, 0))).toEqual(NOT_ARRIVED);
+    expect(missing(null)).toEqual(NOT_ARRIVED);
+    expect(missing(null, { lastTime: null })).toEqual(NOT_ARRIVED);
+  });
+
+  it('and came a moment after is missed, and one that went a moment after is not', () => {
+    expect(missing(since(true, MONDAY + 1))).toEqual(NOT_ARRIVED);
+    expect(missing(since(false, MONDAY + 1))).toEqual([]);
+  });
+
+  it('and was seen there the day before is missed: who knows where it is now', () => {
+    const inside = since(true, MONDAY - 20 * 3_600_000);
+    expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS })).toEqual([]);
+    expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
+  });
+
+  it('is not by a fence that stands since later, or is switched off', () => {
+    expect(missing(null, { fence: { activeFrom: MONDAY } })).toEqual([]);
+    expect(
+      evaluateMissedArrivals(
+        compileFences([fence({ enabled: false })]),
+        [],
+        { after: 0, until: MONDAY },
+        { lastTime: null, timeZone: 'UTC' },
+      ),
+    ).toEqual([]);
+  });
+});
+
+it('who leaves within the window has left early, who leaves behind it has not', () => {
+  const compiled = compileFences([fence()]);
+  const inside: FenceState = { inside: true, since: MONDAY, dwelled: true };
+  const leaving = (time: number) =>
+    evaluateFences(compiled, [inside], [{ time, latitude: 31.3, longitude: 121.47, radius: 5 }], 'Asia/Shanghai')
+      .events;
+  const early = at('2026-03-02T15:59:00+08:00');
+  expect(leaving(early)).toEqual([{ fenceId: 'school', type: 'LEFT_EARLY', time: early }]);
+  expect(leaving(early + 60_000)).toEqual([]);
+});

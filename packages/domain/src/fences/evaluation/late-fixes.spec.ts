@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import {
+  CIRCLES,
+  crossingsOf,
+  DWELL,
+  evaluate,
+  exactWalks,
+  FENCES,
+  fixAt,
+  inSomeOrder,
+  isCrossing,
+  roughWalks,
+  START,
+  UNKNOWN,
+} from '../../../test/support/fence-walks.js';
+import type { FenceEventType } from '../contracts/fence.js';
+import type { Fix } from '../geometry/compile-shape.js';
+import { evaluateLateFixes, evaluateDwell } from './evaluate-fences.js';
+import type { FenceEvent } from './evaluate-fences.js';
+import type { FenceStates } from './fence-state.js';
+
+/** What the service does with batches in the order of their arrival: the newer are followed, the late are rejudged. */
+function arrive(batches: readonly (readonly Fix[])[]) {
+  const track: Fix[] = [];
+  const told: FenceEvent[] = [];
+  let states = UNKNOWN;
+  for (const batch of batches) {
+    const fixes = batch.toSorted((a, b) => a.time - b.time);
+    const known = track.toSorted((a, b) => a.time - b.time);
+    const isLate = (fixes[0]?.time ?? Infinity) <= (known.at(-1)?.time ?? 0);
+    const { states: next, events } = isLate
+      ? evaluateLateFixes(FENCES, states, { known, late: fixes }, { before: told, timeZone: 'UTC' })
+      : evaluate(fixes, states);
+    told.push(...events);
+    states = next;
+    track.push(...fixes);
+  }
+  return { told, states };
+}
+
+/** Fixes in the order of an arrival that need not be the one of time, in batches. */
+const arrivals = (fixes: fc.Arbitrary<Fix[]>) =>
+  fixes.chain((walk) =>
+    fc.tuple(
+      fc.constant(walk),
+      fc.shuffledSubarray(walk, { minLength: walk.length }),
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: walk.length, maxLength: walk.length }),
+    ),
+  );
+
+function inBatches(fixes: readonly Fix[], sizes: readonly number[]): Fix[][] {
+  const batches: Fix[][] = [];
+  for (let at = 0; at < fixes.length; at += sizes[batches.length - 1] ?? 1) {
+    batches.push(fixes.slice(at, at + (sizes[batches.length] ?? 1)));
+  }
+  return batches;
+}
+
+describe('fixes that come late', () => {
+  it('end in the states of the order of time, and tell as many crossings, each within its own', () => {
+    fc.assert(
+      fc.property(arrivals(roughWalks), ([walk, shuffled, sizes]) => {
+        const inOrder = evaluate(walk);
+        const { told, states } = arrive(inBatches(shuffled, sizes));
+        const sides = (all: FenceStates) => all.map((state) => state && [state.inside, state.inside && state.since]);
+        expect(sides(states)).toEqual(sides(inOrder.states));
+        expect(standFor(told.filter(isCrossing), inOrder.events)).toEqual(crossingsOf(inOrder.events));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  it('tell each stay that was long enough, and nothing twice', () => {
+    fc.assert(
+      fc.property(arrivals(exactWalks), ([walk, shuffled, sizes]) => {
+        const { told } = arrive(inBatches(shuffled, sizes));
+        for (const { fenceId, start, end } of longStays(evaluate(walk).events)) {
+          const dwelled = told.filter((one) => one.fenceId === fenceId && one.type === 'DWELLED');
+          expect(dwelled.some(({ time }) => time >= start && time <= end)).toBe(true);
+        }
+        expect(new Set(inSomeOrder(told)).size).toBe(told.length);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  it('again tell nothing', () => {
+    fc.assert(
+      fc.property(roughWalks, fc.nat(40), (walk, index) => {
+        const known = walk.slice(0, index);
+        const { states, events } = evaluate(walk);
+        const told = { before: events, timeZone: 'UTC' };
+        const again = evaluateLateFixes(FENCES, states, { known: walk, late: known }, told);
+        expect(again).toEqual({ states, events: [] });
+      }),
+    );
+  });
+
+  it('do not take the child back', () => {
+    const walk = [fixAt(START, -300), fixAt(START + 60_000, 0)];
+    const { states, events: before } = evaluate(walk);
+    const late = [fixAt(START + 20_000, -320), fixAt(START + 30_000, 800), fixAt(START + 40_000, -300)];
+    const { states: after, events } = evaluateLateFixes(
+      FENCES,
+      states,
+      { known: walk, late },
+      { before, timeZone: 'UTC' },
+    );
+    expect(after[0]).toEqual(states[0]);
+    expect(inSomeOrder(events)).toEqual([`school ${START + 30_000} ENTERED`, `school ${START + 40_000} LEFT`]);
+  });
+
+  it('cost no more than the others when a child has moved to and fro all day', () => {
+    const walk = Array.from({ length: 17_280 }, (_, index) => fixAt(START + index * 5_000, index % 2 ? 0 : 3_000));
+    const { states, events: before } = evaluate(walk);
+    const track = { known: walk, late: [fixAt(START + 2_500, 0), fixAt(START + 12_500, 3_000)] };
+    const { states: after, events } = evaluateLateFixes(FENCES, states, track, { before, timeZone: 'UTC' });
+    expect(after).toEqual(states);
+    expect(events).toEqual([]);
+  });
+
+  it('do not repeat a stay that the clock has told', () => {
+    const walk = [fixAt(START, -300), fixAt(START + 2_000, 0)];
+    const due = START + (DWELL + 2) * 1_000;
+    const stayed = evaluate(walk);
+    const { states, events: clock } = evaluateDwell(FENCES, stayed.states, due);
+    const told = { before: [...stayed.events, ...clock], timeZone: 'UTC' };
+    const track = { known: walk, late: [fixAt(START + 1_000, 0)] };
+    const { states: after, events } = evaluateLateFixes(FENCES, states, track, told);
+    expect(events).toEqual([]);
+    expect(after[0]).toEqual({ inside: true, since: START + 1_000, dwelled: true });
+  });
+});
+
+/** The crossings of the order of time that the told ones stand for: the last of its kind up to each. */
+function standFor(told: readonly FenceEvent[], inOrder: readonly FenceEvent[]): string[] {
+  return inSomeOrder(
+    told.map((one) => {
+      const own = inOrder.filter(({ fenceId, type }) => fenceId === one.fenceId && type === one.type);
+      return own.findLast(({ time }) => time <= one.time) ?? { ...one, fenceId: 'none' };
+    }),
+  );
+}
+
+interface Stay {
+  fenceId: string;
+  start: number;
+  end: number;
+}
+
+function longStays(events: readonly FenceEvent[]): Stay[] {
+  const of = (id: string, wanted: FenceEventType) =>
+    events.filter(({ fenceId, type }) => fenceId === id && type === wanted);
+  return CIRCLES.flatMap(({ fenceId }) =>
+    of(fenceId, 'DWELLED').map(({ time }) => ({
+      fenceId,
+      start: of(fenceId, 'ENTERED').findLast((one) => one.time <= time)?.time ?? 0,
+      end: of(fenceId, 'LEFT').find((one) => one.time >= time)?.time ?? Infinity,
+    })),
+  );
+}

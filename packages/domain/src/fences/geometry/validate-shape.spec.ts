@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FencePolygon } from '../contracts/fence.js';
+import { validateShape } from './validate-shape.js';
+
+/** Corners as [east, north] in thousandths of a degree (about 100 m) from a place. */
+function ring(corners: readonly (readonly [number, number])[], [east, north] = [121.47, 31.23]): FencePolygon {
+  return {
+    points: corners.map(([x, y]) => ({
+      latitude: (north + y / 1_000).toFixed(6),
+      longitude: (((east + x / 1_000 + 540) % 360) - 180).toFixed(6),
+    })),
+  };
+}
+const ruleOf = (polygon: FencePolygon | null, circle = null as null | { latitude: string }) => {
+  const shape = { polygon, circle: circle && { longitude: '0', radius: 100, ...circle } };
+  return validateShape(shape).map(({ field, rule }) => `${field} ${rule}`);
+};
+
+describe('the rules of a shape', () => {
+  it.each([
+    [
+      'a triangle',
+      [
+        [0, 0],
+        [2, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      'a square, clockwise',
+      [
+        [0, 0],
+        [0, 2],
+        [2, 2],
+        [2, 0],
+      ],
+    ],
+    [
+      'an L',
+      [
+        [0, 0],
+        [4, 0],
+        [4, 1],
+        [1, 1],
+        [1, 4],
+        [0, 4],
+      ],
+    ],
+    [
+      'a corner within an edge',
+      [
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [0, 2],
+      ],
+    ],
+  ] as [string, [number, number][]][])('take %s', (_, corners) => {
+    expect(ruleOf(ring(corners))).toEqual([]);
+    expect(ruleOf(ring(corners, [179.999, -17]))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'crosses itself',
+      'polygon isSimple',
+      [
+        [0, 0],
+        [2, 2],
+        [2, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      'crosses itself and has area',
+      'polygon isSimple',
+      [
+        [0, 0],
+        [4, 4],
+        [4, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      'touches itself',
+      'polygon isSimple',
+      [
+        [0, 0],
+        [4, 0],
+        [4, 4],
+        [2, 0],
+        [0, 4],
+      ],
+    ],
+    [
+      'has a spike',
+      'polygon isSimple',
+      [
+        [0, 0],
+        [4, 0],
+        [2, 0],
+        [2, 3],
+      ],
+    ],
+    [
+      'is flat',
+      'polygon hasArea',
+      [
+        [0, 0],
+        [2, 0],
+        [4, 0],
+      ],
+    ],
+    [
+      'is tiny',
+      'polygon hasArea',
+      [
+        [0, 0],
+        [0.1, 0],
+        [0, 0.1],
+      ],
+    ],
+    [
+      'is closed by hand',
+      'polygon.points.3 isDistinct',
+      [
+        [0, 0],
+        [2, 0],
+        [0, 2],
+        [0, 0],
+      ],
+    ],
+    [
+      'is too wide',
+      'polygon isNotTooWide',
+      [
+        [0, 0],
+        [1_500, 0],
+        [0, 5],
+      ],
+    ],
+    [
+      'is too high',
+      'polygon isNotTooWide',
+      [
+        [0, 0],
+        [5, 0],
+        [0, 950],
+      ],
+    ],
+    [
+      'goes round the Earth',
+      'polygon isNotTooWide',
+      [
+        [0, 0],
+        [120_000, 0],
+        [240_000, 1],
+      ],
+    ],
+    [
+      'lies near a pole',
+      'polygon.points.2.latitude isAwayFromPoles',
+      [
+        [0, 0],
+        [2, 0],
+        [0, 60_000],
+      ],
+    ],
+  ] as [string, string, [number, number][]][])('name what %s', (_, rule, corners) => {
+    expect(ruleOf(ring(corners))).toEqual([rule]);
+  });
+
+  it('want one shape and no other', () => {
+    expect(ruleOf(null)).toEqual(['circle isOneShape']);
+    expect(
+      ruleOf(
+        ring([
+          [0, 0],
+          [2, 0],
+          [0, 2],
+        ]),
+        { latitude: '1' },
+      ),
+    ).toEqual(['circle isOneShape']);
+    expect(ruleOf(null, { latitude: '85' })).toEqual([]);
+    expect(ruleOf(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
+  });
+
+  it('see the same corner through another spelling of it', () => {
+    const corners = [
+      ['1.0', '180'],
+      ['1', '-180'],
+      ['1.01', '179.99'],
+    ].map(([latitude = '', longitude = '']) => ({ latitude, longitude }));
+    expect(ruleOf({ points: corners })).toEqual(['polygon.points.1 isDistinct']);
+  });
+});

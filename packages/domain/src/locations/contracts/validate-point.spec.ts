@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { validatePoint } from './validate-point.js';
+
+const GOOD = { latitude: '31.2304', longitude: '121.4737', positionTime: 1_790_000_000_000, radius: 20, pointType: 1 };
+
+describe('validatePoint', () => {
+  it('takes a good point and drops what it does not know', () => {
+    expect(validatePoint({ ...GOOD, owner: 'someone' })).toEqual({ ok: true, point: GOOD });
+  });
+
+  it.each([
+    ['NOT_AN_OBJECT', null],
+    ['NOT_AN_OBJECT', [GOOD]],
+    ['NOT_AN_OBJECT', 'point'],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: 31.2304 }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '90.0000001' }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '-91' }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '1e1' }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '31.2304\n' }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '' }],
+    ['INVALID_LATITUDE', { ...GOOD, latitude: '٣١' }],
+    ['INVALID_LONGITUDE', { ...GOOD, longitude: '180.1' }],
+    ['INVALID_LONGITUDE', { ...GOOD, longitude: 'NaN' }],
+    ['INVALID_LONGITUDE', { ...GOOD, longitude: '+12' }],
+    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: -1 }],
+    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: 1.5 }],
+    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: '1790000000000' }],
+    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: 2 ** 60 }],
+    ['INVALID_RADIUS', { ...GOOD, radius: -1 }],
+    ['INVALID_RADIUS', { ...GOOD, radius: 2_147_483_648 }],
+    ['INVALID_RADIUS', { ...GOOD, radius: undefined }],
+    ['INVALID_POINT_TYPE', { ...GOOD, pointType: 5 }],
+    ['INVALID_POINT_TYPE', { ...GOOD, pointType: '1' }],
+  ])('refuses with %s', (reason, value) => {
+    expect(validatePoint(value)).toEqual({ ok: false, reason });
+  });
+
+  it('takes every place on Earth in decimal text and none beyond', () => {
+    const degrees = fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 0, max: 9_999_999 }));
+    fc.assert(
+      fc.property(degrees, degrees, ([latWhole, latPart], [lonWhole, lonPart]) => {
+        const latitude = `${latWhole}.${String(latPart).padStart(7, '0')}`;
+        const longitude = `${lonWhole}.${String(lonPart).padStart(7, '0')}`;
+        const onEarth = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
+        expect(validatePoint({ ...GOOD, latitude, longitude }).ok).toBe(onEarth);
+      }),
+    );
+  });
+
+  it('answers anything at all without throwing', () => {
+    fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).ok).toBe('boolean')));
+  });
+});

@@ -1,0 +1,43 @@
+import { ListenerRegistry } from './listener-registry.js';
+import type { EventBusLogger } from './logger.js';
+import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
+
+/** Signals inside one process. They are always connected; listeners run after the publisher's turn. */
+export class InProcessPubSub implements PubSub {
+  readonly #listeners: ListenerRegistry<unknown>;
+  #closed = false;
+
+  constructor(logger: EventBusLogger) {
+    this.#listeners = new ListenerRegistry(logger);
+  }
+
+  get connected(): boolean {
+    return !this.#closed;
+  }
+
+  publish(subject: string, data: unknown): void {
+    assertSubject(subject);
+    if (this.#closed || !this.#listeners.has(subject)) return;
+    // Through JSON, as on a wire: listeners cannot share objects here that they would not share elsewhere.
+    const text = JSON.stringify(data ?? null);
+    queueMicrotask(() => this.#listeners.call(subject, JSON.parse(text) as unknown));
+  }
+
+  subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription {
+    assertSubject(subject);
+    return { close: this.#listeners.add(subject, listener) };
+  }
+
+  onReconnect(): PubSubSubscription {
+    return { close: () => undefined };
+  }
+
+  onDisconnect(): PubSubSubscription {
+    return { close: () => undefined };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listeners.clear();
+  }
+}

@@ -1,0 +1,104 @@
+import type { NatsConnection, Subscription } from '@nats-io/nats-core';
+import { ListenerRegistry } from './listener-registry.js';
+import type { EventBusLogger } from './logger.js';
+import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
+
+export interface NatsPubSubOptions {
+  connection: NatsConnection;
+  logger: EventBusLogger;
+  /** First token of all subjects, so that deployments can share a server. */
+  prefix?: string;
+}
+
+/** Signals over core NATS. The connection belongs to the caller and stays open after `close`. */
+export class NatsPubSub implements PubSub {
+  readonly #connection: NatsConnection;
+  readonly #prefix: string;
+  readonly #listeners: ListenerRegistry<unknown>;
+  readonly #changes: ListenerRegistry<void>;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #connected = true;
+
+  constructor(private readonly options: NatsPubSubOptions) {
+    this.#connection = options.connection;
+    this.#prefix = options.prefix ?? 'fw';
+    this.#listeners = new ListenerRegistry(options.logger);
+    this.#changes = new ListenerRegistry(options.logger);
+    void this.#watch();
+  }
+
+  get connected(): boolean {
+    return this.#connected && !this.#connection.isClosed();
+  }
+
+  publish(subject: string, data: unknown): void {
+    assertSubject(subject);
+    // The client would keep it in memory without bound and send it late; late is worse than never here.
+    if (!this.connected) return;
+    this.#connection.publish(this.#wireSubject(subject), JSON.stringify(data ?? null));
+  }
+
+  subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription {
+    assertSubject(subject);
+    const remove = this.#listeners.add(subject, listener);
+    if (!this.#subscriptions.has(subject)) this.#subscriptions.set(subject, this.#listen(subject));
+    return {
+      close: () => {
+        remove();
+        if (this.#listeners.has(subject)) return;
+        this.#subscriptions.get(subject)?.unsubscribe();
+        this.#subscriptions.delete(subject);
+      },
+    };
+  }
+
+  onReconnect(listener: () => void): PubSubSubscription {
+    return { close: this.#changes.add('reconnect', listener) };
+  }
+
+  onDisconnect(listener: () => void): PubSubSubscription {
+    return { close: this.#changes.add('disconnect', listener) };
+  }
+
+  async close(): Promise<void> {
+    this.#connected = false;
+    for (const subscription of this.#subscriptions.values()) subscription.unsubscribe();
+    this.#subscriptions.clear();
+    this.#listeners.clear();
+    this.#changes.clear();
+  }
+
+  #wireSubject(subject: string): string {
+    return `${this.#prefix}.signals.${subject}`;
+  }
+
+  #listen(subject: string): Subscription {
+    return this.#connection.subscribe(this.#wireSubject(subject), {
+      callback: (error, message) => {
+        if (error) {
+          this.options.logger.error('Signal subscription failed', { subject, error });
+          return;
+        }
+        try {
+          this.#listeners.call(subject, message.json<unknown>());
+        } catch (malformed) {
+          this.options.logger.warn('Signal is not JSON', { subject, error: malformed });
+        }
+      },
+    });
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === 'disconnect') {
+        this.#connected = false;
+        this.#changes.call('disconnect', undefined);
+      } else if (status.type === 'reconnect') {
+        this.#connected = true;
+        this.#changes.call('reconnect', undefined);
+      }
+    }
+    this.#connected = false;
+    this.#changes.call('disconnect', undefined);
+  }
+}

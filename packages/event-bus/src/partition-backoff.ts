@@ -1,0 +1,31 @@
+import type { EventBusLogger } from './logger.js';
+import { backoffMs } from './retry-policy.js';
+
+const policy = { baseMs: 100, maxMs: 5_000 };
+
+/** Keeps the relay from a partition for a while after its envelope was refused. */
+export class PartitionBackoff {
+  readonly #failures = new Map<number, number>();
+  readonly #until = new Map<number, number>();
+
+  constructor(private readonly logger: EventBusLogger) {}
+
+  isBackingOff(partition: number): boolean {
+    return (this.#until.get(partition) ?? 0) > performance.now();
+  }
+
+  /** Starts a pause, longer with each failure in a row; `over` is called when it has passed. */
+  start(partition: number, error: unknown, over: () => void): void {
+    const failures = (this.#failures.get(partition) ?? 0) + 1;
+    const pause = backoffMs(policy, failures);
+    this.#failures.set(partition, failures);
+    this.#until.set(partition, performance.now() + pause);
+    setTimeout(over, pause + 1).unref();
+    if (failures === 1) this.logger.warn('Envelope was not published, trying again', { partition, error });
+  }
+
+  reset(partition: number): void {
+    this.#failures.delete(partition);
+    this.#until.delete(partition);
+  }
+}

@@ -1,0 +1,15 @@
+import { describe } from '@jest/globals';
+import { InProcessPubSub } from '../../src/in-process-pub-sub.js';
+import { describePubSub } from './pub-sub.contract.js';
+
+describe('in-process', () => {
+  describePubSub(async (logger) => {
+    const pubSub = new InProcessPubSub(logger);
+    return {
+      sender: pubSub,
+      receiver: pubSub,
+      settle: async () => undefined,
+      dispose: () => pubSub.close(),
+    };
+  });
+});

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { serverArguments, serverEnvironment, type PostgresEndpoint, type ServerSettings } from './cluster.js';
+import type { Installation } from './installation.js';
+import { Watchdog } from './watchdog.js';
+
+const FAST_SHUTDOWN_MS = 10_000;
+const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** One run of the server, from spawn to exit, with the watchdog that ends it when our process dies. */
+export class PostgresProcess {
+  readonly exited: Promise<void>;
+  private running = true;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly logFile: string,
+    watchdog: Watchdog,
+  ) {
+    this.exited = new Promise((resolve) => {
+      const ended = (): void => {
+        if (!this.running) return;
+        this.running = false;
+        watchdog.stop();
+        resolve();
+      };
+      child.once('exit', ended);
+      child.once('error', ended);
+    });
+  }
+
+  static start(installation: Installation, endpoint: PostgresEndpoint, overrides: ServerSettings): PostgresProcess {
+    const { binaries, cluster, account, home } = installation;
+    const logFile = join(home, 'postgres.log');
+    if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
+    const watchdog = Watchdog.start(account, binaries.pgCtl, cluster);
+    const log = openSync(logFile, 'a', 0o600);
+    try {
+      const child = spawn(binaries.postgres, serverArguments(cluster, endpoint, overrides), {
+        ...account,
+        cwd: '/',
+        env: serverEnvironment(),
+        // A session of its own: Ctrl-C is for the app, which stops the server last.
+        detached: true,
+        stdio: ['ignore', log, log],
+        windowsHide: true,
+      });
+      if (child.pid !== undefined) watchdog.monitor(child.pid);
+      child.unref();
+      return new PostgresProcess(child, logFile, watchdog);
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.running;
+  }
+
+  /** Fast shutdown (open transactions are rolled back); immediate after 10 s, which the next start recovers from. */
+  async stop(): Promise<void> {
+    if (!this.running) return;
+    // Nothing else may be left that keeps the event loop alive.
+    this.child.ref();
+    this.child.kill('SIGINT');
+    const hurry = setTimeout(() => this.child.kill('SIGQUIT'), FAST_SHUTDOWN_MS);
+    await this.exited;
+    clearTimeout(hurry);
+  }
+
+  /** The server's last words, for an error message. */
+  logTail(): string {
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
+  }
+}

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '../config/environment.js';
+
+/** The whole address of `path`: under PUBLIC_URL, or where the caller reached the service. */
+export function publicUrl(
+  { PUBLIC_URL }: Pick<Environment, 'PUBLIC_URL'>,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+  path: string,
+): string {
+  const base = PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
+  return base + path;
+}

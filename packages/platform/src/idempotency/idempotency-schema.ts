@@ -1,0 +1,12 @@
+/** Answers already given, by caller, operation and key; in the schema of the app whose unit of work stores them. */
+export function idempotencySchemaSql(schema: string): string {
+  return `CREATE TABLE ${schema}.idempotency_key (
+    principal text NOT NULL,
+    operation text NOT NULL,
+    key text NOT NULL,
+    request_digest bytea NOT NULL,
+    answer jsonb,
+    created_at bigint NOT NULL,
+    CONSTRAINT idempotency_key_pk PRIMARY KEY (principal, operation, key)
+  )`;
+}

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Client } from 'pg';
+import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { CreateCounters1767225600000 } from './counters.migration.js';
+
+// The failures that this suite causes are expected, and so is what is logged about them.
+Logger.overrideLogger(false);
+
+/** What the driver waits for an answer: the statement's limit and a grace of five seconds. */
+const STATEMENT_MS = 500;
+const ANSWER_MS = STATEMENT_MS + 5_000;
+
+/** A network that stops carrying anything, without a word, once something has passed that matches. */
+class FreezingNetwork {
+  freezeAt: RegExp | undefined;
+  private isFrozen = false;
+  private readonly sockets = new Set<Socket>();
+  private readonly server = createServer((near) => this.carry(near));
+
+  constructor(private readonly target: { host: string; port: number }) {}
+
+  async listen(): Promise<number> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  thaw(): void {
+    this.freezeAt = undefined;
+    this.isFrozen = false;
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+
+  private carry(near: Socket): void {
+    const { host, port } = this.target;
+    const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+      from.on('data', (data) => {
+        this.isFrozen ||= this.freezeAt?.test(data.toString('latin1')) ?? false;
+        if (!this.isFrozen) to.write(data);
+      });
+    }
+  }
+}
+
+let database: TestDatabase;
+let network: FreezingNetwork;
+let app: AppDatabase;
+let unit: UnitOfWork;
+
+beforeAll(async () => {
+  database = await createTestDatabase({
+    template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
+  });
+  const { host, port, user, password, database: name } = new Client({ connectionString: database.url });
+  network = new FreezingNetwork({ host, port });
+  const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await network.listen()}/${name ?? ''}`;
+  const limits = { statementMs: STATEMENT_MS, connectMs: 1_000, poolSize: 2 };
+  app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits });
+  unit = new UnitOfWork(app.dataSource, 'alpha');
+});
+afterEach(() => network.thaw());
+afterAll(async () => {
+  network.close();
+  await app.close();
+  await database.drop();
+});
+
+it.each([
+  ['a statement', /SELECT 4711/],
+  ['COMMIT', /COMMIT/],
+])('a connection that falls silent at %s is given up after one wait, and the next one works', async (_, freezeAt) => {
+  network.freezeAt = freezeAt;
+  const began = performance.now();
+  await expect(unit.run(() => unit.executor.query('SELECT 4711'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(performance.now() - began).toBeLessThan(ANSWER_MS * 1.5);
+  network.thaw();
+  expect(await unit.run(() => unit.executor.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Authenticator } from '../../../src/auth/authenticator.js';
+import { Environment } from '../../../src/config/environment.js';
+import { createApplication } from '../../../src/http/create-application.js';
+import { Operation } from '../../../src/http/operation.decorator.js';
+import { createLogger } from '../../../src/observability/logger.js';
+
+const KIB = 1024;
+const PIECE = Buffer.alloc(60 * KIB, 'x');
+/** Long enough for the answer to be sent, and the connection closed, before the next piece. */
+const PAUSE_MS = 30;
+
+@Controller('app-api/large')
+class LargeController {
+  @Post()
+  @Operation({ id: 'large', access: 'public', enveloped: false, summary: 'Large' })
+  take(@Body() body: object): object {
+    return body;
+  }
+}
+
+@Module({ controllers: [LargeController] })
+class LargeModule {}
+
+let app: NestFastifyApplication;
+let port: number;
+
+beforeAll(async () => {
+  const environment = new Environment();
+  const logger = createLogger('silent', 'test');
+  const authenticator = {} as unknown as Authenticator;
+  app = await createApplication({ module: LargeModule, environment, logger, authenticator });
+  await app.listen(0, '127.0.0.1');
+  ({ port } = app.getHttpServer().address() as AddressInfo);
+});
+afterAll(() => app.close());
+
+/** Sends a body as browsers and proxies do: all of it, before it reads the answer. */
+async function send(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  let failure: Error | undefined;
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.on('error', (error) => (failure = error));
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  socket.write(`POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n${header}\r\n\r\n`);
+  for (let piece = 0; piece < pieces; piece += 1) {
+    if (socket.readableEnded) throw new Error(`The connection ended after ${piece} pieces`);
+    socket.write(encode(PIECE));
+    await sleep(PAUSE_MS);
+  }
+  socket.end(end);
+  await closed;
+  if (failure) throw failure;
+  return answer;
+}
+
+const chunk = (piece: Buffer) =>
+  Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+
+test('who sends more than 256 KiB is told so, and not cut off in the middle of sending', async () => {
+  expect(await send(`content-length: ${10 * PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+});
+
+test('so is who does not say how much will come', async () => {
+  const answer = await send('transfer-encoding: chunked', 10, chunk, '0\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+});
+
+test('of a body of gigabytes nothing is read', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
+  socket.write('content-length: 4000000000\r\n\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+  await once(socket, 'close');
+});
+
+test('of a body of unknown length no more than 1 MiB is read', async () => {
+  const socket = connect(port, '127.0.0.1');
+  const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
+  socket.resume();
+  socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
+  socket.write('transfer-encoding: chunked\r\n\r\n');
+  while (!socket.destroyed) {
+    socket.write(chunk(PIECE));
+    await sleep(1);
+  }
+  await closed;
+  // What the kernel's buffers hold is sent, and never read.
+  expect(socket.bytesWritten).toBeLessThan(16 * KIB * KIB);
+});
