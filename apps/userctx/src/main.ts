@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { KeyRing } from './contexts/accounts/keys/key-ring.service.js';
+import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
 import { UserctxModule } from './userctx.module.js';
 
@@ -17,9 +17,9 @@ await runProcess(async () => {
     url: environment.NATS_URL ?? '',
     prefix: environment.NATS_PREFIX,
     name: 'family-watch userctx',
-    logger: messageFirst(logger),
+    logger: toStructuredLogger(logger),
   });
-  const revocationSide = await messaging.openRevocationSide();
+  const revocationSide = await messaging.openRevocationPublisher();
   return startAppProcess({
     declaration: userctxDatabase,
     environment,
@@ -29,8 +29,8 @@ await runProcess(async () => {
       (app) =>
       (...token) =>
         app()
-          .get(KeyRing, { strict: false })
+          .get(KeyRingService, { strict: false })
           .keySource(...token),
-    module: (parts) => UserctxModule.create({ ...parts, messaging, revocationSide }),
+    module: (parts) => UserctxModule.forRoot({ ...parts, messaging, revocationSide }),
   });
 });

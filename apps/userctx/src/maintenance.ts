@@ -4,7 +4,7 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { NestLogger } from '@family-watch/platform/observability/nest-logger';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { Logger } from '@nestjs/common';
-import { LocationPartitionKeeper } from './database/location-partition-keeper.js';
+import { LocationPartitionMaintainer } from './database/location-partition-maintainer.js';
 import { maintainLocationPartitions } from './database/location-partitions.js';
 
 /**
@@ -21,7 +21,7 @@ await runProcess(async () => {
   }
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));
-  const keeper = new LocationPartitionKeeper(owner);
+  const keeper = new LocationPartitionMaintainer(owner);
   await keeper.start();
   logger.info('Partitions of positions are kept');
   // The keeper's timer alone does not keep a process alive.

@@ -18,23 +18,23 @@ import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
-import type { UserctxParts } from './infrastructure/userctx-infrastructure.module.js';
+import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.module.js';
 
-const REVOCATION_SIDE = Symbol('RevocationSide');
+const REVOCATION_PUBLISHER = Symbol('RevocationSide');
 
 /** Accounts, families, children, watches, contacts and locations: the REST side of the family's life. */
 @Module({})
 export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly revocations: RevocationRepository,
-    @Inject(REVOCATION_SIDE) private readonly revocationSide: UserctxParts['revocationSide'],
+    @Inject(REVOCATION_PUBLISHER) private readonly revocationSide: UserctxDependencies['revocationSide'],
   ) {}
 
-  static create(parts: UserctxParts): DynamicModule {
+  static forRoot(parts: UserctxDependencies): DynamicModule {
     return {
       module: UserctxModule,
       imports: [
-        UserctxInfrastructureModule.create(parts),
+        UserctxInfrastructureModule.forRoot(parts),
         AccountsModule,
         FamiliesModule,
         MembershipsModule,
@@ -52,7 +52,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         SosModule,
         AlertsModule,
       ],
-      providers: [{ provide: REVOCATION_SIDE, useValue: parts.revocationSide }],
+      providers: [{ provide: REVOCATION_PUBLISHER, useValue: parts.revocationSide }],
     };
   }
 

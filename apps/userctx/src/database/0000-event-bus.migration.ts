@@ -1,12 +1,12 @@
-import { eventBusTables } from '@family-watch/event-bus/tables';
-import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+import { eventBusSchemaSql } from '@family-watch/event-bus/event-bus-schema';
+import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Outbox, relay and inbox of userctx, and the keys that make its creates repeatable. */
 export class EventBus1790000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of eventBusTables('userctx')) await queryRunner.query(statement);
-    await queryRunner.query(idempotencyTable('userctx'));
+    for (const statement of eventBusSchemaSql('userctx')) await queryRunner.query(statement);
+    await queryRunner.query(idempotencySchemaSql('userctx'));
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

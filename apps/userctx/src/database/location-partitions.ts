@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '@family-watch/platform/database/connection';
-import { connectAlone } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ export interface LocationPartitionOptions {
   retentionDays?: number;
 }
 
-type Connection = Awaited<ReturnType<typeof connectAlone>>;
+type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 /**
  * Gives each day of positions, from the oldest that is kept to some days ahead, a partition of its own, and drops the
@@ -24,7 +24,7 @@ export async function maintainLocationPartitions(
   { now, daysAhead = 7, retentionDays = 30 }: LocationPartitionOptions,
 ): Promise<void> {
   const today = Math.floor(now / DAY);
-  const connection = await connectAlone(address, 'family-watch:userctx:partitions');
+  const connection = await openDedicatedConnection(address, 'family-watch:userctx:partitions');
   try {
     await connection.query(`select pg_advisory_lock(hashtextextended('userctx.location_point', 0))`);
     const existing = await existingDays(connection);

@@ -1,32 +1,32 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { AppEvents } from '@family-watch/event-bus/app-events';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
-import type { RevocationSide } from '@family-watch/event-bus/messaging';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import type { StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import { UserctxRevocationPublisher } from './userctx.revocation-publisher.js';
 import { UserctxEventConsumer } from './userctx.event-consumer.js';
 import { UserctxOutbox } from './userctx.outbox.js';
 import { UserctxUnitOfWork } from './userctx.unit-of-work.js';
 
 /** What userctx is built from; opened once by whoever runs the process, and closed there after the application. */
-export interface UserctxParts {
+export interface UserctxDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
   /** How the end of an access is told to every app. */
-  revocationSide: RevocationSide;
+  revocationSide: StartableRevocationPublisher;
 }
 
-export class UserctxEvents extends AppEvents<DomainEvents> {}
+export class UserctxEvents extends EventBusRuntime<DomainEvents> {}
 
 /** Database, outbox and bus of userctx, for every context of it. */
 @Global()
@@ -34,16 +34,16 @@ export class UserctxEvents extends AppEvents<DomainEvents> {}
 export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: UserctxEvents) {}
 
-  static create(parts: UserctxParts): DynamicModule {
+  static forRoot(parts: UserctxDependencies): DynamicModule {
     const { database, messaging } = parts;
-    const logger = messageFirst(parts.logger.child({ app: 'userctx' }));
+    const logger = toStructuredLogger(parts.logger.child({ app: 'userctx' }));
     const unitOfWork = new UserctxUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'userctx', scope: unitOfWork, logger };
     const consumer = new UserctxEventConsumer({ ...common, bus: messaging.bus });
     const events = new UserctxEvents({ ...common, messaging }, consumer);
     const providers = [
       { provide: UserctxUnitOfWork, useValue: unitOfWork },
-      { provide: UserctxOutbox, useValue: new UserctxOutbox(unitOfWork, { onCommitted: () => events.wake() }) },
+      { provide: UserctxOutbox, useValue: new UserctxOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: UserctxEventConsumer, useValue: consumer },
       { provide: Environment, useValue: parts.environment },
       { provide: Authenticator, useValue: parts.authenticator },

@@ -6,24 +6,24 @@ import type { InjectOptions } from 'fastify';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
-import { AccountsWorld, PASSWORD } from '../support/accounts-world.js';
+import { AccountsTestEnvironment, PASSWORD } from '../support/accounts-test-environment.js';
 
 const ACCOUNT = '/apis/v2/userctx/user/account/';
 
-let world: AccountsWorld;
+let world: AccountsTestEnvironment;
 let app: NestFastifyApplication;
 let document: OpenAPIObject;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  world = await AccountsWorld.open();
+  world = await AccountsTestEnvironment.open();
   app = await world.application({}, createLogger('trace', 'suite', { write: (line) => void lines.push(line) }));
   document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build(), {
     include: [AccountsModule],
   });
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-}, 120_000);
+});
 
 afterAll(() => world.close());
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { FamilyWorld } from '../support/family-world.js';
+import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 import type { Person } from '../support/person.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 let owner: Person;
 let cid: string;
 
 beforeAll(async () => {
-  world = await FamilyWorld.open();
+  world = await FamilyTestEnvironment.open();
   owner = await world.person();
   cid = await owner.createChild();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { FamilyWorld } from '../support/family-world.js';
+import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 import type { Person } from '../support/person.js';
 
@@ -13,14 +13,14 @@ interface Contact {
   appellation: string;
 }
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 let owner: Person;
 let cid: string;
 let familyId: string;
 let watch: Person & { did: number };
 
 beforeAll(async () => {
-  world = await FamilyWorld.open();
+  world = await FamilyTestEnvironment.open();
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FamilyWorld } from '../support/family-world.js';
+import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 
 beforeAll(async () => {
   // The relay would see that the outbox is not full.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 

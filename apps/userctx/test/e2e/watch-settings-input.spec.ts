@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { settleOverHttp } from '../support/settings-home.js';
-import type { SettingsHome } from '../support/settings-home.js';
-import { WatchesWorld } from '../support/watches-world.js';
+import { createSettingsFixture } from '../support/settings-fixture.js';
+import type { SettingsFixture } from '../support/settings-fixture.js';
+import { WatchesTestEnvironment } from '../support/watches-test-environment.js';
 
 const WATCH = '/apis/v2/userctx/watch/';
 const NOTHING = '00000000-0000-4000-8000-000000000000';
 const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let home: SettingsHome;
+let home: SettingsFixture;
 /** Ids of what the home has, so that an update fails by the field alone. */
 let alarmId: string;
 let schoolTimeId: string;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
-  home = await settleOverHttp(world, replica, await world.serve());
+  home = await createSettingsFixture(world, replica, await world.serve());
   const { did, parent } = home;
   const alarm = await parent.post('device/alarm-clock/create', { did, ...GOOD['device/alarm-clock/create'] });
   alarmId = (alarm.body['alarm'] as { alarmId: string }).alarmId;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
-import { PASSWORD, WatchesWorld } from '../support/watches-world.js';
+import { PASSWORD, WatchesTestEnvironment } from '../support/watches-test-environment.js';
 
 const POINT = { latitude: '31.230416', longitude: '121.4700', radius: 20, pointType: 1 };
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let baseUrl: string;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   baseUrl = await world.serve();
 });
@@ -41,12 +41,12 @@ async function enrol(watch: TestWatch): Promise<string> {
   const challenge = (await ask('POST', 'watch/enrol/challenge', undefined, { publicKey })).body;
   const nonce = String(challenge['nonce']);
   const audience = String(challenge['audience']);
-  const proof = watch.sign(enrolmentProofText({ audience, nonce }, imei));
+  const proof = watch.sign(enrolmentSigningPayload({ audience, nonce }, imei));
   const facts = { imei, model: 'W7', firmwareVersion: '1.0.0', publicKey, nonce, proof };
   watch.did = Number((await ask('POST', 'watch/enrol', undefined, facts)).body['did']);
   const { did } = watch;
   const fresh = (await ask('POST', 'watch/token/challenge', undefined, { did })).body;
-  const signature = watch.sign(tokenProofText({ audience, nonce: String(fresh['nonce']) }, did));
+  const signature = watch.sign(tokenSigningPayload({ audience, nonce: String(fresh['nonce']) }, did));
   const token = await ask('POST', 'watch/token/create', undefined, { did, nonce: fresh['nonce'], signature });
   expect(token).toMatchObject({ status: 200, body: { tokenType: 'Bearer', expiresIn: 600 } });
   return String(token.body['accessToken']);

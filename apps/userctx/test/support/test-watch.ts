@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
@@ -58,7 +58,7 @@ export class TestWatch {
   /** A request to enrol with a fresh nonce. */
   enrolment(replica: INestApplicationContext): EnrolRequestDto {
     const challenge = replica.get(EnrolmentService).challenge(this.publicKey);
-    const proof = this.sign(enrolmentProofText(challenge, this.imei));
+    const proof = this.sign(enrolmentSigningPayload(challenge, this.imei));
     const { imei, publicKey } = this;
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
   }
@@ -66,7 +66,7 @@ export class TestWatch {
   /** A request for a token with a fresh nonce. */
   tokenRequest(replica: INestApplicationContext, did = this.did): TokenCreateRequestDto {
     const challenge = replica.get(WatchTokenService).challenge(did);
-    return { did, nonce: challenge.nonce, signature: this.sign(tokenProofText(challenge, did)) };
+    return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };
   }
 
   token(replica: INestApplicationContext): Promise<WatchTokenDto> {

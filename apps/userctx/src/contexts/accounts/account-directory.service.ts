@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import { AccountRepository } from './account.repository.js';
 
 /** What other contexts may know of a person. */
-export type AccountProfile = Pick<Account, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
+export type AccountProfile = Pick<AccountEntity, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
 
 /** Answers other contexts' questions about people. */
 @Injectable()
-export class AccountDirectory {
+export class AccountDirectoryService {
   constructor(private readonly accounts: AccountRepository) {}
 
   /** Null when there is no such account. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import { Account } from '@family-watch/domain/accounts/entities/account.entity';
-import { violatedUnique } from '@family-watch/platform/database/unique-violation';
+import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** Another account has the phone number. */
@@ -13,23 +13,23 @@ export class PhoneTakenError extends Error {
 export class AccountRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  findById(userId: string): Promise<Account | null> {
+  findById(userId: string): Promise<AccountEntity | null> {
     return this.accounts.findOneBy({ userId });
   }
 
-  findByPhone({ areaCode, phoneNumber }: Phone): Promise<Account | null> {
+  findByPhone({ areaCode, phoneNumber }: Phone): Promise<AccountEntity | null> {
     return this.accounts.findOneBy({ areaCode, phoneNumber });
   }
 
   /** False when the phone number has an account: of two at once, one is made. */
-  async insert(account: Account): Promise<boolean> {
+  async insert(account: AccountEntity): Promise<boolean> {
     const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
     const result = await insertion.execute();
     return (result.raw as unknown[]).length === 1;
   }
 
   /** Keeps the credentials as they are until the unit ends; false when they are not those of `version` any more. */
-  async holdCredentials(userId: string, version: number): Promise<boolean> {
+  async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'SELECT 1 FROM userctx.account WHERE user_id = $1 AND credential_version = $2 FOR SHARE',
       [userId, version],
@@ -58,20 +58,20 @@ export class AccountRepository {
       );
       return affected === 1;
     } catch (error) {
-      throw violatedUnique(error) === undefined ? error : new PhoneTakenError();
+      throw violatedUniqueConstraint(error) === undefined ? error : new PhoneTakenError();
     }
   }
 
   /** What is absent stays; returns the account as it is then, or null when there is none. */
   async updateProfile(
     userId: string,
-    changes: Partial<Pick<Account, 'nickname' | 'avatar' | 'timeZone'>>,
-  ): Promise<Account | null> {
+    changes: Partial<Pick<AccountEntity, 'nickname' | 'avatar' | 'timeZone'>>,
+  ): Promise<AccountEntity | null> {
     await this.accounts.update({ userId }, { ...changes, updatedAt: Date.now() });
     return this.findById(userId);
   }
 
   private get accounts() {
-    return this.unitOfWork.manager.getRepository(Account);
+    return this.unitOfWork.manager.getRepository(AccountEntity);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { AttemptCounterRepository } from './attempts/attempt-counter.repository.js';
-import { KeyRing } from './keys/key-ring.service.js';
+import { KeyRingService } from './keys/key-ring.service.js';
 import { RefreshTokenRepository } from './sessions/refresh-token.repository.js';
 import { RevocationRepository } from './sessions/revocation.repository.js';
 import { SessionRepository } from './sessions/session.repository.js';
@@ -24,7 +24,7 @@ const BATCH = 5_000;
 @Injectable()
 export class AccountsMaintenanceJob extends PeriodicJob {
   constructor(
-    private readonly keyRing: KeyRing,
+    private readonly keyRing: KeyRingService,
     private readonly challenges: SmsChallengeRepository,
     private readonly counters: AttemptCounterRepository,
     private readonly refreshTokens: RefreshTokenRepository,

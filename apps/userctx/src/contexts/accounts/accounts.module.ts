@@ -3,16 +3,16 @@ import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { AccessTokenSigner } from './keys/access-token-signer.js';
 import { AccountController } from './account.controller.js';
-import { AccountDirectory } from './account-directory.service.js';
+import { AccountDirectoryService } from './account-directory.service.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountSecrets } from './account-secrets.js';
 import { AccountsMaintenanceJob } from './accounts-maintenance.job.js';
 import { AttemptCounterRepository } from './attempts/attempt-counter.repository.js';
-import { AttemptLimiter } from './attempts/attempt-limiter.service.js';
+import { AttemptLimiterService } from './attempts/attempt-limiter.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
 import { JwksController } from './keys/jwks.controller.js';
-import { KeyRing } from './keys/key-ring.service.js';
-import { PasswordCheck } from './credentials/password-check.service.js';
+import { KeyRingService } from './keys/key-ring.service.js';
+import { PasswordCheckService } from './credentials/password-check.service.js';
 import { PasswordHasher } from './credentials/password-hasher.js';
 import { PasswordStrength } from './credentials/password-strength.js';
 import { ProfileController } from './profile/profile.controller.js';
@@ -38,15 +38,15 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
   controllers: [AccountController, SessionController, ProfileController, JwksController],
   providers: [
     AccessTokenSigner,
-    AccountDirectory,
+    AccountDirectoryService,
     AccountRepository,
     AccountSecrets,
     AccountsMaintenanceJob,
     AttemptCounterRepository,
-    AttemptLimiter,
+    AttemptLimiterService,
     CredentialsService,
-    KeyRing,
-    PasswordCheck,
+    KeyRingService,
+    PasswordCheckService,
     PasswordHasher,
     PasswordStrength,
     ProfileService,
@@ -68,9 +68,9 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
   ],
   exports: [
     AccessTokenSigner,
-    AccountDirectory,
-    AttemptLimiter,
-    KeyRing,
+    AccountDirectoryService,
+    AttemptLimiterService,
+    KeyRingService,
     RevocationRepository,
     RevocationService,
     SmsSender,

@@ -3,7 +3,7 @@ import type { CenterCategory } from '@family-watch/domain/messages/contracts/mes
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** What contacts of a child are to be told by SMS. Times in Unix milliseconds. */
-export interface SharedAlert {
+export interface AlertContent {
   familyId: string;
   cid: string;
   /** What it tells of: by this it is called off. */
@@ -15,7 +15,7 @@ export interface SharedAlert {
 }
 
 /** The same for one of them. */
-export interface PendingAlert extends SharedAlert {
+export interface PendingAlert extends AlertContent {
   alertId: string;
   refId: string;
 }
@@ -31,7 +31,7 @@ export class AlertSmsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** @param alertIds one for each of `refIds` */
-  async add(alert: SharedAlert, alertIds: readonly string[], refIds: readonly string[]): Promise<void> {
+  async add(alert: AlertContent, alertIds: readonly string[], refIds: readonly string[]): Promise<void> {
     const { familyId, cid, about, category, time, queuedAt } = alert;
     await this.unitOfWork.executor.query(
       `INSERT INTO userctx.alert_sms (alert_id, ref_id, family_id, cid, about, category, time, queued_at, due_at)
@@ -56,7 +56,7 @@ export class AlertSmsRepository {
   }
 
   /** Has nobody called it off? */
-  async isStanding({ alertId, familyId }: PendingAlert): Promise<boolean> {
+  async isPending({ alertId, familyId }: PendingAlert): Promise<boolean> {
     const found = await this.unitOfWork.executor.query(
       'SELECT FROM userctx.alert_sms WHERE alert_id = $1 AND family_id = $2',
       [alertId, familyId],
@@ -64,7 +64,7 @@ export class AlertSmsRepository {
     return found.length === 1;
   }
 
-  async postpone({ alertId }: PendingAlert, dueAt: number): Promise<void> {
+  async reschedule({ alertId }: PendingAlert, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query('UPDATE userctx.alert_sms SET due_at = $2 WHERE alert_id = $1', [
       alertId,
       dueAt,
@@ -76,7 +76,7 @@ export class AlertSmsRepository {
     await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE alert_id = $1', [alertId]);
   }
 
-  async removeAbout(about: string): Promise<void> {
+  async removeBySubject(about: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE about = $1', [about]);
   }
 }

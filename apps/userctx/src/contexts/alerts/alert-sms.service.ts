@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { AttemptLimiter } from '../accounts/attempts/attempt-limiter.service.js';
+import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { SmsSender } from '../accounts/codes/sms-sender.js';
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
-import { AlertRecipients } from './alert-recipients.service.js';
+import { AlertRecipientsService } from './alert-recipients.service.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
-import type { ClaimedAlert, SharedAlert } from './alert-sms.repository.js';
+import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
 const ALERTS_AT_ONCE = 20;
 /** Longer than the provider may take. Milliseconds. */
@@ -25,13 +25,13 @@ export class AlertSmsService {
 
   constructor(
     private readonly alerts: AlertSmsRepository,
-    private readonly recipients: AlertRecipients,
-    private readonly limiter: AttemptLimiter,
+    private readonly recipients: AlertRecipientsService,
+    private readonly limiter: AttemptLimiterService,
     private readonly sender: SmsSender,
   ) {}
 
   /** Leaves for these contacts once the open unit has committed. */
-  async queue(alert: SharedAlert, refIds: readonly string[]): Promise<void> {
+  async enqueue(alert: AlertContent, refIds: readonly string[]): Promise<void> {
     await this.alerts.add(
       alert,
       refIds.map(() => randomUUID()),
@@ -40,8 +40,8 @@ export class AlertSmsService {
   }
 
   /** What has not left yet does not leave any more, once the open unit has committed. */
-  async callOff(about: string): Promise<void> {
-    await this.alerts.removeAbout(about);
+  async cancel(about: string): Promise<void> {
+    await this.alerts.removeBySubject(about);
   }
 
   /** Sends what is due and no other replica sends; returns how many it took. @param now Unix milliseconds */
@@ -54,18 +54,18 @@ export class AlertSmsService {
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
     // Whoever is no contact any more, or may not know any more, is left out; so is a number that has changed.
-    const recipient = (await this.recipients.ofChild(familyId, cid)).find((contact) => contact.refId === refId);
+    const recipient = (await this.recipients.findByChild(familyId, cid)).find((contact) => contact.refId === refId);
     if (!recipient || now - queuedAt > WORTH_SENDING_MS) return this.alerts.remove(alert);
     const { areaCode, phoneNumber } = recipient;
     try {
       if (attempts === 1) await this.limiter.consume('alert-sms.phone', countedAs(alert, recipient));
-      if (!(await this.alerts.isStanding(alert))) return;
+      if (!(await this.alerts.isPending(alert))) return;
       await this.sender.send({ areaCode, phoneNumber, scene: 'ALERT', category, time });
     } catch (error) {
       if (error instanceof ServiceError) return this.alerts.remove(alert);
       // Not its message: a provider's may repeat the phone number.
       this.logger.error(`An alert could not be sent: ${String((error as { code?: unknown }).code)}`);
-      return this.alerts.postpone(alert, now + FIRST_PAUSE_MS * 2 ** attempts);
+      return this.alerts.reschedule(alert, now + FIRST_PAUSE_MS * 2 ** attempts);
     }
     return this.alerts.remove(alert);
   }

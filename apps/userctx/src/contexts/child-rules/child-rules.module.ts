@@ -6,12 +6,12 @@ import { SosModule } from '../sos/sos.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
-import { OnCauseChangedHandler } from './on-cause-changed.handler.js';
-import { UntoldRulesJob } from './untold-rules.job.js';
+import { RefreshChildRulesHandler } from './refresh-child-rules.handler.js';
+import { ChildRulesBackfillJob } from './child-rules-backfill.job.js';
 
 /** What a child's watch may be reached by, told to whoever has to hold to it. */
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchSettingsModule, SosModule],
-  providers: [ChildRulesRepository, ChildRulesService, OnCauseChangedHandler, UntoldRulesJob],
+  providers: [ChildRulesRepository, ChildRulesService, RefreshChildRulesHandler, ChildRulesBackfillJob],
 })
 export class ChildRulesModule {}

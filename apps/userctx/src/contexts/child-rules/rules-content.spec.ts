@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { CONTACT_LIMIT } from '@family-watch/domain/contacts/contracts/contact';
+import { MAX_CONTACTS_PER_CHILD } from '@family-watch/domain/contacts/contracts/contact';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
-import { dateOfDay, dayNumber, SCHOOL_TIME_LIMIT } from '@family-watch/domain/watch-settings/contracts/school-time';
+import {
+  dateOfDayNumber,
+  dayNumber,
+  MAX_SCHOOL_TIMES_PER_CHILD,
+} from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { MAX_EVENT_PAYLOAD_BYTES } from '@family-watch/event-bus/envelope';
 import type { MemberContact } from '../contacts/contact-directory.service.js';
-import { rulesContentOf } from './rules-content.js';
+import { buildRulesContent } from './rules-content.js';
 
 /** As many dates as one list of a school time can have. */
 const MAX_DATES = 100;
@@ -33,21 +37,22 @@ const child = {
   callsForHelp: false,
 };
 
-describe('rulesContentOf', () => {
+describe('buildRulesContent', () => {
   test('the largest rules fit in an event', () => {
-    const dates = (from: string) => Array.from({ length: MAX_DATES }, (_, at) => dateOfDay(dayNumber(from) + 2 * at));
+    const dates = (from: string) =>
+      Array.from({ length: MAX_DATES }, (_, at) => dateOfDayNumber(dayNumber(from) + 2 * at));
     const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, at) =>
       contact(at, { canCall: false, canChat: false, canVideo: false }),
     );
-    const named = Array.from({ length: CONTACT_LIMIT }, (_, at) => uuid(at));
-    const schoolTimes = Array.from({ length: SCHOOL_TIME_LIMIT }, () =>
+    const named = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => uuid(at));
+    const schoolTimes = Array.from({ length: MAX_SCHOOL_TIMES_PER_CHILD }, () =>
       schoolTime({
         ...{ weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'x'.repeat(64), allowContacts: named },
         ...{ holidays: dates('2240-01-01'), extraDates: dates('2241-01-01') },
       }),
     );
     const timeZone = 'America/Argentina/ComodRivadavia';
-    const content = rulesContentOf({
+    const content = buildRulesContent({
       ...{ ...child, timeZone, pausedOn: '2026-03-06', familyVersion: 2_147_483_647 },
       ...{ schoolTimes, contacts },
     });
@@ -60,7 +65,7 @@ describe('rulesContentOf', () => {
   test('no name, number or reference of a contact is told, and nothing of what is off', () => {
     const lessons = schoolTime({ allowContacts: [uuid(2), uuid(99)] });
     const schoolTimes = [schoolTime({ enabled: false, allowContacts: [uuid(1)] }), lessons];
-    const content = rulesContentOf({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
+    const content = buildRulesContent({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
     const rights = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
     const { callsForHelp: _, ...told } = child;
     expect(content).toEqual({
@@ -76,14 +81,14 @@ describe('rulesContentOf', () => {
   test('knows no school time while the child calls for help; what contacts may otherwise stays', () => {
     const schoolTimes = [schoolTime({ allowContacts: [uuid(1)] })];
     const contacts = [contact(1, { canChat: false })];
-    const content = rulesContentOf({ ...child, callsForHelp: true, schoolTimes, contacts });
+    const content = buildRulesContent({ ...child, callsForHelp: true, schoolTimes, contacts });
     expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
   });
 
   test('is the same in whatever order contacts are read; dates that no watch will see are left out', () => {
     const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
     const of = (contacts: MemberContact[]) =>
-      rulesContentOf({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });
+      buildRulesContent({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });
     expect(of([contact(2), contact(1), contact(3)])).toEqual(of([contact(1), contact(3), contact(2)]));
     expect(of([]).schoolTimes[0]?.holidays).toEqual([dayNumber('2026-10-01')]);
   });

@@ -1,4 +1,4 @@
-import type { ChildRules, ContactRule, RuledSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
 import { dayNumber } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { MemberContact } from '../contacts/contact-directory.service.js';
@@ -17,7 +17,7 @@ interface Settings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid'
 const DAYS = { FIRST: 10_000, LAST: 99_999 } as const;
 
 /** What the settings of a child come to; the same settings give the same content, in whatever order they are read. */
-export function rulesContentOf({ schoolTimes, contacts, callsForHelp, ...child }: Settings): RulesContent {
+export function buildRulesContent({ schoolTimes, contacts, callsForHelp, ...child }: Settings): RulesContent {
   const { familyId, familyVersion, cid, timeZone, pausedOn } = child;
   const enabled = schoolTimes.filter((schoolTime) => schoolTime.enabled && !callsForHelp);
   return {
@@ -29,7 +29,7 @@ export function rulesContentOf({ schoolTimes, contacts, callsForHelp, ...child }
   };
 }
 
-function ruledSchoolTime({ start, end, weekdays, holidays, extraDates }: SchoolTime): RuledSchoolTime {
+function ruledSchoolTime({ start, end, weekdays, holidays, extraDates }: SchoolTime): ActiveSchoolTime {
   return { start, end, weekdays, holidays: holidays.flatMap(daysOf), extraDates: extraDates.flatMap(daysOf) };
 }
 

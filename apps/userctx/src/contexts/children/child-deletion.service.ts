@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { MemberContacts } from '../contacts/member-contacts.service.js';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import type { ChildLink } from '../families/child-link.js';
-import { FamilyAccess } from '../families/family.access.js';
-import { FamilyRoster } from '../families/family-roster.service.js';
-import { FamilyOwnership } from '../families/ownership/family-ownership.service.js';
-import { FamilySnapshots } from '../families/family-snapshots.service.js';
-import { MemberProfiles } from '../families/member-profiles.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { FamilyOwnershipService } from '../families/ownership/family-ownership.service.js';
+import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
+import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 /**
@@ -24,19 +24,19 @@ export class ChildDeletionService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
-    private readonly ownership: FamilyOwnership,
-    private readonly profiles: MemberProfiles,
-    private readonly snapshots: FamilySnapshots,
-    private readonly memberContacts: MemberContacts,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
+    private readonly ownership: FamilyOwnershipService,
+    private readonly profiles: MemberProfilesService,
+    private readonly snapshots: FamilySnapshotsService,
+    private readonly memberContacts: MemberContactsService,
     private readonly children: ChildRepository,
   ) {}
 
   /** DeleteChild (specification 4.1, rule 3). @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async delete(caller: Principal, requestedCid: string): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const child = await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
+      const child = await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
       // First what happened, then the family without the child: those who are told must still know it.
       await this.remove(child, principalKey(caller));
       await this.snapshots.publish(child.familyId);
@@ -63,14 +63,14 @@ export class ChildDeletionService {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
     const { card } = await this.profiles.get(caller.id);
     await this.unitOfWork.run(async () => {
-      const since = Date.now() - CHILD_RESTORE_MS;
+      const since = Date.now() - CHILD_RESTORE_WINDOW_MS;
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
       if (familyId === null) {
-        await this.access.forChild(caller, requestedCid, 'DELETE_CHILD');
+        await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
         return;
       }
-      await this.ownership.revive(familyId, caller.id, card);
-      await this.access.forFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
+      await this.ownership.restore(familyId, caller.id, card);
+      await this.access.requireForFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
       if (await this.children.restore(familyId, requestedCid, since)) {
         await this.putBack(caller, familyId, requestedCid);
       }
@@ -83,6 +83,6 @@ export class ChildDeletionService {
     await this.snapshots.publish(familyId);
     await this.outbox.append({ name: 'userctx.child.restored', key: familyId, payload: { familyId, cid, by } });
     // Members may have come and gone while the child was away.
-    await this.memberContacts.followMembers(familyId, by);
+    await this.memberContacts.syncMembers(familyId, by);
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ChildRepository } from './child.repository.js';
 
-/** Answers other contexts' questions about children; whether the caller may know is asked of `FamilyAccess` first. */
+/** Answers other contexts' questions about children; whether the caller may know is asked of `FamilyAccessService` first. */
 @Injectable()
-export class ChildDirectory {
+export class ChildDirectoryService {
   constructor(private readonly children: ChildRepository) {}
 
   /** IANA name of the child's time zone, `null` when the family has no such child. */

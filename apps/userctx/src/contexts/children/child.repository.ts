@@ -26,7 +26,7 @@ export class ChildRepository {
     await this.table.insert(child);
   }
 
-  async change(familyId: string, cid: string, changes: ChildChanges): Promise<void> {
+  async update(familyId: string, cid: string, changes: ChildChanges): Promise<void> {
     await this.table.update({ familyId, cid }, changes);
   }
 

@@ -3,13 +3,13 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { ChildDeletionService } from './child-deletion.service.js';
-import { ChildDirectory } from './child-directory.service.js';
+import { ChildDirectoryService } from './child-directory.service.js';
 import { ChildListRepository } from './child-list.repository.js';
 import { ChildRepository } from './child.repository.js';
 import { ChildErasureJob } from './child-erasure.job.js';
 import { ChildrenController } from './children.controller.js';
 import { ChildrenService } from './children.service.js';
-import { CloudTickets } from './cloud-tickets.service.js';
+import { CloudTicketsService } from './cloud-tickets.service.js';
 import { TicketSigner } from './ticket-signer.js';
 
 /** Child management (specification 4.1). */
@@ -18,8 +18,8 @@ import { TicketSigner } from './ticket-signer.js';
   controllers: [ChildrenController],
   providers: [
     ...[ChildRepository, ChildListRepository, ChildrenService, ChildDeletionService],
-    ...[ChildDirectory, ChildErasureJob, CloudTickets, TicketSigner],
+    ...[ChildDirectoryService, ChildErasureJob, CloudTicketsService, TicketSigner],
   ],
-  exports: [ChildDeletionService, ChildDirectory],
+  exports: [ChildDeletionService, ChildDirectoryService],
 })
 export class ChildrenModule {}

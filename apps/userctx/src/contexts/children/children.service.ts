@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
-import type { ChildDetail, ChildItem } from '@family-watch/domain/children/contracts/child';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import type { ChildDetail, ChildSummary } from '@family-watch/domain/children/contracts/child';
 import { GENDER } from '@family-watch/domain/children/contracts/gender';
 import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
 import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
-import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { MemberContacts } from '../contacts/member-contacts.service.js';
-import { mayForChild } from '../families/access-table.js';
-import { FamilyAccess } from '../families/family.access.js';
-import { FamilyRoster } from '../families/family-roster.service.js';
-import { FamilySnapshots } from '../families/family-snapshots.service.js';
-import { MemberProfiles } from '../families/member-profiles.service.js';
-import { toChildItem } from './child-item.js';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
+import { isAllowedForChild } from '../families/permission-matrix.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
+import { MemberProfilesService } from '../families/member-profiles.service.js';
+import { toChildSummary } from './child-summary.js';
 import { ChildListRepository } from './child-list.repository.js';
 import type { ChildListRow } from './child-list.repository.js';
 import { ChildRepository } from './child.repository.js';
 import type { ChildChanges } from './child.repository.js';
-import { CloudTickets } from './cloud-tickets.service.js';
+import { CloudTicketsService } from './cloud-tickets.service.js';
 
 /** Child management (specification 4.1). */
 @Injectable()
@@ -35,34 +35,34 @@ export class ChildrenService {
       return userIds.map((userId) => found.get(userId) ?? []);
     },
     maxBatch: 25,
-    lanes: 2,
+    maxConcurrentBatches: 2,
     maxWaiting: 10_000,
   });
 
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly profiles: MemberProfiles,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
-    private readonly snapshots: FamilySnapshots,
-    private readonly memberContacts: MemberContacts,
+    private readonly profiles: MemberProfilesService,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
+    private readonly snapshots: FamilySnapshotsService,
+    private readonly memberContacts: MemberContactsService,
     private readonly children: ChildRepository,
     private readonly childList: ChildListRepository,
-    private readonly tickets: CloudTickets,
+    private readonly tickets: CloudTicketsService,
   ) {}
 
   /** GetChild: the children of every family in which the caller may see them. */
-  async list(caller: Principal): Promise<ChildItem[]> {
+  async list(caller: Principal): Promise<ChildSummary[]> {
     const now = Date.now();
     const rows = await this.lists.submit(caller.id);
-    const seen = rows.filter((row) => mayForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
+    const seen = rows.filter((row) => isAllowedForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
     return Promise.all(
       seen.map(async (row) =>
-        toChildItem(row, {
-          stepCount: row.steps?.[dayIn(row.timeZone, now)] ?? 0,
+        toChildSummary(row, {
+          stepCount: row.steps?.[localDateIn(row.timeZone, now)] ?? 0,
           ticket: row.did === null ? null : await this.tickets.issue(row.did, row.familyId, now),
-          seesLocation: mayForChild(memberOf(row, caller), 'SEE_LOCATION', row.cid),
+          seesLocation: isAllowedForChild(memberOf(row, caller), 'SEE_LOCATION', row.cid),
         }),
       ),
     );
@@ -74,14 +74,14 @@ export class ChildrenService {
     const cid = randomUUID();
     await this.unitOfWork.run(async () => {
       const by = principalKey(caller);
-      const familyId = await this.roster.openOwnFamily(caller.id, profile.card);
+      const familyId = await this.roster.findOrCreateOwnedFamily(caller.id, profile.card);
       await this.roster.addChild(familyId, cid);
       await this.children.add(newChild(familyId, cid, request, profile.timeZone));
-      await this.memberContacts.openList(familyId, cid);
+      await this.memberContacts.createList(familyId, cid);
       // First who belongs to the family, then what happened: whoever is told of the child must know it.
       await this.snapshots.publish(familyId);
       await this.outbox.append({ name: 'userctx.child.created', key: familyId, payload: { familyId, cid, by } });
-      await this.memberContacts.followMembers(familyId, by);
+      await this.memberContacts.syncMembers(familyId, by);
     });
     return cid;
   }
@@ -89,9 +89,9 @@ export class ChildrenService {
   /** UpdateChild. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async update(caller: Principal, request: UpdateChildDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId, cid } = await this.access.forChild(caller, request.cid, 'CHANGE_CHILD');
+      const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'CHANGE_CHILD');
       const before = await this.children.find(familyId, cid);
-      await this.children.change(familyId, cid, changesOf(request));
+      await this.children.update(familyId, cid, changesOf(request));
       const timeZoneChanged = request.timeZone !== undefined && request.timeZone !== before?.timeZone;
       const payload = { familyId, cid, by: principalKey(caller), timeZoneChanged };
       await this.outbox.append({ name: 'userctx.child.updated', key: familyId, payload });
@@ -100,7 +100,7 @@ export class ChildrenService {
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async detail(caller: Principal, requestedCid: string): Promise<ChildDetail> {
-    const { familyId, cid } = await this.access.forChild(caller, requestedCid, 'SEE_CHILD');
+    const { familyId, cid } = await this.access.requireForChild(caller, requestedCid, 'SEE_CHILD');
     const child = await this.children.find(familyId, cid);
     if (!child) throw new ServiceError('CHILD_NOT_FOUND');
     return toDetail(child);
@@ -114,7 +114,7 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
 function newChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height } = request;
   return {
-    ...{ cid, familyId, name, phoneNumber, areaCode: normaliseAreaCode(areaCode) },
+    ...{ cid, familyId, name, phoneNumber, areaCode: normalizeAreaCode(areaCode) },
     ...{ avatar: avatar ?? null, birthday: birthday ?? null, appellation, gender: gender ?? GENDER.UNKNOWN },
     ...{ weight, height, timeZone: request.timeZone ?? timeZone, createdAt: Date.now(), deletedAt: null },
   };
@@ -124,7 +124,7 @@ function newChild(familyId: string, cid: string, request: CreateChildDto, timeZo
 function changesOf(request: UpdateChildDto): ChildChanges {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
   return {
-    ...{ name, phoneNumber, areaCode: normaliseAreaCode(areaCode), appellation, weight, height },
+    ...{ name, phoneNumber, areaCode: normalizeAreaCode(areaCode), appellation, weight, height },
     ...(avatar === undefined ? {} : { avatar }),
     ...(birthday === undefined ? {} : { birthday }),
     ...(gender === undefined ? {} : { gender }),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
-import { CloudTickets } from './cloud-tickets.service.js';
+import { CloudTicketsService } from './cloud-tickets.service.js';
 import type { TicketSigner } from './ticket-signer.js';
 
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ function issuer() {
   const signer = {
     sign: (claims: CloudTicketClaims) => Promise.resolve(`ticket ${signed.push(claims)}`),
   } as TicketSigner;
-  return { signed, tickets: new CloudTickets(signer) };
+  return { signed, tickets: new CloudTicketsService(signer) };
 }
 
 test('one ticket per watch and cloud is signed in half an hour', async () => {

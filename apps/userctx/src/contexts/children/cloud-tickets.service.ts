@@ -16,7 +16,7 @@ const CACHE_SIZE = 50_000;
  * may see the watch: it only restricts what a Bearer may do, so there is nothing personal in it.
  */
 @Injectable()
-export class CloudTickets {
+export class CloudTicketsService {
   private readonly issued = new Map<string, IssuedTicket>();
 
   constructor(private readonly signer: TicketSigner) {}

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
-import { KeyRing } from '../accounts/keys/key-ring.service.js';
+import { KeyRingService } from '../accounts/keys/key-ring.service.js';
 
 /** Signs tickets with the key that verifiers know from the JWKS; audience and type keep them from being access tokens. */
 @Injectable()
 export class TicketSigner {
-  constructor(private readonly keyRing: KeyRing) {}
+  constructor(private readonly keyRing: KeyRingService) {}
 
   sign(claims: CloudTicketClaims): Promise<string> {
     const { kid, privateKey } = this.keyRing.current;

@@ -22,7 +22,7 @@ export interface ConsentChange {
 export class ConsentRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  ofUser(userId: string): Promise<Consent[]> {
+  findByUser(userId: string): Promise<Consent[]> {
     return this.unitOfWork.executor.query<Consent>(`select ${COLUMNS} from userctx.consent where user_id = $1`, [
       userId,
     ]);
@@ -76,7 +76,7 @@ export class ConsentRepository {
    * Who owns the family of the child that this watch acts as, and whether that person's consent stands now; `null` for
    * an unbound watch.
    */
-  async ofWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
+  async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
     const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(OF_WATCH, [did, purpose]);
     return rows[0] ?? null;
   }

@@ -23,7 +23,7 @@ export class ConsentsService {
 
   /** Every purpose, also those that the caller has said nothing about. */
   async get({ id: userId }: Principal): Promise<ConsentListDto> {
-    const said = new Map((await this.consents.ofUser(userId)).map((consent) => [consent.purpose, consent]));
+    const said = new Map((await this.consents.findByUser(userId)).map((consent) => [consent.purpose, consent]));
     const items = Object.values(CONSENT_PURPOSE).map((purpose) =>
       this.toDto(userId, said.get(purpose) ?? { purpose, granted: false, version: 0, changedAt: null }),
     );
@@ -50,10 +50,10 @@ export class ConsentsService {
    *
    * @throws ServiceError WATCH_UNBOUND
    */
-  async stands(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
+  async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
     const { isOpen: hold } = this.unitOfWork;
     if (caller.type !== 'watch') return this.consents.isGranted(caller.id, purpose, { hold });
-    const governing = await this.consents.ofWatch(Number(caller.id), purpose);
+    const governing = await this.consents.findByWatch(Number(caller.id), purpose);
     if (!governing) throw new ServiceError('WATCH_UNBOUND');
     if (!governing.granted || !hold) return governing.granted;
     return this.consents.isGranted(governing.userId, purpose, { hold });

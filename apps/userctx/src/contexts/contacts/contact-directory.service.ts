@@ -7,20 +7,20 @@ export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' 
   userId: string;
 };
 
-/** Answers other contexts' questions about contacts; whether the caller may know is asked of `FamilyAccess` first. */
+/** Answers other contexts' questions about contacts; whether the caller may know is asked of `FamilyAccessService` first. */
 @Injectable()
-export class ContactDirectory {
+export class ContactDirectoryService {
   constructor(private readonly contacts: ContactRepository) {}
 
   /** The `refId` of everybody whom the child's watch can reach. */
-  async refIdsOf(familyId: string, cid: string): Promise<ReadonlySet<string>> {
-    const contacts = await this.contacts.ofChild(familyId, cid);
+  async findRefIds(familyId: string, cid: string): Promise<ReadonlySet<string>> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
     return new Set(contacts.map(({ refId }) => refId));
   }
 
   /** The members among the child's contacts. */
-  async membersOf(familyId: string, cid: string): Promise<MemberContact[]> {
-    const contacts = await this.contacts.ofChild(familyId, cid);
+  async findMembers(familyId: string, cid: string): Promise<MemberContact[]> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
     return contacts.flatMap(({ userId, ...contact }) => (userId === null ? [] : [{ ...contact, userId }]));
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { brokenRules, mayChangeRole } from './contact-rules.js';
+import { validateContactChange, canChangeRole } from './contact-rules.js';
 
 const ROLES = Object.values(FAMILY_ROLE);
 const named = { deviceId: 1, refId: 'ref' };
@@ -11,22 +11,22 @@ describe('A6: every role by every actor', () => {
   test.each(cells)('a member of role %i moves a contact from %i to %i only where it may', (actor, from, to) => {
     const unchanged = from === to;
     const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
-    expect(mayChangeRole(actor, from, to)).toBe(unchanged || byOwnerBelowOwner);
+    expect(canChangeRole(actor, from, to)).toBe(unchanged || byOwnerBelowOwner);
   });
 });
 
 describe('A17: name and number of a member are the account’s', () => {
   test.each(['name', 'phoneNumber', 'areaCode'] as const)('%s of a member cannot be set', (field) => {
-    const details = brokenRules({ ...named, [field]: 'x', appellation: 'Mama' }, true);
+    const details = validateContactChange({ ...named, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);
-    expect(brokenRules({ ...named, [field]: 'x' }, false)).toEqual([]);
+    expect(validateContactChange({ ...named, [field]: 'x' }, false)).toEqual([]);
   });
 
   test.each(['canChat', 'canVideo'] as const)('%s needs an account', (field) => {
-    expect(brokenRules({ ...named, [field]: true }, false)).toEqual([
+    expect(validateContactChange({ ...named, [field]: true }, false)).toEqual([
       expect.objectContaining({ field, rule: 'needsAccount' }),
     ]);
-    expect(brokenRules({ ...named, [field]: false }, false)).toEqual([]);
-    expect(brokenRules({ ...named, [field]: true }, true)).toEqual([]);
+    expect(validateContactChange({ ...named, [field]: false }, false)).toEqual([]);
+    expect(validateContactChange({ ...named, [field]: true }, true)).toEqual([]);
   });
 });

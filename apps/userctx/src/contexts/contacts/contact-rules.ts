@@ -7,7 +7,7 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
  * May a member of role `actor` give a contact that has role `from` the role `to`? Only the owner gives roles: nobody
  * raises their own, changes the owner's, or makes a second owner (specification 4.3, attack A6).
  */
-export function mayChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRole): boolean {
+export function canChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRole): boolean {
   if (from === to) return true;
   return actor === FAMILY_ROLE.OWNER && from !== FAMILY_ROLE.OWNER && to !== FAMILY_ROLE.OWNER;
 }
@@ -19,7 +19,7 @@ const REACH_FIELDS = ['canChat', 'canVideo'] as const;
  * Name and number of a member are the account's, so that a client cannot put its own number under a parent's face
  * (attack A17); a contact without an account is just a phone number.
  */
-export function brokenRules(change: UpdateContactDto, hasAccount: boolean): ErrorDetail[] {
+export function validateContactChange(change: UpdateContactDto, hasAccount: boolean): ErrorDetail[] {
   if (hasAccount) {
     return ACCOUNT_FIELDS.filter((field) => change[field] !== undefined).map((field) => ({
       field,

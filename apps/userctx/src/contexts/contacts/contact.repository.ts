@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
 import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import type { Ranked } from './emergency-rank.js';
+import type { RankedContact } from './emergency-rank.js';
 
 /** What can change of a contact. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
@@ -11,16 +11,16 @@ export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'fami
 export class ContactRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async openList(familyId: string, cid: string): Promise<void> {
+  async createList(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.insert(ContactListEntity, { familyId, cid, version: 0 });
   }
 
   /** With all its contacts. */
-  async removeList(familyId: string, cid: string): Promise<void> {
+  async deleteList(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(ContactListEntity, { familyId, cid });
   }
 
-  async versionOf(familyId: string, cid: string): Promise<number> {
+  async findVersion(familyId: string, cid: string): Promise<number> {
     const list = await this.unitOfWork.manager.findOneBy(ContactListEntity, { familyId, cid });
     return list?.version ?? 0;
   }
@@ -34,7 +34,7 @@ export class ContactRepository {
     return list.version;
   }
 
-  ofChild(familyId: string, cid: string): Promise<ContactEntity[]> {
+  findByChild(familyId: string, cid: string): Promise<ContactEntity[]> {
     return this.table.find({ where: { familyId, cid }, order: { sosOrder: 'ASC', createdAt: 'ASC', refId: 'ASC' } });
   }
 
@@ -50,12 +50,12 @@ export class ContactRepository {
     await this.table.insert(contact);
   }
 
-  async change(familyId: string, refId: string, changes: ContactChanges): Promise<void> {
+  async update(familyId: string, refId: string, changes: ContactChanges): Promise<void> {
     await this.table.update({ familyId, refId }, changes);
   }
 
   /** Gives several contacts of a child other ranks at once. */
-  async reorder(familyId: string, cid: string, ranks: readonly Ranked[]): Promise<void> {
+  async reorder(familyId: string, cid: string, ranks: readonly RankedContact[]): Promise<void> {
     if (ranks.length === 0) return;
     await this.unitOfWork.executor.query(
       `update userctx.contact set sos_order = rank.sos_order

@@ -1,18 +1,25 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
-import { ContactDirectory } from './contact-directory.service.js';
-import { ContactLog } from './contact-log.service.js';
+import { ContactDirectoryService } from './contact-directory.service.js';
+import { ContactChangeService } from './contact-change.service.js';
 import { ContactRepository } from './contact.repository.js';
 import { ContactsController } from './contacts.controller.js';
 import { ContactsService } from './contacts.service.js';
-import { EmergencyOrder } from './emergency-order.service.js';
-import { MemberContacts } from './member-contacts.service.js';
+import { EmergencyOrderService } from './emergency-order.service.js';
+import { MemberContactsService } from './member-contacts.service.js';
 
 /** Whom the children can reach with their watches. */
 @Module({
   imports: [FamiliesModule],
   controllers: [ContactsController],
-  providers: [ContactRepository, ContactDirectory, ContactLog, ContactsService, EmergencyOrder, MemberContacts],
-  exports: [ContactDirectory, EmergencyOrder, MemberContacts],
+  providers: [
+    ContactRepository,
+    ContactDirectoryService,
+    ContactChangeService,
+    ContactsService,
+    EmergencyOrderService,
+    MemberContactsService,
+  ],
+  exports: [ContactDirectoryService, EmergencyOrderService, MemberContactsService],
 })
 export class ContactsModule {}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
-import { CONTACT_LIMIT, IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { MAX_CONTACTS_PER_CHILD, IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import type { Contact } from '@family-watch/domain/contacts/contracts/contact';
 import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact.events';
 import type {
@@ -18,47 +18,47 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../families/family.access.js';
-import type { ChildStanding } from '../families/family.access.js';
-import { FamilyRoster } from '../families/family-roster.service.js';
-import { FamilySnapshots } from '../families/family-snapshots.service.js';
-import { ContactLog } from './contact-log.service.js';
-import { brokenRules, mayChangeRole } from './contact-rules.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildAccess } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
+import { ContactChangeService } from './contact-change.service.js';
+import { validateContactChange, canChangeRole } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
 import type { ContactChanges } from './contact.repository.js';
-import { lastRank, makeRoom } from './emergency-rank.js';
-import { MemberContacts } from './member-contacts.service.js';
+import { lastRank, shiftRanks } from './emergency-rank.js';
+import { MemberContactsService } from './member-contacts.service.js';
 
 /** Whom a watch can reach. The watch is named (`deviceId`), the contacts are the child's and outlive the watch. */
 @Injectable()
 export class ContactsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
-    private readonly snapshots: FamilySnapshots,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
+    private readonly snapshots: FamilySnapshotsService,
     private readonly contacts: ContactRepository,
-    private readonly memberContacts: MemberContacts,
-    private readonly log: ContactLog,
+    private readonly memberContacts: MemberContactsService,
+    private readonly log: ContactChangeService,
   ) {}
 
   async list(caller: Principal, deviceId: number): Promise<ContactListDto> {
-    const { familyId, cid } = await this.access.forWatch(caller, deviceId, 'SEE_CONTACTS');
-    const version = await this.contacts.versionOf(familyId, cid);
-    const items = await this.contacts.ofChild(familyId, cid);
+    const { familyId, cid } = await this.access.requireForWatch(caller, deviceId, 'SEE_CONTACTS');
+    const version = await this.contacts.findVersion(familyId, cid);
+    const items = await this.contacts.findByChild(familyId, cid);
     return { version, items: items.map(toContact), nextCursor: null };
   }
 
   async create(caller: Principal, request: CreateContactDto): Promise<Contact> {
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const { role = FAMILY_ROLE.CONTACT } = request;
       assertRole(child, FAMILY_ROLE.CONTACT, role);
-      const others = await this.contacts.ofChild(child.familyId, child.cid);
-      if (others.length >= CONTACT_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      const others = await this.contacts.findByChild(child.familyId, child.cid);
+      if (others.length >= MAX_CONTACTS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const contact: ContactEntity = {
         ...{ refId: randomUUID(), cid: child.cid, familyId: child.familyId, userId: null, role },
-        ...{ name: request.name, phoneNumber: request.phoneNumber, areaCode: normaliseAreaCode(request.areaCode) },
+        ...{ name: request.name, phoneNumber: request.phoneNumber, areaCode: normalizeAreaCode(request.areaCode) },
         appellation: request.appellation ?? request.name,
         identityType: request.identityType ?? IDENTITY_TYPE.CUSTOM,
         sosOrder: request.sosOrder ?? lastRank(others),
@@ -66,7 +66,7 @@ export class ContactsService {
         schoolAllowed: request.schoolAllowed ?? false,
         createdAt: Date.now(),
       };
-      await this.contacts.reorder(child.familyId, child.cid, makeRoom(others, contact.sosOrder));
+      await this.contacts.reorder(child.familyId, child.cid, shiftRanks(others, contact.sosOrder));
       await this.contacts.add(contact);
       await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
       return toContact(contact);
@@ -75,15 +75,15 @@ export class ContactsService {
 
   /**
    * Specification 4.3. The role of a member is the role in the family: it changes with it, for every child. A new
-   * `sosOrder` makes room for itself, see {@link makeRoom}.
+   * `sosOrder` makes room for itself, see {@link shiftRanks}.
    */
   async update(caller: Principal, request: UpdateContactDto): Promise<Contact> {
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const contact = await this.findContact(child, request.refId);
       const role = request.role ?? contact.role;
       assertRole(child, contact.role, role);
-      const details = brokenRules(request, contact.userId !== null);
+      const details = validateContactChange(request, contact.userId !== null);
       if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
       const changes = changesOf(request, contact);
       if (contact.userId !== null && role !== contact.role) {
@@ -92,7 +92,7 @@ export class ContactsService {
       }
       if (Object.keys(changes).length > 0) {
         if (changes.sosOrder !== undefined) await this.makeRoom(contact, changes.sosOrder);
-        await this.contacts.change(child.familyId, contact.refId, changes);
+        await this.contacts.update(child.familyId, contact.refId, changes);
         await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
       }
       return toContact({ ...contact, ...changes, role });
@@ -102,7 +102,7 @@ export class ContactsService {
   /** Members are contacts for as long as they are members. */
   async delete(caller: Principal, request: ContactReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
+      const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const contact = await this.findContact(child, request.refId);
       if (contact.userId !== null) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
       await this.contacts.remove(child.familyId, contact.refId);
@@ -111,26 +111,26 @@ export class ContactsService {
   }
 
   private async changeMemberRole(caller: Principal, familyId: string, userId: string, role: FamilyRole): Promise<void> {
-    await this.roster.changeMember(familyId, userId, { role });
-    await this.memberContacts.followMembers(familyId, principalKey(caller));
+    await this.roster.updateMember(familyId, userId, { role });
+    await this.memberContacts.syncMembers(familyId, principalKey(caller));
     await this.snapshots.publish(familyId);
   }
 
   /** One notice tells of all that move: the list has one version, and whoever is told reads the whole of it. */
   private async makeRoom({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
-    const others = (await this.contacts.ofChild(familyId, cid)).filter((other) => other.refId !== refId);
-    await this.contacts.reorder(familyId, cid, makeRoom(others, rank));
+    const others = (await this.contacts.findByChild(familyId, cid)).filter((other) => other.refId !== refId);
+    await this.contacts.reorder(familyId, cid, shiftRanks(others, rank));
   }
 
-  private async findContact({ familyId, cid }: ChildStanding, refId: string): Promise<ContactEntity> {
+  private async findContact({ familyId, cid }: ChildAccess, refId: string): Promise<ContactEntity> {
     const contact = isUuid(refId) ? await this.contacts.find(familyId, cid, refId) : null;
     if (!contact) throw new ServiceError('CONTACT_NOT_FOUND');
     return contact;
   }
 }
 
-function assertRole({ member }: ChildStanding, from: FamilyRole, to: FamilyRole): void {
-  if (!member || !mayChangeRole(member.role, from, to)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+function assertRole({ member }: ChildAccess, from: FamilyRole, to: FamilyRole): void {
+  if (!member || !canChangeRole(member.role, from, to)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
 }
 
 /** What the request names and what is different from now: a change that changes nothing is not told. */
@@ -140,7 +140,7 @@ function changesOf(request: UpdateContactDto, contact: ContactEntity): ContactCh
   const given: ContactChanges = {
     ...{ name, phoneNumber, appellation, identityType, role },
     ...{ sosOrder, canCall, canChat, canVideo, schoolAllowed },
-    areaCode: areaCode === undefined ? undefined : normaliseAreaCode(areaCode),
+    areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode),
   };
   const different = Object.entries(given).filter(
     ([field, value]) => value !== undefined && value !== contact[field as keyof ContactChanges],

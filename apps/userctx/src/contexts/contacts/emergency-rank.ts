@@ -1,12 +1,12 @@
-import { LAST_SOS_ORDER } from '@family-watch/domain/contacts/contracts/contact';
+import { MAX_SOS_ORDER } from '@family-watch/domain/contacts/contracts/contact';
 import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 
 /** Where a contact stands in the order in which an SOS asks for help; no two of a child's stand in one place. */
-export type Ranked = Pick<ContactEntity, 'refId' | 'sosOrder'>;
+export type RankedContact = Pick<ContactEntity, 'refId' | 'sosOrder'>;
 
 /** New contacts come last. */
-export function lastRank(contacts: readonly Ranked[]): number {
-  return Math.min(Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1, LAST_SOS_ORDER);
+export function lastRank(contacts: readonly RankedContact[]): number {
+  return Math.min(Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1, MAX_SOS_ORDER);
 }
 
 /**
@@ -17,15 +17,15 @@ export function lastRank(contacts: readonly Ranked[]): number {
  * @param others the child's contacts but the one that is to stand there, each at a rank of its own
  * @returns those that move, with their new ranks
  */
-export function makeRoom(others: readonly Ranked[], rank: number): Ranked[] {
+export function shiftRanks(others: readonly RankedContact[], rank: number): RankedContact[] {
   const moved = inTheWay(others, rank, 1);
-  const fits = moved.every(({ sosOrder }) => sosOrder <= LAST_SOS_ORDER);
+  const fits = moved.every(({ sosOrder }) => sosOrder <= MAX_SOS_ORDER);
   return fits ? moved : inTheWay(others, rank, -1);
 }
 
-function inTheWay(others: readonly Ranked[], rank: number, step: 1 | -1): Ranked[] {
+function inTheWay(others: readonly RankedContact[], rank: number, step: 1 | -1): RankedContact[] {
   const standing = new Map(others.map((other) => [other.sosOrder, other]));
-  const moved: Ranked[] = [];
+  const moved: RankedContact[] = [];
   for (let at = rank, next = standing.get(at); next; at += step, next = standing.get(at)) {
     moved.push({ refId: next.refId, sosOrder: at + step });
   }

@@ -7,11 +7,11 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChildLink } from '../families/child-link.js';
-import { FamilyRoster } from '../families/family-roster.service.js';
-import { ContactLog } from './contact-log.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { ContactChangeService } from './contact-change.service.js';
 import { ContactRepository } from './contact.repository.js';
-import { lastRank, makeRoom } from './emergency-rank.js';
-import { planRoster } from './roster-plan.js';
+import { lastRank, shiftRanks } from './emergency-rank.js';
+import { planContactSync } from './contact-sync-plan.js';
 
 /** How the child knows a member. */
 export interface MemberDescription {
@@ -21,36 +21,41 @@ export interface MemberDescription {
 
 /** Members are among the contacts of every child by themselves. All of it happens in the caller's unit of work. */
 @Injectable()
-export class MemberContacts {
+export class MemberContactsService {
   constructor(
-    private readonly roster: FamilyRoster,
+    private readonly roster: FamilyRosterService,
     private readonly contacts: ContactRepository,
-    private readonly log: ContactLog,
+    private readonly log: ContactChangeService,
   ) {}
 
-  /** A new child starts with an empty list; {@link followMembers} fills it. */
-  async openList(familyId: string, cid: string): Promise<void> {
-    await this.contacts.openList(familyId, cid);
+  /** A new child starts with an empty list; {@link syncMembers} fills it. */
+  async createList(familyId: string, cid: string): Promise<void> {
+    await this.contacts.createList(familyId, cid);
   }
 
   /** Nothing of an erased child's contacts is kept. */
-  async eraseList(familyId: string, cid: string): Promise<void> {
-    await this.contacts.removeList(familyId, cid);
+  async deleteList(familyId: string, cid: string): Promise<void> {
+    await this.contacts.deleteList(familyId, cid);
   }
 
   /** Brings the contacts of all the family's children in step with its members. */
-  async followMembers(familyId: string, by: PrincipalKey): Promise<void> {
-    const members = await this.roster.membersOf(familyId);
-    for (const child of await this.roster.childrenOf(familyId)) await this.followOne(child, members, by);
+  async syncMembers(familyId: string, by: PrincipalKey): Promise<void> {
+    const members = await this.roster.findMembers(familyId);
+    for (const child of await this.roster.findChildren(familyId)) await this.followOne(child, members, by);
   }
 
   /** Says what the child calls a member, as when the watch is bound; what is absent stays. */
-  async describe(child: ChildLink, userId: string, change: MemberDescription, by: PrincipalKey): Promise<void> {
+  async updateDescription(
+    child: ChildLink,
+    userId: string,
+    change: MemberDescription,
+    by: PrincipalKey,
+  ): Promise<void> {
     const { appellation, identityType } = change;
     if (appellation === undefined && identityType === undefined) return;
     const contact = await this.contacts.findMember(child.familyId, child.cid, userId);
     if (!contact) throw new Error('A member who is not among the contacts');
-    await this.contacts.change(child.familyId, contact.refId, {
+    await this.contacts.update(child.familyId, contact.refId, {
       ...(appellation === undefined ? {} : { appellation }),
       ...(identityType === undefined ? {} : { identityType }),
     });
@@ -58,20 +63,20 @@ export class MemberContacts {
   }
 
   private async followOne(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
-    const contacts = await this.contacts.ofChild(child.familyId, child.cid);
-    const plan = planRoster(members, contacts);
+    const contacts = await this.contacts.findByChild(child.familyId, child.cid);
+    const plan = planContactSync(members, contacts);
     for (const refId of plan.remove) {
       await this.contacts.remove(child.familyId, refId);
       await this.log.record(child, refId, CONTACT_CHANGE.DELETED, by);
     }
     for (const { refId, shared } of plan.change) {
-      await this.contacts.change(child.familyId, refId, shared);
+      await this.contacts.update(child.familyId, refId, shared);
       await this.log.record(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     for (const member of plan.add) {
-      const present = await this.contacts.ofChild(child.familyId, child.cid);
+      const present = await this.contacts.findByChild(child.familyId, child.cid);
       const contact = contactOf(member, child, lastRank(present));
-      await this.contacts.reorder(child.familyId, child.cid, makeRoom(present, contact.sosOrder));
+      await this.contacts.reorder(child.familyId, child.cid, shiftRanks(present, contact.sosOrder));
       await this.contacts.add(contact);
       await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
     }

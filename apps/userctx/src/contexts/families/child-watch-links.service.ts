@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import type { ChildLink } from './child-link.js';
-import { FamilySnapshots } from './family-snapshots.service.js';
+import { FamilySnapshotsService } from './family-snapshots.service.js';
 
 /**
  * Which watch acts as which child: a child has at most one watch, a watch at most one child. Changes are made in the
- * caller's open unit of work, after `FamilyAccess` locked the family, and give the family a new snapshot.
+ * caller's open unit of work, after `FamilyAccessService` locked the family, and give the family a new snapshot.
  */
 @Injectable()
-export class ChildWatchLinks {
+export class ChildWatchLinksService {
   constructor(
     private readonly links: FamilyLinkRepository,
-    private readonly snapshots: FamilySnapshots,
+    private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   /** The child that this watch acts as, `null` for an unbound watch. Inside a unit of work the family is locked. */

@@ -1,20 +1,20 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ChildWatchLinks } from './child-watch-links.service.js';
+import { ChildWatchLinksService } from './child-watch-links.service.js';
 import { FamiliesController } from './families.controller.js';
 import { FamiliesService } from './families.service.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
-import { FamilyAccess } from './family.access.js';
+import { FamilyAccessService } from './family-access.service.js';
 import { FamilyRepository } from './family.repository.js';
-import { FamilyRoster } from './family-roster.service.js';
-import { FamilySnapshots } from './family-snapshots.service.js';
-import { FamilyVersions } from './family-versions.service.js';
+import { FamilyRosterService } from './family-roster.service.js';
+import { FamilySnapshotsService } from './family-snapshots.service.js';
+import { FamilyVersionsService } from './family-versions.service.js';
 import { FamilyErasureJob } from './ownership/family-erasure.job.js';
-import { FamilyOwnership } from './ownership/family-ownership.service.js';
+import { FamilyOwnershipService } from './ownership/family-ownership.service.js';
 import { OwnershipClaimRepository } from './ownership/ownership-claim.repository.js';
-import { OwnershipClaims } from './ownership/ownership-claims.service.js';
-import { MemberProfiles } from './member-profiles.service.js';
+import { OwnershipClaimsService } from './ownership/ownership-claims.service.js';
+import { MemberProfilesService } from './member-profiles.service.js';
 
 /** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
 @Module({
@@ -25,26 +25,26 @@ import { MemberProfiles } from './member-profiles.service.js';
     FamilyRepository,
     FamilyMemberRepository,
     FamilyLinkRepository,
-    FamilyAccess,
-    FamilyRoster,
-    FamilySnapshots,
-    FamilyVersions,
-    ChildWatchLinks,
-    MemberProfiles,
+    FamilyAccessService,
+    FamilyRosterService,
+    FamilySnapshotsService,
+    FamilyVersionsService,
+    ChildWatchLinksService,
+    MemberProfilesService,
     FamilyErasureJob,
-    FamilyOwnership,
+    FamilyOwnershipService,
     OwnershipClaimRepository,
-    OwnershipClaims,
+    OwnershipClaimsService,
   ],
   exports: [
-    FamilyAccess,
-    FamilyRoster,
-    FamilySnapshots,
-    FamilyVersions,
-    FamilyOwnership,
-    OwnershipClaims,
-    ChildWatchLinks,
-    MemberProfiles,
+    FamilyAccessService,
+    FamilyRosterService,
+    FamilySnapshotsService,
+    FamilyVersionsService,
+    FamilyOwnershipService,
+    OwnershipClaimsService,
+    ChildWatchLinksService,
+    MemberProfilesService,
   ],
 })
 export class FamiliesModule {}

@@ -3,23 +3,23 @@ import type { FamilyListDto, UpdateFamilyDto } from '@family-watch/domain/famili
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
-import { FamilyAccess } from './family.access.js';
+import { FamilyAccessService } from './family-access.service.js';
 import { FamilyRepository } from './family.repository.js';
-import { FamilySnapshots } from './family-snapshots.service.js';
+import { FamilySnapshotsService } from './family-snapshots.service.js';
 
 /** The caller's families. One is made with the account's first child, never by itself. */
 @Injectable()
 export class FamiliesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
+    private readonly access: FamilyAccessService,
     private readonly families: FamilyRepository,
     private readonly members: FamilyMemberRepository,
-    private readonly snapshots: FamilySnapshots,
+    private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   async list(caller: Principal): Promise<FamilyListDto> {
-    const roles = new Map((await this.members.ofUser(caller.id)).map(({ familyId, role }) => [familyId, role]));
+    const roles = new Map((await this.members.findByUser(caller.id)).map(({ familyId, role }) => [familyId, role]));
     const families = await this.families.findAll([...roles.keys()]);
     const items = families.flatMap(({ familyId, name, ownerUserId, version, createdAt: createTime }) => {
       const role = roles.get(familyId);
@@ -31,7 +31,7 @@ export class FamiliesService {
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
   async update(caller: Principal, { familyId, name }: UpdateFamilyDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      await this.access.forFamily(caller, familyId, 'RENAME_FAMILY');
+      await this.access.requireForFamily(caller, familyId, 'RENAME_FAMILY');
       await this.families.rename(familyId, name);
       await this.snapshots.publish(familyId);
     });

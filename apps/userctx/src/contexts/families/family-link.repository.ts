@@ -24,7 +24,7 @@ export class FamilyLinkRepository {
     return this.findLocked({ did });
   }
 
-  ofFamily(familyId: string): Promise<ChildLink[]> {
+  findByFamily(familyId: string): Promise<ChildLink[]> {
     return this.table.find({
       select: { familyId: true, cid: true, did: true },
       where: { familyId },
@@ -32,7 +32,7 @@ export class FamilyLinkRepository {
     });
   }
 
-  countOfFamily(familyId: string): Promise<number> {
+  countByFamily(familyId: string): Promise<number> {
     return this.table.countBy({ familyId });
   }
 

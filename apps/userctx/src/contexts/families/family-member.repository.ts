@@ -10,15 +10,15 @@ export class FamilyMemberRepository {
     return this.table.findOneBy({ familyId, userId });
   }
 
-  ofFamily(familyId: string): Promise<FamilyMemberEntity[]> {
+  findByFamily(familyId: string): Promise<FamilyMemberEntity[]> {
     return this.table.find({ where: { familyId }, order: { role: 'ASC', joinedAt: 'ASC', userId: 'ASC' } });
   }
 
-  ofUser(userId: string): Promise<FamilyMemberEntity[]> {
+  findByUser(userId: string): Promise<FamilyMemberEntity[]> {
     return this.table.find({ where: { userId }, order: { joinedAt: 'ASC', familyId: 'ASC' } });
   }
 
-  countOfFamily(familyId: string): Promise<number> {
+  countByFamily(familyId: string): Promise<number> {
     return this.table.countBy({ familyId });
   }
 
@@ -26,7 +26,7 @@ export class FamilyMemberRepository {
     await this.table.insert({ ...member, version: 1 });
   }
 
-  async change(
+  async update(
     familyId: string,
     userId: string,
     change: Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>,
@@ -34,7 +34,7 @@ export class FamilyMemberRepository {
     await this.table.update({ familyId, userId }, { ...change, version: () => 'version + 1' });
   }
 
-  async renew(
+  async updateIdentity(
     familyId: string,
     userId: string,
     card: Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber'>,

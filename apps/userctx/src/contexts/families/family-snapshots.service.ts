@@ -7,7 +7,7 @@ import { FamilyRepository } from './family.repository.js';
 
 /** Tells the other apps who belongs to a family. */
 @Injectable()
-export class FamilySnapshots {
+export class FamilySnapshotsService {
   constructor(
     private readonly families: FamilyRepository,
     private readonly members: FamilyMemberRepository,
@@ -22,8 +22,8 @@ export class FamilySnapshots {
   async publish(familyId: string): Promise<void> {
     const family = await this.families.nextVersion(familyId);
     if (!family) throw new Error('A family that does not exist has no snapshot');
-    const members = await this.members.ofFamily(familyId);
-    const links = await this.links.ofFamily(familyId);
+    const members = await this.members.findByFamily(familyId);
+    const links = await this.links.findByFamily(familyId);
     const payload: FamilySnapshot = {
       familyId,
       version: family.version,

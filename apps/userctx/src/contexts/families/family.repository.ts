@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
-import { violatedUnique } from '@family-watch/platform/database/unique-violation';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
@@ -21,7 +21,9 @@ export class FamilyRepository {
   }
 
   /** Makes the person's family unless there is one. True when it was made. */
-  async createFor(family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>): Promise<boolean> {
+  async insertIfAbsent(
+    family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>,
+  ): Promise<boolean> {
     const { familyId, ownerUserId, name, createdAt } = family;
     const made = await this.unitOfWork.executor.query(
       `insert into userctx.family (family_id, owner_user_id, name, created_at) values ($1, $2, $3, $4)
@@ -65,12 +67,12 @@ export class FamilyRepository {
   }
 
   /** False when its owner has another family meanwhile. */
-  revive(familyId: string): Promise<boolean> {
+  restore(familyId: string): Promise<boolean> {
     return this.updateUnlessOwner({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }
 
   /** Removes families for good that were dissolved at `before` (Unix milliseconds) or earlier. */
-  async eraseDissolved(before: number): Promise<void> {
+  async deleteDissolved(before: number): Promise<void> {
     await this.table.delete({ dissolvedAt: LessThanOrEqual(before) });
   }
 
@@ -97,7 +99,7 @@ export class FamilyRepository {
       const { affected } = await this.table.update(which, change);
       return affected === 1;
     } catch (error) {
-      if (violatedUnique(error) === 'family_owner_key') return false;
+      if (violatedUniqueConstraint(error) === 'family_owner_key') return false;
       throw error;
     }
   }

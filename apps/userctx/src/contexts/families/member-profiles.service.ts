@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { AccountDirectory } from '../accounts/account-directory.service.js';
-import type { MemberCard } from './family-roster.service.js';
+import { AccountDirectoryService } from '../accounts/account-directory.service.js';
+import type { MemberIdentity } from './family-roster.service.js';
 
 /** What a person brings along into a family. */
 export interface MemberProfile {
-  card: MemberCard;
+  card: MemberIdentity;
   /** IANA name; new children start with it. */
   timeZone: string;
 }
 
 /** Asks the accounts context about people, before a unit of work is opened. */
 @Injectable()
-export class MemberProfiles {
-  constructor(private readonly accounts: AccountDirectory) {}
+export class MemberProfilesService {
+  constructor(private readonly accounts: AccountDirectoryService) {}
 
   /** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment. */
   async get(userId: string): Promise<MemberProfile> {

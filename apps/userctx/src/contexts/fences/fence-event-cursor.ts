@@ -1,14 +1,14 @@
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
-import type { EventPlace } from './fence-event.repository.js';
+import type { FenceEventCursor } from './fence-event.repository.js';
 
 const FORM = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-export function encodePlace({ time, fenceEventId }: EventPlace): string {
+export function encodeFenceEventCursor({ time, fenceEventId }: FenceEventCursor): string {
   return encodeCursor(time, fenceEventId);
 }
 
 /** @throws ServiceError VALIDATION_FAILED */
-export function decodePlace(cursor: string): EventPlace {
+export function decodeFenceEventCursor(cursor: string): FenceEventCursor {
   const [time, fenceEventId = ''] = decodeCursor(cursor, FORM);
   return { time: Number(time), fenceEventId };
 }

@@ -16,10 +16,10 @@ export interface RecordedEvent extends ChildKey {
 
 export type ListedEvent = Omit<RecordedEvent, keyof ChildKey | 'did'>;
 
-export type ToldEvent = Pick<RecordedEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
+export type PublishedEvent = Pick<RecordedEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
 
 /** Behind which event a page goes on. */
-export type EventPlace = Pick<RecordedEvent, 'time' | 'fenceEventId'>;
+export type FenceEventCursor = Pick<RecordedEvent, 'time' | 'fenceEventId'>;
 
 @Injectable()
 export class FenceEventRepository {
@@ -51,8 +51,8 @@ export class FenceEventRepository {
   }
 
   /** What was told of each of these children of a time from `since` on. */
-  toldSince(children: readonly (ChildKey & { since: number })[]): Promise<ToldEvent[]> {
-    return this.unitOfWork.executor.query<ToldEvent>(
+  findPublishedSince(children: readonly (ChildKey & { since: number })[]): Promise<PublishedEvent[]> {
+    return this.unitOfWork.executor.query<PublishedEvent>(
       `select told.cid, told.fence_id as "fenceId", told.type, told.time
          from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as asked (cid, family_id, since)
          join userctx.fence_event told
@@ -62,7 +62,7 @@ export class FenceEventRepository {
   }
 
   /** The newest first, behind `after`. */
-  findPage({ familyId, cid }: ChildKey, after: EventPlace | undefined, limit: number): Promise<ListedEvent[]> {
+  findPage({ familyId, cid }: ChildKey, after: FenceEventCursor | undefined, limit: number): Promise<ListedEvent[]> {
     return this.unitOfWork.executor.query<ListedEvent>(
       `select fence_event_id as "fenceEventId", fence_id as "fenceId", fence_name as "fenceName", type, time, late
          from userctx.fence_event

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
-import type { FenceShape, GuardWindow } from '@family-watch/domain/fences/contracts/fence';
+import type { FenceShape, AttendanceWindow } from '@family-watch/domain/fences/contracts/fence';
 import type {
   CreateFenceDto,
   FenceCircleDto,
@@ -9,21 +9,21 @@ import type {
   GuardWindowRequestDto,
   UpdateFenceDto,
 } from '@family-watch/domain/fences/dto/fence.dto';
-import type { StandingFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
-import { rangeOf } from '@family-watch/domain/fences/evaluation/guard-windows';
-import { brokenShapeRules } from '@family-watch/domain/fences/geometry/shape-rules';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import { toSchoolRange } from '@family-watch/domain/fences/evaluation/attendance-windows';
+import { validateShape } from '@family-watch/domain/fences/geometry/validate-shape';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import { overlapOf } from '@family-watch/domain/watch-settings/contracts/school-overlap';
-import { minutesOf } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-overlap';
+import { minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
 
 /** What a fence is where the request says nothing. */
-export const NEW_FENCE = {
+export const FENCE_DEFAULTS = {
   ...{ name: '', circle: null, polygon: null, windows: [], enabled: true, version: 1 },
   ...{ notify: { entered: true, left: true, dwelled: false }, dwell: FENCE_LIMITS.dwell.preset },
-} satisfies Partial<StandingFence>;
+} satisfies Partial<ActiveFence>;
 
 /** The fence after the request; unknown fields are bound to nothing. */
-export function changedFence(before: StandingFence, request: CreateFenceDto | UpdateFenceDto): StandingFence {
+export function mergeFence(before: ActiveFence, request: CreateFenceDto | UpdateFenceDto): ActiveFence {
   const { name, circle, polygon, notify, dwell, windows, enabled } = request;
   return {
     ...before,
@@ -37,18 +37,18 @@ export function changedFence(before: StandingFence, request: CreateFenceDto | Up
 }
 
 /** Does it stand where it stood, and as long? If not, it knows nothing of where the child is. */
-export function standsAsBefore(before: StandingFence, after: StandingFence): boolean {
+export function hasSameShapeAndStatus(before: ActiveFence, after: ActiveFence): boolean {
   const [was, is] = [before, after].map(({ circle, polygon, enabled }) => ({ circle, polygon, enabled }));
   return isDeepStrictEqual(was, is);
 }
 
 /** Rules that no single field can break. */
-export function brokenFenceRules(fence: StandingFence): ErrorDetail[] {
+export function validateFence(fence: ActiveFence): ErrorDetail[] {
   const windows = fence.windows.flatMap(brokenWindowRules);
-  return [...brokenShapeRules(fence), ...(windows.length > 0 ? windows : brokenOverlapRules(fence.windows))];
+  return [...validateShape(fence), ...(windows.length > 0 ? windows : brokenOverlapRules(fence.windows))];
 }
 
-function brokenWindowRules(window: GuardWindow, index: number): ErrorDetail[] {
+function brokenWindowRules(window: AttendanceWindow, index: number): ErrorDetail[] {
   const { weekdays, from, to, notArrivedBy, leftEarly } = window;
   const broken = (member: string, rule: string, message: string): ErrorDetail[] => {
     const field = `windows.${index}${member}`;
@@ -65,9 +65,11 @@ function brokenWindowRules(window: GuardWindow, index: number): ErrorDetail[] {
   return [];
 }
 
-function brokenOverlapRules(windows: readonly GuardWindow[]): ErrorDetail[] {
+function brokenOverlapRules(windows: readonly AttendanceWindow[]): ErrorDetail[] {
   for (const [index, window] of windows.entries()) {
-    const other = windows.slice(0, index).find((one) => overlapOf(rangeOf(one), rangeOf(window)) !== undefined);
+    const other = windows
+      .slice(0, index)
+      .find((one) => findOverlapDate(toSchoolRange(one), toSchoolRange(window)) !== undefined);
     if (other) {
       const field = `windows.${index}`;
       return [{ field, rule: 'doesNotOverlap', message: `${field} overlaps another window` }];
@@ -78,7 +80,7 @@ function brokenOverlapRules(windows: readonly GuardWindow[]): ErrorDetail[] {
 
 /** Minutes of the day from one time to the other, across midnight if need be. */
 function minutesAfter(from: string, to: string): number {
-  return (minutesOf(to) - minutesOf(from) + 1_440) % 1_440;
+  return (minutesOfDay(to) - minutesOfDay(from) + 1_440) % 1_440;
 }
 
 function shapeOf(circle: FenceCircleDto | undefined, polygon: FencePolygonDto | undefined): FenceShape {
@@ -92,7 +94,7 @@ function placeOf({ latitude, longitude }: FencePlaceDto): FencePlaceDto {
   return { latitude, longitude };
 }
 
-function windowOf({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): GuardWindow {
+function windowOf({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): AttendanceWindow {
   return {
     ...{ weekdays: weekdays.toSorted(), from, to, skipDates: (skipDates ?? []).toSorted() },
     ...{ notArrivedBy: notArrivedBy ?? null, leftEarly: leftEarly ?? false },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { fixOf, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
+import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { BARRED_BITS } from '../locations/point-flag-bits.js';
-import { keyOf } from '../locations/point-key.js';
+import { NON_CREDIBLE_BITS } from '../locations/point-flag-bits.js';
+import { pointKeyOf } from '../locations/point-key.js';
 import type { PointKey } from '../locations/point-key.js';
 import type { ChildKey } from './fence.repository.js';
 
@@ -58,15 +58,15 @@ export class FenceTrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** In no order. */
-  async around(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
+  async findAround(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
     const rows = await this.unitOfWork.prepared.query<TrackRow>(AROUND, [
       ranges.map(({ cid }) => cid),
       ranges.map(({ familyId }) => familyId),
       ranges.map(({ from }) => from),
       ranges.map(({ to }) => to),
-      ...[BARRED_BITS, TRUSTED_POINT_TYPES, BEFORE.milliseconds, BEFORE.fixes],
+      ...[NON_CREDIBLE_BITS, TRUSTED_POINT_TYPES, BEFORE.milliseconds, BEFORE.fixes],
       ranges.map(({ most }) => most),
     ]);
-    return rows.map(({ cid, did, ...point }) => ({ cid, key: keyOf({ did, point }), fix: fixOf(point) }));
+    return rows.map(({ cid, did, ...point }) => ({ cid, key: pointKeyOf({ did, point }), fix: toFix(point) }));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
-import type { StandingFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** A child of a family. */
@@ -9,7 +9,7 @@ export interface ChildKey {
   cid: string;
 }
 
-type FenceRow = Omit<StandingFence, keyof FenceShape> & { shape: FenceShape };
+type FenceRow = Omit<ActiveFence, keyof FenceShape> & { shape: FenceShape };
 
 const COLUMNS = `fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version,
   active_from as "activeFrom"`;
@@ -19,19 +19,19 @@ export class FenceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** The oldest first. */
-  ofChild({ familyId, cid }: ChildKey): Promise<StandingFence[]> {
+  findByChild({ familyId, cid }: ChildKey): Promise<ActiveFence[]> {
     return this.find('cid = $1 and family_id = $2 order by created_at, fence_id', [cid, familyId]);
   }
 
   /** Of several children, each child's oldest first. */
-  ofChildren(children: readonly ChildKey[]): Promise<StandingFence[]> {
+  findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
     return this.find(
       `(cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[])) order by created_at, fence_id`,
       [children.map(({ cid }) => cid), children.map(({ familyId }) => familyId)],
     );
   }
 
-  async add(familyId: string, fence: StandingFence, createdAt: number): Promise<void> {
+  async add(familyId: string, fence: ActiveFence, createdAt: number): Promise<void> {
     const { fenceId, cid, name, notify, dwell, windows, enabled, version, activeFrom } = fence;
     await this.unitOfWork.executor.query(
       `insert into userctx.fence (fence_id, cid, family_id, name, shape, notify, dwell, windows, enabled, version,
@@ -44,7 +44,7 @@ export class FenceRepository {
     );
   }
 
-  async change(familyId: string, fence: StandingFence): Promise<void> {
+  async update(familyId: string, fence: ActiveFence): Promise<void> {
     const { fenceId, cid, name, notify, dwell, windows, enabled, version, activeFrom } = fence;
     await this.unitOfWork.executor.query(
       `update userctx.fence set name = $4, shape = $5, notify = $6, dwell = $7, windows = $8, enabled = $9,
@@ -71,7 +71,7 @@ export class FenceRepository {
     ]);
   }
 
-  private async find(condition: string, parameters: readonly unknown[]): Promise<StandingFence[]> {
+  private async find(condition: string, parameters: readonly unknown[]): Promise<ActiveFence[]> {
     const rows = await this.unitOfWork.executor.query<FenceRow>(
       `select ${COLUMNS} from userctx.fence where ${condition}`,
       parameters,

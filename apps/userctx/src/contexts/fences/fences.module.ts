@@ -1,29 +1,29 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
-import { CompiledFences } from './compiled-fences.service.js';
-import { FenceClockJob } from './fence-clock.job.js';
+import { CompiledFencesService } from './compiled-fences.service.js';
+import { FenceTimerJob } from './fence-timer.job.js';
 import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import { FenceRetentionJob } from './fence-retention.job.js';
-import { FenceSchedule } from './fence-schedule.service.js';
-import { FenceTelling } from './fence-telling.service.js';
+import { FenceScheduleService } from './fence-schedule.service.js';
+import { FenceEventPublisherService } from './fence-event-publisher.service.js';
 import { FenceTrackRepository } from './fence-track.repository.js';
-import { FenceWatchRepository } from './fence-watch.repository.js';
-import { FenceWatch } from './fence-watch.service.js';
+import { FenceMonitorRepository } from './fence-monitor.repository.js';
+import { FenceMonitorService } from './fence-monitor.service.js';
 import { FencesController } from './fences.controller.js';
 import { FencesService } from './fences.service.js';
-import { OnChildChangedHandler } from './on-child-changed.handler.js';
-import { OnChildErasedHandler } from './on-child-erased.handler.js';
+import { RefreshFenceScheduleHandler } from './refresh-fence-schedule.handler.js';
+import { EraseChildFencesHandler } from './erase-child-fences.handler.js';
 
 /** Places that children come to and leave, and when they should be there. */
 @Module({
   imports: [FamiliesModule],
   controllers: [FencesController],
   providers: [
-    ...[FenceRepository, FenceWatchRepository, FenceTrackRepository, FenceEventRepository],
-    ...[CompiledFences, FenceTelling, FenceSchedule, FenceWatch, FencesService],
-    ...[FenceClockJob, FenceRetentionJob, OnChildChangedHandler, OnChildErasedHandler],
+    ...[FenceRepository, FenceMonitorRepository, FenceTrackRepository, FenceEventRepository],
+    ...[CompiledFencesService, FenceEventPublisherService, FenceScheduleService, FenceMonitorService, FencesService],
+    ...[FenceTimerJob, FenceRetentionJob, RefreshFenceScheduleHandler, EraseChildFencesHandler],
   ],
-  exports: [FenceWatch],
+  exports: [FenceMonitorService],
 })
 export class FencesModule {}

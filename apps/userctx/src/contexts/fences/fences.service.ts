@@ -10,17 +10,17 @@ import type {
   FenceReferenceDto,
   UpdateFenceDto,
 } from '@family-watch/domain/fences/dto/fence.dto';
-import type { StandingFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../families/family.access.js';
-import { decodePlace, encodePlace } from './fence-event-cursor.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { decodeFenceEventCursor, encodeFenceEventCursor } from './fence-event-cursor.js';
 import { FenceEventRepository } from './fence-event.repository.js';
-import { brokenFenceRules, changedFence, NEW_FENCE, standsAsBefore } from './fence-rules.js';
-import { FenceSchedule } from './fence-schedule.service.js';
-import { FenceWatchRepository } from './fence-watch.repository.js';
+import { validateFence, mergeFence, FENCE_DEFAULTS, hasSameShapeAndStatus } from './fence-rules.js';
+import { FenceScheduleService } from './fence-schedule.service.js';
+import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
 
@@ -29,25 +29,25 @@ import type { ChildKey } from './fence.repository.js';
 export class FencesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
+    private readonly access: FamilyAccessService,
     private readonly fences: FenceRepository,
-    private readonly watched: FenceWatchRepository,
-    private readonly schedule: FenceSchedule,
+    private readonly watched: FenceMonitorRepository,
+    private readonly schedule: FenceScheduleService,
     private readonly events: FenceEventRepository,
   ) {}
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async list(caller: Principal, cid: string): Promise<FenceListDto> {
-    const child = await this.access.forChild(caller, cid, 'SEE_LOCATION');
-    return { items: (await this.fences.ofChild(child)).map(toDto), nextCursor: null };
+    const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
+    return { items: (await this.fences.findByChild(child)).map(toDto), nextCursor: null };
   }
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED, LIMIT_REACHED. */
   create(caller: Principal, request: CreateFenceDto): Promise<FenceDto> {
     return this.change(caller, request.cid, async (child, present, now) => {
       if (present.length >= FENCE_LIMITS.perChild) throw new ServiceError('LIMIT_REACHED');
-      const fresh = { ...NEW_FENCE, fenceId: randomUUID(), cid: child.cid, activeFrom: now };
-      const fence = changedFence(fresh, request);
+      const fresh = { ...FENCE_DEFAULTS, fenceId: randomUUID(), cid: child.cid, activeFrom: now };
+      const fence = mergeFence(fresh, request);
       assertGood(fence);
       await this.fences.add(child.familyId, fence, now);
       return toDto(fence);
@@ -61,12 +61,12 @@ export class FencesService {
   update(caller: Principal, request: UpdateFenceDto): Promise<FenceDto> {
     return this.change(caller, request.cid, async ({ familyId }, present, now) => {
       const before = findAmong(present, request);
-      const asked = changedFence(before, request);
+      const asked = mergeFence(before, request);
       assertGood(asked);
       if (isDeepStrictEqual(asked, before)) return toDto(before);
-      const activeFrom = standsAsBefore(before, asked) ? before.activeFrom : now;
+      const activeFrom = hasSameShapeAndStatus(before, asked) ? before.activeFrom : now;
       const fence = { ...asked, activeFrom, version: before.version + 1 };
-      await this.fences.change(familyId, fence);
+      await this.fences.update(familyId, fence);
       return toDto(fence);
     });
   }
@@ -81,42 +81,42 @@ export class FencesService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodePlace(cursor);
-    const child = await this.access.forChild(caller, cid, 'SEE_LOCATION');
+    const after = cursor === undefined ? undefined : decodeFenceEventCursor(cursor);
+    const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const found = await this.events.findPage(child, after, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodePlace(last) : null };
+    return { items, nextCursor: last ? encodeFenceEventCursor(last) : null };
   }
 
   /** The child is locked before anything is read, so that nobody judges by half of a change. */
   private change<Result>(
     caller: Principal,
     cid: string,
-    work: (child: ChildKey, present: readonly StandingFence[], now: number) => Promise<Result>,
+    work: (child: ChildKey, present: readonly ActiveFence[], now: number) => Promise<Result>,
   ): Promise<Result> {
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forChild(caller, cid, 'CHANGE_FENCES');
+      const child = await this.access.requireForChild(caller, cid, 'CHANGE_FENCES');
       await this.watched.lockChild(child.cid);
-      const result = await work(child, await this.fences.ofChild(child), Date.now());
-      await this.schedule.fencesChanged(child);
+      const result = await work(child, await this.fences.findByChild(child), Date.now());
+      await this.schedule.onFencesChanged(child);
       return result;
     });
   }
 }
 
-function assertGood(fence: StandingFence): void {
-  const details = brokenFenceRules(fence);
+function assertGood(fence: ActiveFence): void {
+  const details = validateFence(fence);
   if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
 }
 
-function findAmong(present: readonly StandingFence[], { fenceId, version }: FenceReferenceDto): StandingFence {
+function findAmong(present: readonly ActiveFence[], { fenceId, version }: FenceReferenceDto): ActiveFence {
   const found = present.find((fence) => fence.fenceId === fenceId);
   if (!found) throw new ServiceError('FENCE_NOT_FOUND');
   if (version !== undefined && version !== found.version) throw new ServiceError('VERSION_STALE');
   return found;
 }
 
-function toDto({ activeFrom, ...fence }: StandingFence): FenceDto {
+function toDto({ activeFrom, ...fence }: ActiveFence): FenceDto {
   return fence;
 }

@@ -1,11 +1,11 @@
-import { newReadableCode, normalReadableCode } from '@family-watch/platform/auth/readable-code';
+import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/human-readable-code';
 
 const LENGTH = 10;
 
 /** 50 random bits that a child can read out and type. */
-export function newFriendCode(): string {
-  return newReadableCode(LENGTH);
+export function generateFriendCode(): string {
+  return generateHumanReadableCode(LENGTH);
 }
 
 /** As it is compared. */
-export const normalFriendCode = normalReadableCode;
+export const normalizeFriendCode = normalizeHumanReadableCode;

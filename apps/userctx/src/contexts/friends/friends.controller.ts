@@ -53,8 +53,8 @@ export class FriendsController {
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CODE_INVALID', 'LIMIT_REACHED'],
   })
-  apply(@Caller() caller: Principal, @Body() body: ApplyFriendDto): Promise<FriendDto> {
-    return this.friends.apply(caller, body);
+  requestFriendship(@Caller() caller: Principal, @Body() body: ApplyFriendDto): Promise<FriendDto> {
+    return this.friends.requestFriendship(caller, body);
   }
 
   @Post('user/device/friends/confirm')

@@ -2,25 +2,25 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { FriendChanges } from './friend-changes.service.js';
+import { FriendChangesService } from './friend-changes.service.js';
 import { FriendCodeExpiryJob } from './friend-code-expiry.job.js';
 import { FriendCodeRepository } from './friend-code.repository.js';
 import { FriendsController } from './friends.controller.js';
 import { FriendsService } from './friends.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
-import { OnChildGoneHandler } from './on-child-gone.handler.js';
+import { EndChildFriendshipsHandler } from './end-child-friendships.handler.js';
 
 /** Children who may talk to each other because both families agree. */
 @Module({
   imports: [AccountsModule, FamiliesModule, WatchesModule],
   controllers: [FriendsController],
   providers: [
-    FriendChanges,
+    FriendChangesService,
     FriendCodeExpiryJob,
     FriendCodeRepository,
     FriendsService,
     FriendshipRepository,
-    OnChildGoneHandler,
+    EndChildFriendshipsHandler,
   ],
 })
 export class FriendsModule {}

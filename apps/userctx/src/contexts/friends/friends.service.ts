@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FRIEND_CODE_LIFETIME, FRIEND_LIMIT } from '@family-watch/domain/friends/contracts/friend';
+import { FRIEND_CODE_TTL_SECONDS, MAX_FRIENDS_PER_CHILD } from '@family-watch/domain/friends/contracts/friend';
 import type {
   ApplyFriendDto,
   FriendCodeDto,
@@ -13,19 +13,19 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { AttemptLimiter } from '../accounts/attempts/attempt-limiter.service.js';
+import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import type { ChildLink } from '../families/child-link.js';
-import { ChildWatchLinks } from '../families/child-watch-links.service.js';
-import type { ChildAction } from '../families/access-table.js';
-import { FamilyAccess } from '../families/family.access.js';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import type { ChildAction } from '../families/permission-matrix.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';
-import { FriendChanges } from './friend-changes.service.js';
-import { newFriendCode, normalFriendCode } from './friend-code.js';
+import { FriendChangesService } from './friend-changes.service.js';
+import { generateFriendCode, normalizeFriendCode } from './friend-code.js';
 import { FriendCodeRepository } from './friend-code.repository.js';
-import { isOpen } from './friendship-state.js';
-import type { Side } from './friendship-state.js';
+import { isOpenFriendship } from './friendship-state.js';
+import type { FriendshipSide } from './friendship-state.js';
 import { FriendshipRepository } from './friendship.repository.js';
-import type { Friendship, FriendView } from './friendship.repository.js';
+import type { Friendship, FriendshipView } from './friendship.repository.js';
 
 /**
  * Friends of children, from watch to watch. Both families agree before the children can talk; a guardian who applies
@@ -36,30 +36,30 @@ import type { Friendship, FriendView } from './friendship.repository.js';
 export class FriendsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
-    private readonly links: ChildWatchLinks,
-    private readonly limiter: AttemptLimiter,
+    private readonly access: FamilyAccessService,
+    private readonly links: ChildWatchLinksService,
+    private readonly limiter: AttemptLimiterService,
     private readonly secrets: WatchSecrets,
     private readonly codes: FriendCodeRepository,
     private readonly friendships: FriendshipRepository,
-    private readonly changes: FriendChanges,
+    private readonly changes: FriendChangesService,
   ) {}
 
   /** The code that the watch shows; it ends the one before it. @throws ServiceError WATCH_UNBOUND. */
   async createCode(watch: Principal): Promise<FriendCodeDto> {
-    const friendCode = newFriendCode();
+    const friendCode = generateFriendCode();
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
       if (!(await this.links.findByWatch(did))) throw new ServiceError('WATCH_UNBOUND');
-      await this.codes.replace(did, this.digest(friendCode), Date.now() + FRIEND_CODE_LIFETIME * 1_000);
+      await this.codes.replace(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
     });
-    return { friendCode, expiresIn: FRIEND_CODE_LIFETIME };
+    return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async list(caller: Principal, did: number): Promise<FriendListDto> {
-    const child = await this.access.forWatch(caller, did, 'SEE_CONTACTS');
-    const items = await this.friendships.ofChild(child);
+    const child = await this.access.requireForWatch(caller, did, 'SEE_CONTACTS');
+    const items = await this.friendships.findByChild(child);
     return { items: items.map(toDto), nextCursor: null };
   }
 
@@ -68,21 +68,21 @@ export class FriendsService {
    * wrong, so nobody can apply and take it back over and over. Applying again to the same child joins what is under way.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED.
    */
-  async apply(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
+  async requestFriendship(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
     const agreed = caller.type === 'user';
     const action: ChildAction = agreed ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
-    await this.access.forWatch(caller, did, action);
+    await this.access.requireForWatch(caller, did, action);
     await this.limiter.consume('friend-code.caller', principalKey(caller));
-    const digest = this.digest(normalFriendCode(friendCode));
+    const digest = this.digest(normalizeFriendCode(friendCode));
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, did, action);
+      const child = await this.access.requireForWatch(caller, did, action);
       const other = await this.codes.findChild(digest, Date.now());
       if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
-      const after = await this.changes.take(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
+      const after = await this.changes.apply(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
       if (!after) throw new ServiceError('CODE_INVALID');
       // Only now: who is kept out must not learn by a full list that the code was right.
-      if (!isOpen(before)) await this.assertRoom(child, other);
+      if (!isOpenFriendship(before)) await this.assertRoom(child, other);
       return this.view(child, after);
     });
   }
@@ -91,7 +91,7 @@ export class FriendsService {
   confirm(caller: Principal, request: FriendReferenceDto): Promise<FriendDto> {
     return this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
-      const after = await this.changes.take(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
+      const after = await this.changes.apply(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('CONFLICT');
       return this.view(child, after);
     });
@@ -101,7 +101,7 @@ export class FriendsService {
   async reject(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
-      const after = await this.changes.take(friendship, { type: 'REJECT', side: sideOf(friendship, child) });
+      const after = await this.changes.apply(friendship, { type: 'REJECT', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('CONFLICT');
     });
   }
@@ -110,7 +110,7 @@ export class FriendsService {
   async delete(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      const after = await this.changes.take(friendship, { type: 'END', side: sideOf(friendship, child) });
+      const after = await this.changes.apply(friendship, { type: 'END', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('FRIEND_NOT_FOUND');
     });
   }
@@ -119,7 +119,7 @@ export class FriendsService {
   async block(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      await this.changes.take(friendship, { type: 'BLOCK', side: sideOf(friendship, child) });
+      await this.changes.apply(friendship, { type: 'BLOCK', side: sideOf(friendship, child) });
     });
   }
 
@@ -130,12 +130,12 @@ export class FriendsService {
   async unblock(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      await this.changes.take(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
+      await this.changes.apply(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
     });
   }
 
   private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, unknown: ErrorReason) {
-    const child = await this.access.forWatch(caller, did, 'CHANGE_CONTACTS');
+    const child = await this.access.requireForWatch(caller, did, 'CHANGE_CONTACTS');
     const friendship = isUuid(applicationId) ? await this.friendships.lock(child, applicationId) : undefined;
     if (!friendship) throw new ServiceError(unknown);
     return { child, friendship };
@@ -144,12 +144,12 @@ export class FriendsService {
   /** With what was just begun. */
   private async assertRoom(...children: readonly ChildLink[]): Promise<void> {
     for (const { cid } of children) {
-      if ((await this.friendships.countOpen(cid)) > FRIEND_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      if ((await this.friendships.countOpen(cid)) > MAX_FRIENDS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
     }
   }
 
   private async view(child: ChildLink, { friendshipId }: Friendship): Promise<FriendDto> {
-    const [view] = await this.friendships.ofChild(child, friendshipId);
+    const [view] = await this.friendships.findByChild(child, friendshipId);
     if (!view) throw new Error('An open friendship that its child does not see');
     return toDto(view);
   }
@@ -159,10 +159,10 @@ export class FriendsService {
   }
 }
 
-function sideOf({ sides }: Friendship, { cid }: ChildLink): Side {
+function sideOf({ sides }: Friendship, { cid }: ChildLink): FriendshipSide {
   return sides.A.cid === cid ? 'A' : 'B';
 }
 
-function toDto({ friendshipId, ...view }: FriendView): FriendDto {
+function toDto({ friendshipId, ...view }: FriendshipView): FriendDto {
   return { applicationId: friendshipId, ...view };
 }

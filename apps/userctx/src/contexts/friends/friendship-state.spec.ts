@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FRIEND_APPLICATION_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
-import { isOpen, otherSide, stepFriendship, STRANGERS } from './friendship-state.js';
-import type { FriendshipAction, FriendshipState } from './friendship-state.js';
+import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
+import { isOpenFriendship, otherSide, nextFriendshipState, NO_FRIENDSHIP } from './friendship-state.js';
+import type { FriendshipTransition, FriendshipState } from './friendship-state.js';
 
 const nobody = { A: false, B: false };
-const at = (state: FriendshipState['state'], keptOutBy = nobody): FriendshipState => ({
+const at = (state: FriendshipState['state'], blockedBy = nobody): FriendshipState => ({
   state,
   applicant: 'A',
-  keptOutBy,
+  blockedBy,
 });
 const said = (next: FriendshipState | null) =>
-  next && `${next.state} ${next.applicant}${next.keptOutBy.A ? ' outA' : ''}${next.keptOutBy.B ? ' outB' : ''}`;
+  next && `${next.state} ${next.applicant}${next.blockedBy.A ? ' outA' : ''}${next.blockedBy.B ? ' outB' : ''}`;
 
-const ACTIONS: Record<string, FriendshipAction> = {
+const ACTIONS: Record<string, FriendshipTransition> = {
   'A’s watch applies': { type: 'APPLY', side: 'A', agreed: false },
   'A’s guardian applies': { type: 'APPLY', side: 'A', agreed: true },
   'B’s watch applies': { type: 'APPLY', side: 'B', agreed: false },
@@ -56,7 +56,7 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
 };
 
 describe('every state by every action', () => {
-  const cells = Object.values(FRIEND_APPLICATION_STATE).flatMap((state) =>
+  const cells = Object.values(FRIEND_REQUEST_STATE).flatMap((state) =>
     Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
   );
 
@@ -64,7 +64,7 @@ describe('every state by every action', () => {
     const action = ACTIONS[name];
     if (!action) throw new Error(name);
     const now = at(state);
-    const next = stepFriendship(now, action);
+    const next = nextFriendshipState(now, action);
     if (outcome === 'same') expect(next).toBe(now);
     else expect(said(next)).toBe(outcome === '-' ? null : outcome);
   });
@@ -74,13 +74,13 @@ describe('who was kept out', () => {
   test.each(['A', 'B'] as const)('by %s cannot apply, and only a guardian of that family begins anew', (side) => {
     const now = at('ENDED', { ...nobody, [side]: true });
     for (const agreed of [false, true]) {
-      expect(stepFriendship(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
+      expect(nextFriendshipState(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
     }
-    expect(stepFriendship(now, { type: 'APPLY', side, agreed: false })).toBeNull();
-    expect(stepFriendship(now, { type: 'APPLY', side, agreed: true })).toEqual({
+    expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: false })).toBeNull();
+    expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toEqual({
       state: 'CONFIRMED',
       applicant: side,
-      keptOutBy: nobody,
+      blockedBy: nobody,
     });
   });
 
@@ -88,34 +88,36 @@ describe('who was kept out', () => {
     'by %s may apply again when that family says so, and not when the other does',
     (side) => {
       const now = at('REJECTED', { ...nobody, [side]: true });
-      expect(stepFriendship(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
-      const again = stepFriendship(now, { type: 'UNBLOCK', side });
+      expect(nextFriendshipState(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
+      const again = nextFriendshipState(now, { type: 'UNBLOCK', side });
       expect(again).toEqual(at('REJECTED'));
-      expect(again && stepFriendship(again, { type: 'APPLY', side: otherSide(side), agreed: true })).toMatchObject({
-        state: 'CONFIRMED',
-      });
+      expect(again && nextFriendshipState(again, { type: 'APPLY', side: otherSide(side), agreed: true })).toMatchObject(
+        {
+          state: 'CONFIRMED',
+        },
+      );
     },
   );
 
   test('by both, stays out for both', () => {
     const now = at('REJECTED', { A: true, B: true });
     for (const side of ['A', 'B'] as const)
-      expect(stepFriendship(now, { type: 'APPLY', side, agreed: true })).toBeNull();
+      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toBeNull();
   });
 });
 
 test('children are friends only after both families have agreed, and never while one keeps the other out', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...Object.values(ACTIONS)), { maxLength: 30 }), (actions) => {
-      let now = STRANGERS;
+      let now = NO_FRIENDSHIP;
       let agreed = new Set<string>();
       for (const action of actions) {
-        const next = stepFriendship(now, action);
+        const next = nextFriendshipState(now, action);
         if (!next) continue;
         if ((action.type === 'APPLY' && action.agreed) || action.type === 'AGREE') agreed.add(action.side);
-        if (!isOpen(next)) agreed = new Set();
+        if (!isOpenFriendship(next)) agreed = new Set();
         if (next.state === 'ACCEPTED') expect(agreed.size).toBe(2);
-        if (isOpen(next)) expect(next.keptOutBy).toEqual(nobody);
+        if (isOpenFriendship(next)) expect(next.blockedBy).toEqual(nobody);
         now = next;
       }
     }),

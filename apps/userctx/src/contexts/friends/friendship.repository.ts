@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FriendApplicationState } from '@family-watch/domain/messages/contracts/watch-notices';
+import type { FriendRequestState } from '@family-watch/domain/messages/contracts/watch-notices';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import type { FriendshipState, Side } from './friendship-state.js';
+import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
 /** One of the two children: ids that never change while the friendship exists. */
 export interface FriendChild {
@@ -13,7 +13,7 @@ export interface FriendChild {
 /** A pair of children, and how it stands between them. Times in Unix milliseconds. */
 export interface Friendship extends FriendshipState {
   friendshipId: string;
-  sides: Readonly<Record<Side, FriendChild>>;
+  sides: Readonly<Record<FriendshipSide, FriendChild>>;
   /** The watch that applied. */
   applicantDid: number;
   version: number;
@@ -21,9 +21,9 @@ export interface Friendship extends FriendshipState {
 }
 
 /** A friendship as one of the children sees it. */
-export interface FriendView {
+export interface FriendshipView {
   friendshipId: string;
-  state: FriendApplicationState;
+  state: FriendRequestState;
   applied: boolean;
   keptOut: boolean;
   name: string;
@@ -37,8 +37,8 @@ interface FriendshipRow {
   cidB: string;
   familyA: string;
   familyB: string;
-  state: FriendApplicationState;
-  applicant: Side;
+  state: FriendRequestState;
+  applicant: FriendshipSide;
   applicantDid: number;
   keptOutByA: boolean;
   keptOutByB: boolean;
@@ -90,11 +90,11 @@ export class FriendshipRepository {
   }
 
   async save(friendship: Friendship): Promise<void> {
-    const { friendshipId, state, applicant, applicantDid, keptOutBy, version, changedAt } = friendship;
+    const { friendshipId, state, applicant, applicantDid, blockedBy, version, changedAt } = friendship;
     await this.unitOfWork.executor.query(
       `update userctx.friendship set state = $2, applicant = $3, applicant_did = $4, kept_out_by_a = $5,
          kept_out_by_b = $6, version = $7, changed_at = $8 where friendship_id = $1`,
-      [friendshipId, state, applicant, applicantDid, keptOutBy.A, keptOutBy.B, version, changedAt],
+      [friendshipId, state, applicant, applicantDid, blockedBy.A, blockedBy.B, version, changedAt],
     );
   }
 
@@ -109,8 +109,8 @@ export class FriendshipRepository {
   }
 
   /** Friends, open applications, and who is kept out by the child's own family. */
-  ofChild({ familyId, cid }: FriendChild, friendshipId: string | null = null): Promise<FriendView[]> {
-    return this.unitOfWork.executor.query<FriendView>(
+  findByChild({ familyId, cid }: FriendChild, friendshipId: string | null = null): Promise<FriendshipView[]> {
+    return this.unitOfWork.executor.query<FriendshipView>(
       `select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,
               pair.kept_out as "keptOut", child.name, link.did as "friendDid", pair.changed_at as "changedAt"
          from (select friendship_id, state, applicant, 'A' as own, kept_out_by_a as kept_out, cid_b as other, changed_at
@@ -128,7 +128,7 @@ export class FriendshipRepository {
   }
 
   /** The watch that acts as each of these children now. */
-  async watchesOf(cids: readonly string[]): Promise<Map<string, number | null>> {
+  async findWatches(cids: readonly string[]): Promise<Map<string, number | null>> {
     const rows = await this.unitOfWork.executor.query<{ cid: string; did: number | null }>(
       'select cid, did from userctx.family_child where cid = any($1::uuid[])',
       [cids],
@@ -152,6 +152,6 @@ function toFriendship({ cidA, cidB, familyA, familyB, keptOutByA, keptOutByB, ..
   return {
     ...rest,
     sides: { A: { familyId: familyA, cid: cidA }, B: { familyId: familyB, cid: cidB } },
-    keptOutBy: { A: keptOutByA, B: keptOutByB },
+    blockedBy: { A: keptOutByA, B: keptOutByB },
   };
 }

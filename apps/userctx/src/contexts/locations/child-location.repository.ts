@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
-import { ChildLocation } from '@family-watch/domain/locations/entities/child-location.entity';
+import { ChildLocationEntity } from '@family-watch/domain/locations/entities/child-location.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { StoredPoint } from './point-row.js';
 import { fromBits, toBits } from './point-flag-bits.js';
 import type { TrackEnd } from './intake/track-end.js';
 
 /** The last location of a child, and where its track ends. */
-export interface Whereabouts {
+export interface ChildLocationState {
   cid: string;
   location: StoredPoint;
   /** Null: to be looked up in the track. */
@@ -39,7 +39,7 @@ export class ChildLocationRepository {
   /** For members: a child of another family has been nowhere. */
   async findOfFamily(familyId: string, cid: string): Promise<StoredPoint | null> {
     const row = await this.unitOfWork.manager
-      .createQueryBuilder(ChildLocation, 'location')
+      .createQueryBuilder(ChildLocationEntity, 'location')
       .innerJoin(FamilyChildEntity, 'link', 'link.cid = location.cid')
       .where('location.cid = :cid and link.familyId = :familyId', { cid, familyId })
       .getOne();
@@ -48,19 +48,20 @@ export class ChildLocationRepository {
 
   /** For whoever corrects it. */
   async find(cid: string): Promise<StoredPoint | null> {
-    const row = await this.unitOfWork.manager.findOneBy(ChildLocation, { cid });
+    const row = await this.unitOfWork.manager.findOneBy(ChildLocationEntity, { cid });
     return row ? toPoint(row) : null;
   }
 
   /** For the intake, by child; children that have been nowhere are missing. */
-  async findAll(cids: readonly string[]): Promise<Map<string, Whereabouts>> {
-    const rows = await this.unitOfWork.prepared.query<ChildLocation>(FIND_ALL, [cids]);
+  async findAll(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
+    const rows = await this.unitOfWork.prepared.query<ChildLocationEntity>(FIND_ALL, [cids]);
     return new Map(rows.map((row) => [row.cid, { cid: row.cid, location: toPoint(row), trackEnd: trackEndOf(row) }]));
   }
 
-  async saveAll(children: readonly Whereabouts[]): Promise<void> {
+  async saveAll(children: readonly ChildLocationState[]): Promise<void> {
     if (children.length === 0) return;
-    const column = <Value>(value: (child: Whereabouts) => Value): Value[] => children.map((child) => value(child));
+    const column = <Value>(value: (child: ChildLocationState) => Value): Value[] =>
+      children.map((child) => value(child));
     await this.unitOfWork.prepared.query(SAVE_ALL, [
       column(({ cid }) => cid),
       column(({ location }) => location.did),
@@ -79,21 +80,21 @@ export class ChildLocationRepository {
   /** Where the track ends is to be looked up afterwards: the flags of its points have changed. */
   async replace(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
     const ends = { newestTime: null, newestCredibleTime: null };
-    const row: ChildLocation = { cid, did, ...point, flags: toBits(flags), receivedAt, ...ends };
-    await this.unitOfWork.manager.upsert(ChildLocation, row, ['cid']);
+    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...ends };
+    await this.unitOfWork.manager.upsert(ChildLocationEntity, row, ['cid']);
   }
 
   /** As {@link replace}, with the last location as it is. */
-  async forgetTrackEnd(cid: string): Promise<void> {
-    await this.unitOfWork.manager.update(ChildLocation, { cid }, { newestTime: null, newestCredibleTime: null });
+  async clearTrackEnd(cid: string): Promise<void> {
+    await this.unitOfWork.manager.update(ChildLocationEntity, { cid }, { newestTime: null, newestCredibleTime: null });
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.manager.delete(ChildLocation, { cid });
+    await this.unitOfWork.manager.delete(ChildLocationEntity, { cid });
   }
 }
 
-function trackEndOf({ newestTime, newestCredibleTime }: ChildLocation): TrackEnd | null {
+function trackEndOf({ newestTime, newestCredibleTime }: ChildLocationEntity): TrackEnd | null {
   return newestTime === null ? null : { newestTime, newestCredibleTime };
 }
 
@@ -106,7 +107,7 @@ function toPoint({
   positionTime,
   radius,
   pointType,
-}: ChildLocation): StoredPoint {
+}: ChildLocationEntity): StoredPoint {
   return {
     did,
     receivedAt,

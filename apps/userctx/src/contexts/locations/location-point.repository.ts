@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { childLock } from './child-lock.js';
-import { SPEED_HORIZON } from './intake/point-assessment.js';
+import { childLockKeySql } from './child-lock.js';
+import { SPEED_CHECK_WINDOW_MS } from './intake/point-assessment.js';
 import type { TrackEnd } from './intake/track-end.js';
-import { BARRED_BITS, toBits } from './point-flag-bits.js';
+import { NON_CREDIBLE_BITS, toBits } from './point-flag-bits.js';
 import type { PointOfWatch } from './point-key.js';
 import { pointColumns, toStoredPoint } from './point-row.js';
 import type { PointRow, StoredPoint } from './point-row.js';
@@ -13,7 +13,7 @@ const COLUMNS = pointColumns('location_point');
 
 const LOCK_CHILDREN = `
   select pg_advisory_xact_lock(lock) from (
-    select distinct ${childLock('cid')} as lock from unnest($1::text[]) as child (cid)
+    select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
      order by lock offset 0) as ordered`;
 
 const FIND_SAME = `
@@ -82,7 +82,12 @@ export class LocationPointRepository {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
       FIND_BEFORE,
-      [points.map(({ cid }) => cid), points.map(({ point }) => point.positionTime), SPEED_HORIZON, BARRED_BITS],
+      [
+        points.map(({ cid }) => cid),
+        points.map(({ point }) => point.positionTime),
+        SPEED_CHECK_WINDOW_MS,
+        NON_CREDIBLE_BITS,
+      ],
     );
     return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
   }
@@ -90,7 +95,10 @@ export class LocationPointRepository {
   /** Where the tracks of these children end; those without a point are missing. */
   async findTrackEnds(cids: readonly string[]): Promise<Map<string, TrackEnd>> {
     if (cids.length === 0) return new Map();
-    const rows = await this.unitOfWork.prepared.query<TrackEnd & { cid: string }>(FIND_TRACK_ENDS, [cids, BARRED_BITS]);
+    const rows = await this.unitOfWork.prepared.query<TrackEnd & { cid: string }>(FIND_TRACK_ENDS, [
+      cids,
+      NON_CREDIBLE_BITS,
+    ]);
     return new Map(rows.map(({ cid, ...end }) => [cid, end]));
   }
 

@@ -33,6 +33,6 @@ export class LocationsController {
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   async last(@Caller() caller: Principal, @Query() { cid }: LocationQueryDto): Promise<LastLocationDto> {
-    return { location: await this.locations.last(caller, cid) };
+    return { location: await this.locations.findLast(caller, cid) };
   }
 }

@@ -1,4 +1,4 @@
-import { BARRED_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
+import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 
 /** How flags are stored. A bit's meaning never changes. */
@@ -11,7 +11,7 @@ const BITS: Readonly<Record<PointFlag, number>> = {
 };
 
 /** Bits of the flags with which a point is not credible. */
-export const BARRED_BITS = toBits(BARRED_FLAGS);
+export const NON_CREDIBLE_BITS = toBits(NON_CREDIBLE_FLAGS);
 
 export function toBits(flags: readonly PointFlag[]): number {
   return flags.reduce((bits, flag) => bits | BITS[flag], 0);

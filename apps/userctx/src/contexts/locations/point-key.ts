@@ -9,6 +9,6 @@ export interface PointOfWatch {
 /** A watch has one fix of a kind at a moment. */
 export type PointKey = `${number}/${number}/${number}`;
 
-export function keyOf({ did, point: { positionTime, pointType } }: PointOfWatch): PointKey {
+export function pointKeyOf({ did, point: { positionTime, pointType } }: PointOfWatch): PointKey {
   return `${did}/${positionTime}/${pointType}`;
 }

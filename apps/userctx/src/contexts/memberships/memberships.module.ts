@@ -4,22 +4,22 @@ import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { ApplicationChanges } from './applications/application-changes.service.js';
-import { ApplicationDecisions } from './applications/application-decisions.service.js';
-import { ApplicationExpiryJob } from './applications/application-expiry.job.js';
-import { ApplicationRepository } from './applications/application.repository.js';
-import { ApplicationsController } from './applications/applications.controller.js';
-import { ApplicationsService } from './applications/applications.service.js';
-import { FamilyCodeRepository } from './applications/family-code.repository.js';
-import { FamilyCodes } from './applications/family-codes.service.js';
-import { OnChildErasedHandler } from './applications/on-child-erased.handler.js';
+import { JoinRequestTransitionsService } from './join-requests/join-request-transitions.service.js';
+import { JoinRequestDecisionsService } from './join-requests/join-request-decisions.service.js';
+import { JoinRequestExpiryJob } from './join-requests/join-request-expiry.job.js';
+import { JoinRequestRepository } from './join-requests/join-request.repository.js';
+import { JoinRequestsController } from './join-requests/join-requests.controller.js';
+import { JoinRequestsService } from './join-requests/join-requests.service.js';
+import { FamilyCodeRepository } from './join-requests/family-code.repository.js';
+import { FamilyCodesService } from './join-requests/family-codes.service.js';
+import { ClearChildFromJoinRequestsHandler } from './join-requests/clear-child-from-join-requests.handler.js';
 import { InvitationRepository } from './invitations/invitation.repository.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsService } from './invitations/invitations.service.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
-import { OnProfileChangedHandler } from './members/on-profile-changed.handler.js';
-import { MembershipChanges } from './membership-changes.service.js';
+import { SyncMemberProfileHandler } from './members/sync-member-profile.handler.js';
+import { MembershipChangePublisherService } from './membership-change-publisher.service.js';
 import { ClaimGrantJob } from './ownership/claim-grant.job.js';
 import { ClaimsController } from './ownership/claims.controller.js';
 import { ClaimsService } from './ownership/claims.service.js';
@@ -33,16 +33,22 @@ import { TransferService } from './ownership/transfer.service.js';
   controllers: [
     MembersController,
     InvitationsController,
-    ApplicationsController,
+    JoinRequestsController,
     OwnershipController,
     ClaimsController,
   ],
   providers: [
-    MembershipChanges,
-    ...[MembersService, OnProfileChangedHandler],
+    MembershipChangePublisherService,
+    ...[MembersService, SyncMemberProfileHandler],
     ...[InvitationRepository, InvitationsService],
-    ...[FamilyCodeRepository, FamilyCodes, ApplicationRepository, ApplicationChanges, ApplicationsService],
-    ...[ApplicationDecisions, ApplicationExpiryJob, OnChildErasedHandler],
+    ...[
+      FamilyCodeRepository,
+      FamilyCodesService,
+      JoinRequestRepository,
+      JoinRequestTransitionsService,
+      JoinRequestsService,
+    ],
+    ...[JoinRequestDecisionsService, JoinRequestExpiryJob, ClearChildFromJoinRequestsHandler],
     ...[TransferService, DissolutionService, ClaimsService, ClaimGrantJob],
   ],
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clustersWithin } from './clusters.js';
-import { length, moved, offset } from './plane.js';
+import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 const metres = fc.double({ min: -1_500, max: 1_500, noNaN: true });
 const places = fc.array(
-  fc.record({ east: metres, north: metres }).map((way) => moved(ORIGIN, way)),
+  fc.record({ east: metres, north: metres }).map((way) => translate(ORIGIN, way)),
   { maxLength: 15 },
 );
 
@@ -19,7 +19,7 @@ describe('clusters', () => {
         expect(new Set(clusters.flat())).toEqual(new Set(all));
         for (const cluster of clusters) {
           for (const one of cluster) {
-            for (const other of cluster) expect(length(offset(one, other))).toBeLessThanOrEqual(500);
+            for (const other of cluster) expect(offsetLength(offsetBetween(one, other))).toBeLessThanOrEqual(500);
           }
         }
       }),
@@ -32,7 +32,7 @@ describe('clusters', () => {
         const clusters = clustersWithin(all, 500);
         clusters.forEach((one, index) => {
           for (const other of clusters.slice(index + 1)) {
-            const widest = Math.max(...one.flatMap((a) => other.map((b) => length(offset(a, b)))));
+            const widest = Math.max(...one.flatMap((a) => other.map((b) => offsetLength(offsetBetween(a, b)))));
             expect(widest).toBeGreaterThan(500);
           }
         });

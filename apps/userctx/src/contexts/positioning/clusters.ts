@@ -1,5 +1,5 @@
-import { length, offset } from './plane.js';
-import type { Place } from './plane.js';
+import { offsetLength, offsetBetween } from './plane.js';
+import type { LatLng } from './plane.js';
 
 /**
  * Parts the places into clusters in which no two are further apart than this (complete linkage: the two clusters
@@ -7,8 +7,8 @@ import type { Place } from './plane.js';
  *
  * @param diameter metres
  */
-export function clustersWithin<Item extends Place>(places: readonly Item[], diameter: number): Item[][] {
-  const apart = places.map((one) => places.map((other) => length(offset(one, other))));
+export function clustersWithin<Item extends LatLng>(places: readonly Item[], diameter: number): Item[][] {
+  const apart = places.map((one) => places.map((other) => offsetLength(offsetBetween(one, other))));
   // Nearly always all are near; putting pairs together would come to the same.
   if (places.length > 0 && apart.flat().every((distance) => distance <= diameter)) return [[...places]];
   let clusters = places.map((_, index) => [index]);

@@ -1,19 +1,19 @@
 import { Body, Controller, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { checkAccessPoint, checkCellTower } from '@family-watch/domain/positioning/contracts/check-scan';
+import { validateAccessPoint, validateCellTower } from '@family-watch/domain/positioning/contracts/validate-scan';
 import { GeolocateResponseDto } from '@family-watch/domain/positioning/dto/geolocate.dto';
 import { GeolocateRequestDto } from '@family-watch/domain/positioning/dto/surroundings.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { GEOLOCATE_ERRORS } from './geolocate-error.js';
-import { Locator } from './locator.service.js';
+import { LocatorService } from './locator.service.js';
 
 /** Ichnaea's interface, for devices that speak it already. */
 @ApiTags('Positioning')
 @Controller('v1')
 export class GeolocateController {
-  constructor(private readonly locator: Locator) {}
+  constructor(private readonly locator: LocatorService) {}
 
   @Post('geolocate')
   @Operation({
@@ -42,8 +42,8 @@ export class GeolocateController {
 function surroundingsOf({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
   const cells = (cellTowers ?? []).map((cell) => withRadioType(cell, radioType));
   return {
-    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => checkAccessPoint(each) ?? []),
-    cellTowers: cells.flatMap((each) => checkCellTower(each) ?? []),
+    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => validateAccessPoint(each) ?? []),
+    cellTowers: cells.flatMap((each) => validateCellTower(each) ?? []),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { HeardNetwork } from '@family-watch/domain/positioning/contracts/radio-network';
+import type { ObservedNetwork } from '@family-watch/domain/positioning/contracts/radio-network';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
@@ -18,7 +18,7 @@ export class NetworkKeys {
   }
 
   /** As a UUID. Without SECRET_KEY nobody can tell which network it is, or find the row of one that is known. */
-  of({ kind, name }: Pick<HeardNetwork, 'kind' | 'name'>): string {
+  keyOf({ kind, name }: Pick<ObservedNetwork, 'kind' | 'name'>): string {
     const digest = createHmac('sha256', this.key).update(`${kind}\n${name}`).digest('hex');
     return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
@@ -27,7 +27,7 @@ export class NetworkKeys {
    * A number for this watch at this network on the day of the salt. It differs from network to network, so that the
    * rows of one watch cannot be put together, and once the salt is gone it says nothing.
    */
-  witness(salt: Buffer, did: number, networkKey: string): number {
+  observerTag(salt: Buffer, did: number, networkKey: string): number {
     const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();
     return digest.readUIntBE(0, WITNESS_BYTES);
   }

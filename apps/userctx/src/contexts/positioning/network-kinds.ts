@@ -2,7 +2,7 @@ import { NETWORK_KIND } from '@family-watch/domain/positioning/contracts/radio-n
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 
 /** What is true of every network of a kind. Metres. */
-export interface KindFacts {
+export interface NetworkKindParameters {
   /** Who hears it further away from where it was heard before hears a network that has moved. */
   reach: number;
   /** How far from its middle it is typically heard: what counts until it has been heard often. */
@@ -11,7 +11,7 @@ export interface KindFacts {
   minRadius: number;
 }
 
-export const KIND_FACTS: Readonly<Record<NetworkKind, KindFacts>> = {
+export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindParameters>> = {
   [NETWORK_KIND.WIFI]: { reach: 1_000, typicalSpread: 70, minRadius: 20 },
   // Cells of GSM reach 35 km, and are heard again where the ground is high.
   [NETWORK_KIND.CELL]: { reach: 50_000, typicalSpread: 1_500, minRadius: 1_000 },

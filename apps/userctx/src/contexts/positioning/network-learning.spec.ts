@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { learn, unknownNetwork } from './network-learning.js';
+import { learnNetwork, unknownNetwork } from './network-learning.js';
 import type { KnownNetwork, Sighting } from './network-learning.js';
-import { length, moved, offset } from './plane.js';
+import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 const HOURS = 3_600_000;
 const metres = fc.double({ min: -300, max: 300, noNaN: true });
 const near: fc.Arbitrary<Sighting> = fc.record({
-  place: fc.record({ east: metres, north: metres }).map((way) => moved(ORIGIN, way)),
+  place: fc.record({ east: metres, north: metres }).map((way) => translate(ORIGIN, way)),
   weight: fc.double({ min: 0.01, max: 1, noNaN: true }),
 });
 
-const at = (east: number, weight = 1): Sighting => ({ place: moved(ORIGIN, { east, north: 0 }), weight });
+const at = (east: number, weight = 1): Sighting => ({ place: translate(ORIGIN, { east, north: 0 }), weight });
 const after = (before: KnownNetwork, sightings: Sighting[], witness = 1, now = 0) =>
-  learn(before, sightings, { witness, now });
+  learnNetwork(before, sightings, { witness, now });
 const NEW = unknownNetwork('WIFI');
 
 describe('where a network is heard', () => {
@@ -28,8 +28,8 @@ describe('where a network is heard', () => {
             .map((sighting, index) => ({ sighting, rank: ranks[index] ?? 0 }))
             .toSorted((a, b) => a.rank - b.rank)
             .map(({ sighting }) => sighting);
-          const [one, other] = [after(NEW, sightings).cloud!, after(NEW, shuffled).cloud!];
-          expect(length(offset(one, other))).toBeLessThan(0.05);
+          const [one, other] = [after(NEW, sightings).distribution!, after(NEW, shuffled).distribution!];
+          expect(offsetLength(offsetBetween(one, other))).toBeLessThan(0.05);
           expect(one.weight).toBeCloseTo(other.weight, 6);
           expect(Math.abs(one.scatter - other.scatter)).toBeLessThan(1 + one.scatter / 1_000);
         },
@@ -42,16 +42,16 @@ describe('where a network is heard', () => {
       fc.property(fc.array(near, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
         const whole = after(NEW, sightings);
         const parts = after(after(NEW, sightings.slice(0, cut)), sightings.slice(cut));
-        expect(parts.cloud).toEqual(whole.cloud);
+        expect(parts.distribution).toEqual(whole.distribution);
       }),
     );
   });
 
   it('is the weighted mean, and how far they are scattered around it', () => {
-    const { cloud } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
-    expect(length(offset(ORIGIN, cloud!))).toBeCloseTo(75, 1);
-    expect(cloud!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
-    expect(cloud!.weight).toBe(1);
+    const { distribution } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
+    expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
+    expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
+    expect(distribution!.weight).toBe(1);
   });
 
   it('still changes after it has been heard very often', () => {
@@ -63,8 +63,8 @@ describe('where a network is heard', () => {
       often,
       Array.from({ length: 200 }, () => at(100)),
     );
-    expect(often.cloud!.weight).toBe(200);
-    expect(length(offset(ORIGIN, later.cloud!))).toBeGreaterThan(50);
+    expect(often.distribution!.weight).toBe(200);
+    expect(offsetLength(offsetBetween(ORIGIN, later.distribution!))).toBeGreaterThan(50);
   });
 });
 
@@ -96,7 +96,7 @@ describe('a network that has moved', () => {
   it('is not what was heard out of reach now and then', () => {
     const now = after(known, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
     expect(now).toMatchObject({ learned: true, strays: 1 });
-    expect(length(offset(ORIGIN, now.cloud!))).toBeLessThan(1);
+    expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
   });
 
   it('rides on a bus: it is never learned, however many ride along', () => {
@@ -107,7 +107,7 @@ describe('a network that has moved', () => {
           const sightings = stops.map((stop) => at(stop * 1_500));
           return after(before, sightings, index, index * 24 * HOURS);
         }, NEW);
-        expect(bus).toMatchObject({ learned: false, cloud: null });
+        expect(bus).toMatchObject({ learned: false, distribution: null });
       }),
     );
   });

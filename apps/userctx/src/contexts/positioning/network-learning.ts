@@ -1,15 +1,15 @@
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import { capped, cloudAt, joined } from './cloud.js';
-import type { Cloud } from './cloud.js';
-import { KIND_FACTS } from './network-kinds.js';
-import { length, offset } from './plane.js';
-import type { Place } from './plane.js';
+import { capWeight, singlePointDistribution, mergeDistributions } from './location-distribution.js';
+import type { LocationDistribution } from './location-distribution.js';
+import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
+import { offsetLength, offsetBetween } from './plane.js';
+import type { LatLng } from './plane.js';
 
 /** What is known of a network. Nothing says who heard it, and no time is finer than a day. */
 export interface KnownNetwork {
   kind: NetworkKind;
   /** Where it is heard; `null` before it was, and while it is blocked. */
-  cloud: Cloud | null;
+  distribution: LocationDistribution | null;
   /** Heard by a second watch, or on a second day: only now may it help to locate anybody. */
   learned: boolean;
   /** Until it is learned: who heard it, as numbers that mean nothing after their day (see `Witnesses`). */
@@ -24,12 +24,12 @@ export interface KnownNetwork {
 
 /** That a network was heard at a place. `weight`: 0 to 1. */
 export interface Sighting {
-  place: Place;
+  place: LatLng;
   weight: number;
 }
 
 /** Who heard it, and when that was received (Unix milliseconds). */
-export interface Report {
+export interface SightingReport {
   witness: number;
   now: number;
 }
@@ -44,22 +44,28 @@ const FIRST_BLOCK = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 
 export function unknownNetwork(kind: NetworkKind): KnownNetwork {
-  return { kind, cloud: null, learned: false, witnesses: [], strays: 0, moves: 0, blockedUntil: null };
+  return { kind, distribution: null, learned: false, witnesses: [], strays: 0, moves: 0, blockedUntil: null };
 }
 
 /** What is known after these sightings of one report, which are in the order of their times. */
-export function learn(before: KnownNetwork, sightings: readonly Sighting[], { witness, now }: Report): KnownNetwork {
+export function learnNetwork(
+  before: KnownNetwork,
+  sightings: readonly Sighting[],
+  { witness, now }: SightingReport,
+): KnownNetwork {
   if (before.blockedUntil !== null && before.blockedUntil > now) return before;
   let network: KnownNetwork = { ...before, blockedUntil: null };
   for (const sighting of sightings) {
-    network = network.cloud && isOutOfReach(network, sighting) ? stray(network) : settle(network, sighting);
+    network = network.distribution && isOutOfReach(network, sighting) ? stray(network) : settle(network, sighting);
     if (network.strays >= STRAYS_ALLOWED) return forget(network, now);
   }
-  return network.cloud === before.cloud ? network : witnessed(network, witness);
+  return network.distribution === before.distribution ? network : witnessed(network, witness);
 }
 
-function isOutOfReach({ kind, cloud }: KnownNetwork, { place }: Sighting): boolean {
-  return cloud !== null && length(offset(cloud, place)) > KIND_FACTS[kind].reach;
+function isOutOfReach({ kind, distribution }: KnownNetwork, { place }: Sighting): boolean {
+  return (
+    distribution !== null && offsetLength(offsetBetween(distribution, place)) > NETWORK_KIND_PARAMETERS[kind].reach
+  );
 }
 
 function stray(network: KnownNetwork): KnownNetwork {
@@ -67,9 +73,11 @@ function stray(network: KnownNetwork): KnownNetwork {
 }
 
 function settle(network: KnownNetwork, { place, weight }: Sighting): KnownNetwork {
-  const here = cloudAt(place, weight);
-  const cloud = network.cloud ? capped(joined(network.cloud, here), MAX_WEIGHT) : here;
-  return { ...network, cloud, strays: Math.max(0, network.strays - 1) };
+  const here = singlePointDistribution(place, weight);
+  const distribution = network.distribution
+    ? capWeight(mergeDistributions(network.distribution, here), MAX_WEIGHT)
+    : here;
+  return { ...network, distribution, strays: Math.max(0, network.strays - 1) };
 }
 
 /** It has moved, or moves all the time: what was known is worth nothing, and what comes next may not be, either. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { length, moved, offset } from './plane.js';
+import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const place = fc.record({
   latitude: fc.double({ min: -80, max: 80, noNaN: true }),
@@ -12,7 +12,7 @@ describe('a way on the plane', () => {
   it('leads where it came from, also across the date line', () => {
     fc.assert(
       fc.property(place, metres, metres, (from, east, north) => {
-        const back = offset(from, moved(from, { east, north }));
+        const back = offsetBetween(from, translate(from, { east, north }));
         expect(Math.abs(back.east - east)).toBeLessThan(0.01);
         expect(Math.abs(back.north - north)).toBeLessThan(0.01);
       }),
@@ -22,14 +22,14 @@ describe('a way on the plane', () => {
   it('is as long as on the ground', () => {
     const vienna = { latitude: 48.2082, longitude: 16.3738 };
     const bratislava = { latitude: 48.1486, longitude: 17.1077 };
-    expect(length(offset(vienna, bratislava))).toBeGreaterThan(54_500);
-    expect(length(offset(vienna, bratislava))).toBeLessThan(55_200);
+    expect(offsetLength(offsetBetween(vienna, bratislava))).toBeGreaterThan(54_500);
+    expect(offsetLength(offsetBetween(vienna, bratislava))).toBeLessThan(55_200);
     const [west, east] = [179.999, -179.999].map((longitude) => ({ latitude: 0, longitude }));
-    expect(length(offset(west!, east!))).toBeCloseTo(222.4, 0);
+    expect(offsetLength(offsetBetween(west!, east!))).toBeCloseTo(222.4, 0);
   });
 
   it('never leaves the Earth', () => {
-    const top = moved({ latitude: 89.999, longitude: 0 }, { east: 1_000_000, north: 1_000_000 });
+    const top = translate({ latitude: 89.999, longitude: 0 }, { east: 1_000_000, north: 1_000_000 });
     expect(top.latitude).toBe(90);
     expect(Math.abs(top.longitude)).toBeLessThanOrEqual(180);
   });

@@ -1,5 +1,5 @@
 /** A place in degrees (WGS 84). */
-export interface Place {
+export interface LatLng {
   latitude: number;
   longitude: number;
 }
@@ -18,7 +18,7 @@ const COSINE_AT_THE_POLES = 1e-6;
  * The way from `from` to `to` on the plane that touches the Earth between them: within 100 km, and away from the
  * poles, right to a few parts in a thousand. The date line is crossed where that is shorter.
  */
-export function offset(from: Place, to: Place): Offset {
+export function offsetBetween(from: LatLng, to: LatLng): Offset {
   const turn = to.longitude - from.longitude;
   const degreesEast = turn - 360 * Math.round(turn / 360);
   const north = (to.latitude - from.latitude) * METRES_PER_DEGREE;
@@ -26,18 +26,18 @@ export function offset(from: Place, to: Place): Offset {
 }
 
 /** The place that lies this way from here. */
-export function moved(from: Place, { east, north }: Offset): Place {
+export function translate(from: LatLng, { east, north }: Offset): LatLng {
   const latitude = Math.min(90, Math.max(-90, from.latitude + north / METRES_PER_DEGREE));
   const turn = from.longitude + east / (METRES_PER_DEGREE * cosine((from.latitude + latitude) / 2));
   return { latitude, longitude: turn - 360 * Math.round(turn / 360) };
 }
 
 /** Metres. */
-export function length({ east, north }: Offset): number {
+export function offsetLength({ east, north }: Offset): number {
   return Math.hypot(east, north);
 }
 
-export function scaled({ east, north }: Offset, factor: number): Offset {
+export function scaleOffset({ east, north }: Offset, factor: number): Offset {
   return { east: east * factor, north: north * factor };
 }
 

@@ -8,15 +8,15 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { LocatedCircle } from './located-circle.js';
-import { Locator } from './locator.service.js';
-import { ScanIntake } from './scan-intake.service.js';
+import { LocatorService } from './locator.service.js';
+import { ScanIntakeService } from './scan-intake.service.js';
 
 @ApiTags('Positioning')
 @Controller('apis/v2')
 export class PositioningController {
   constructor(
-    private readonly intake: ScanIntake,
-    private readonly locator: Locator,
+    private readonly intake: ScanIntakeService,
+    private readonly locator: LocatorService,
   ) {}
 
   @Post('userctx/watch/location/scan/report')
@@ -33,7 +33,7 @@ export class PositioningController {
     errors: ['WATCH_UNBOUND'],
   })
   async report(@Caller() watch: Principal, @Body() { scans }: ScanReportDto): Promise<ScanReportResultDto> {
-    return { results: await this.intake.report(watch, scans) };
+    return { results: await this.intake.process(watch, scans) };
   }
 
   @Post('tool/position/locate')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import type { Cloud } from './cloud.js';
+import type { LocationDistribution } from './location-distribution.js';
 import type { KnownNetwork } from './network-learning.js';
 
 /** A network under the key that it is stored by. */
@@ -16,7 +16,7 @@ interface NetworkRow extends Omit<StoredNetwork, 'cloud'> {
   scatter: number | null;
 }
 
-type LearnedRow = Cloud & { key: string };
+type LearnedRow = LocationDistribution & { key: string };
 
 /** Where networks are heard. Days are counted from 1970, in UTC. */
 @Injectable()
@@ -24,7 +24,7 @@ export class RadioNetworkRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Those of the networks that may help to locate, by their keys. */
-  async findLearned(keys: readonly string[]): Promise<Map<string, Cloud>> {
+  async findLearned(keys: readonly string[]): Promise<Map<string, LocationDistribution>> {
     const rows = await this.unitOfWork.prepared.query<LearnedRow>(FIND_LEARNED, [keys]);
     return new Map(rows.map(({ key, ...cloud }) => [key, cloud]));
   }
@@ -42,10 +42,10 @@ export class RadioNetworkRepository {
     const column = <Value>(value: (network: StoredNetwork) => Value) => networks.map((network) => value(network));
     await this.unitOfWork.prepared.query(SAVE, [
       column(({ key }) => key),
-      column(({ cloud }) => cloud?.latitude ?? null),
-      column(({ cloud }) => cloud?.longitude ?? null),
-      column(({ cloud }) => cloud?.weight ?? null),
-      column(({ cloud }) => cloud?.scatter ?? null),
+      column(({ distribution }) => distribution?.latitude ?? null),
+      column(({ distribution }) => distribution?.longitude ?? null),
+      column(({ distribution }) => distribution?.weight ?? null),
+      column(({ distribution }) => distribution?.scatter ?? null),
       column(({ learned }) => learned),
       // An array of arrays would have to be rectangular.
       column(({ witnesses }) => `{${witnesses.join(',')}}`),
@@ -56,7 +56,7 @@ export class RadioNetworkRepository {
     ]);
   }
 
-  async forget(keys: readonly string[]): Promise<void> {
+  async delete(keys: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query('delete from userctx.radio_network where network_key = any($1::uuid[])', [
       keys,
     ]);
@@ -66,7 +66,7 @@ export class RadioNetworkRepository {
    * Removes networks that were last heard before the day that counts for them, at most `limit` of them.
    * @returns how many
    */
-  async deleteSilent(days: { learned: number; unlearned: number }, limit: number): Promise<number> {
+  async deleteUnseen(days: { learned: number; unlearned: number }, limit: number): Promise<number> {
     const removed = await this.unitOfWork.executor.query(
       `delete from userctx.radio_network where network_key in (
          select network_key from userctx.radio_network
@@ -100,5 +100,5 @@ const SAVE = `update userctx.radio_network network
 
 function toNetwork({ latitude, longitude, weight, scatter, ...rest }: NetworkRow): StoredNetwork {
   const isPlaced = latitude !== null && longitude !== null && weight !== null && scatter !== null;
-  return { ...rest, cloud: isPlaced ? { latitude, longitude, weight, scatter } : null };
+  return { ...rest, distribution: isPlaced ? { latitude, longitude, weight, scatter } : null };
 }

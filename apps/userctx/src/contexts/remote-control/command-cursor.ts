@@ -1,19 +1,19 @@
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 
 /** Behind which command a page goes on. */
-export interface CommandPlace {
+export interface CommandCursor {
   queuedAt: number;
   commandId: string;
 }
 
 const FORM = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-export function encodePlace({ queuedAt, commandId }: CommandPlace): string {
+export function encodeCommandCursor({ queuedAt, commandId }: CommandCursor): string {
   return encodeCursor(queuedAt, commandId);
 }
 
 /** @throws ServiceError VALIDATION_FAILED */
-export function decodePlace(cursor: string): CommandPlace {
+export function decodeCommandCursor(cursor: string): CommandCursor {
   const [queuedAt, commandId = ''] = decodeCursor(cursor, FORM);
   return { queuedAt: Number(queuedAt), commandId };
 }

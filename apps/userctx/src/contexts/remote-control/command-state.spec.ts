@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import {
   COMMAND_KIND,
   COMMAND_STATE,
-  commandLifetime,
+  commandTtlMs,
 } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
-import { COMMAND_STEPS } from './command-state.js';
-import type { CommandSignal } from './command-state.js';
+import { COMMAND_TRANSITIONS } from './command-state.js';
+import type { CommandTransition } from './command-state.js';
 
-const SIGNALS: CommandSignal[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
+const SIGNALS: CommandTransition[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
 
 /** Every state by every signal, in the order of SIGNALS; `-` changes nothing. */
 const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
@@ -27,12 +27,12 @@ describe('every state by every signal', () => {
   );
 
   test.each(cells)('%s, %s: %s', (state, signal, outcome) => {
-    const { from, to } = COMMAND_STEPS[signal];
+    const { from, to } = COMMAND_TRANSITIONS[signal];
     expect(from.includes(state) ? to : '-').toBe(outcome);
   });
 
   test('no signal is left out', () => {
-    expect(Object.keys(COMMAND_STEPS)).toEqual(SIGNALS);
+    expect(Object.keys(COMMAND_TRANSITIONS)).toEqual(SIGNALS);
   });
 });
 
@@ -42,5 +42,5 @@ test('A14, A15: the list of commands is closed, and none listens or looks', () =
 });
 
 test('a command lives as long as its message', () => {
-  expect(Object.values(REMOTE_COMMAND).map(commandLifetime)).toEqual([600_000, 600_000, 120_000]);
+  expect(Object.values(REMOTE_COMMAND).map(commandTtlMs)).toEqual([600_000, 600_000, 120_000]);
 });

@@ -7,10 +7,12 @@ const { QUEUED, SENT, ACKED, DONE, REJECTED, EXPIRED, CANCELLED } = COMMAND_STAT
  * `SEND`: the gateway has it. `BEGIN`, `REFUSE`: what the watch answers to the message. `SUCCEED`, `FAIL`: what it
  * reports afterwards, which may overtake the answer. `CANCEL`: a guardian, or a call for help. `EXPIRE`: time.
  */
-export type CommandSignal = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
+export type CommandTransition = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
 
 /** Where each signal leads, and from where; anywhere else it changes nothing. Nothing leads out of an end. */
-export const COMMAND_STEPS: Readonly<Record<CommandSignal, { from: readonly CommandState[]; to: CommandState }>> = {
+export const COMMAND_TRANSITIONS: Readonly<
+  Record<CommandTransition, { from: readonly CommandState[]; to: CommandState }>
+> = {
   SEND: { from: [QUEUED], to: SENT },
   BEGIN: { from: [QUEUED, SENT], to: ACKED },
   REFUSE: { from: [QUEUED, SENT, ACKED], to: REJECTED },
@@ -21,4 +23,4 @@ export const COMMAND_STEPS: Readonly<Record<CommandSignal, { from: readonly Comm
 };
 
 /** How long a watch that has begun may take to say what came of it. Milliseconds. */
-export const RESULT_LIFETIME = 10 * 60_000;
+export const COMMAND_RESULT_TIMEOUT_MS = 10 * 60_000;

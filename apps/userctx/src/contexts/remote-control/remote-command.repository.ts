@@ -3,9 +3,9 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { CommandState } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import type { CommandPlace } from './command-cursor.js';
-import { COMMAND_STEPS, RESULT_LIFETIME } from './command-state.js';
-import type { CommandSignal } from './command-state.js';
+import type { CommandCursor } from './command-cursor.js';
+import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
+import type { CommandTransition } from './command-state.js';
 
 /** A command to the watch that acted as the child when it was given. Times in Unix milliseconds. */
 export interface StoredCommand {
@@ -25,7 +25,7 @@ export interface StoredCommand {
 export type NewCommand = Omit<StoredCommand, 'state' | 'changedAt' | 'reason'>;
 
 /** The watch of a family that a command went to. */
-export interface CommandedWatch {
+export interface CommandTarget {
   familyId: string;
   did: number;
 }
@@ -47,7 +47,7 @@ export class RemoteCommandRepository {
   }
 
   /** The one that the watch has not begun. */
-  async findWaiting({ familyId, did }: CommandedWatch, command: RemoteCommand): Promise<StoredCommand | undefined> {
+  async findWaiting({ familyId, did }: CommandTarget, command: RemoteCommand): Promise<StoredCommand | undefined> {
     const [found] = await this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
         where did = $1 and family_id = $2 and command = $3 and state in ('QUEUED', 'SENT')`,
@@ -56,7 +56,7 @@ export class RemoteCommandRepository {
     return found;
   }
 
-  async find({ familyId, did }: CommandedWatch, commandId: string): Promise<StoredCommand | undefined> {
+  async find({ familyId, did }: CommandTarget, commandId: string): Promise<StoredCommand | undefined> {
     const [found] = await this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command where command_id = $1 and did = $2 and family_id = $3`,
       [commandId, did, familyId],
@@ -65,7 +65,7 @@ export class RemoteCommandRepository {
   }
 
   /** Newest first, behind `after`. */
-  findPage(watch: CommandedWatch, after: CommandPlace | undefined, limit: number): Promise<StoredCommand[]> {
+  findPage(watch: CommandTarget, after: CommandCursor | undefined, limit: number): Promise<StoredCommand[]> {
     return this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
         where did = $1 and family_id = $2 and ($3::bigint is null or (queued_at, command_id) < ($3, $4::uuid))
@@ -75,13 +75,13 @@ export class RemoteCommandRepository {
   }
 
   /** The command after the signal, of any number at once for one; undefined where it leads nowhere. */
-  async move(
+  async transition(
     did: number,
     commandId: string,
-    signal: CommandSignal,
+    signal: CommandTransition,
     { time, reason = null }: { time: number; reason?: string | null },
   ): Promise<StoredCommand | undefined> {
-    const { from, to } = COMMAND_STEPS[signal];
+    const { from, to } = COMMAND_TRANSITIONS[signal];
     const [moved] = await this.unitOfWork.executor.query<StoredCommand>(
       `update userctx.remote_command set state = $3, changed_at = $5, reason = $6,
          due_at = case when $3 = 'ACKED' then $5 + $7::bigint else due_at end
@@ -89,14 +89,14 @@ export class RemoteCommandRepository {
           -- What is over has ended, whether the sweep has come by or not.
           and (due_at > $5 or $3 in ('SENT', 'EXPIRED'))
        returning ${COLUMNS}`,
-      [commandId, did, to, from, time, reason, RESULT_LIFETIME],
+      [commandId, did, to, from, time, reason, COMMAND_RESULT_TIMEOUT_MS],
     );
     return moved;
   }
 
   /** Cancels what the child's watch has not begun of these commands. */
   cancelWaiting(familyId: string, cid: string, commands: readonly RemoteCommand[], now: number) {
-    const { from, to } = COMMAND_STEPS.CANCEL;
+    const { from, to } = COMMAND_TRANSITIONS.CANCEL;
     return this.unitOfWork.executor.query<StoredCommand>(
       `update userctx.remote_command set state = $5, changed_at = $6
         where cid = $1 and family_id = $2 and command = any($3::text[]) and state = any($4::text[]) and due_at > $6
@@ -107,7 +107,7 @@ export class RemoteCommandRepository {
 
   /** Ends what was not begun, or not finished, in time. */
   async expire(now: number): Promise<void> {
-    const { from, to } = COMMAND_STEPS.EXPIRE;
+    const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
     await this.unitOfWork.executor.query(
       'update userctx.remote_command set state = $2, changed_at = due_at where due_at <= $1 and state = any($3::text[])',
       [now, to, from],
@@ -115,8 +115,8 @@ export class RemoteCommandRepository {
   }
 
   /** The same for one watch; what it was told while it acted as another child ends, too. */
-  async expireOf({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
-    const { from, to } = COMMAND_STEPS.EXPIRE;
+  async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
+    const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
     await this.unitOfWork.executor.query(
       `update userctx.remote_command set state = $4, changed_at = least(due_at, $3)
         where did = $1 and (due_at <= $3 or cid <> $2) and state = any($5::text[])`,

@@ -45,7 +45,7 @@ export class RemoteControlController {
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_ACTIVE'],
   })
   reboot(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
-    return this.remote.give(caller, did, 'REBOOT');
+    return this.remote.issue(caller, did, 'REBOOT');
   }
 
   @Post('user/device/remote-control/find')
@@ -58,7 +58,7 @@ export class RemoteControlController {
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   find(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
-    return this.remote.give(caller, did, 'FIND');
+    return this.remote.issue(caller, did, 'FIND');
   }
 
   @Get('user/device/remote-control/list')

@@ -3,9 +3,9 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { SosModule } from '../sos/sos.module.js';
 import { CommandExpiryJob } from './command-expiry.job.js';
-import { OnChildErasedHandler } from './on-child-erased.handler.js';
-import { OnCommandMessageHandler } from './on-command-message.handler.js';
-import { OnSosRaisedHandler } from './on-sos-raised.handler.js';
+import { EraseChildCommandsHandler } from './erase-child-commands.handler.js';
+import { ApplyCommandMessageHandler } from './apply-command-message.handler.js';
+import { CancelCommandsOnSosHandler } from './cancel-commands-on-sos.handler.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import { RemoteControlController } from './remote-control.controller.js';
 import { RemoteControlService } from './remote-control.service.js';
@@ -16,9 +16,9 @@ import { RemoteControlService } from './remote-control.service.js';
   controllers: [RemoteControlController],
   providers: [
     CommandExpiryJob,
-    OnChildErasedHandler,
-    OnCommandMessageHandler,
-    OnSosRaisedHandler,
+    EraseChildCommandsHandler,
+    ApplyCommandMessageHandler,
+    CancelCommandsOnSosHandler,
     RemoteCommandRepository,
     RemoteControlService,
   ],

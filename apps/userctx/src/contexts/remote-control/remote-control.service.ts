@@ -7,7 +7,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { COMMAND_STATE, commandLifetime } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { COMMAND_STATE, commandTtlMs } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import type {
@@ -19,11 +19,11 @@ import type {
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { StepUpService } from '../accounts/credentials/step-up.service.js';
-import { ChildWatchLinks } from '../families/child-watch-links.service.js';
-import { FamilyAccess } from '../families/family.access.js';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
 import { SosService } from '../sos/sos.service.js';
-import { decodePlace, encodePlace } from './command-cursor.js';
-import { COMMAND_STEPS } from './command-state.js';
+import { decodeCommandCursor, encodeCommandCursor } from './command-cursor.js';
+import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
 
@@ -33,8 +33,8 @@ export class RemoteControlService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly access: FamilyAccess,
-    private readonly links: ChildWatchLinks,
+    private readonly access: FamilyAccessService,
+    private readonly links: ChildWatchLinksService,
     private readonly stepUp: StepUpService,
     private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
@@ -42,27 +42,27 @@ export class RemoteControlService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, SOS_ACTIVE. */
   async shutDown(caller: Principal, did: number, stepUp: StepUpDto | undefined): Promise<CommandDto> {
-    await this.access.forWatch(caller, did, 'REMOTE_CONTROL');
+    await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
     await this.stepUp.verify(caller.id, stepUp);
-    return this.give(caller, did, REMOTE_COMMAND.SHUTDOWN);
+    return this.issue(caller, did, REMOTE_COMMAND.SHUTDOWN);
   }
 
   /**
    * One that the watch has not begun is not given a second time: the answer is the first one.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; SOS_ACTIVE for what would silence the watch.
    */
-  give(caller: Principal, did: number, command: RemoteCommand): Promise<CommandDto> {
+  issue(caller: Principal, did: number, command: RemoteCommand): Promise<CommandDto> {
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, did, 'REMOTE_CONTROL');
+      const child = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
       if (command !== REMOTE_COMMAND.FIND && (await this.sos.isActive(child))) throw new ServiceError('SOS_ACTIVE');
       const queuedAt = Date.now();
       const { familyId, cid } = child;
-      await this.commands.expireOf({ cid, did }, queuedAt);
+      await this.commands.expireByWatch({ cid, did }, queuedAt);
       const waiting = await this.commands.findWaiting({ familyId, did }, command);
       if (waiting) return toDto(waiting);
       const commandId = randomUUID();
       const by = principalKey(caller);
-      const expiresAt = queuedAt + commandLifetime(command);
+      const expiresAt = queuedAt + commandTtlMs(command);
       const given: NewCommand = { commandId, familyId, cid, did, command, by, queuedAt, expiresAt };
       await this.commands.add(given);
       const payload = { familyId, cid, did, commandId, command, by, time: queuedAt };
@@ -74,12 +74,12 @@ export class RemoteControlService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodePlace(cursor);
-    const { familyId } = await this.access.forWatch(caller, did, 'REMOTE_CONTROL');
+    const after = cursor === undefined ? undefined : decodeCommandCursor(cursor);
+    const { familyId } = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
     const found = await this.commands.findPage({ familyId, did }, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toDto), nextCursor: last ? encodePlace(last) : null };
+    return { items: page.map(toDto), nextCursor: last ? encodeCommandCursor(last) : null };
   }
 
   /**
@@ -88,14 +88,14 @@ export class RemoteControlService {
    */
   async cancel(caller: Principal, { did, commandId }: CommandReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forWatch(caller, did, 'REMOTE_CONTROL');
+      const { familyId } = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
       const command = isUuid(commandId) ? await this.commands.find({ familyId, did }, commandId) : undefined;
       if (!command) throw new ServiceError('COMMAND_NOT_FOUND');
       if (command.state === COMMAND_STATE.CANCELLED) return;
       const time = Date.now();
-      const cancelled = await this.commands.move(did, commandId, 'CANCEL', { time });
+      const cancelled = await this.commands.transition(did, commandId, 'CANCEL', { time });
       if (!cancelled) throw new ServiceError('COMMAND_STATE');
-      const payload = { ...factOf(cancelled), by: principalKey(caller), time };
+      const payload = { ...toCommandEventPayload(cancelled), by: principalKey(caller), time };
       await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload });
     });
   }
@@ -113,15 +113,18 @@ export class RemoteControlService {
       const command = isUuid(commandId) ? await this.commands.find({ familyId, did }, commandId) : undefined;
       if (!command) throw new ServiceError('COMMAND_NOT_FOUND');
       const signal = ok ? 'SUCCEED' : 'FAIL';
-      if (command.state === COMMAND_STEPS[signal].to) return;
-      const ended = await this.commands.move(did, commandId, signal, { time: Date.now(), reason: ok ? null : reason });
+      if (command.state === COMMAND_TRANSITIONS[signal].to) return;
+      const ended = await this.commands.transition(did, commandId, signal, {
+        time: Date.now(),
+        reason: ok ? null : reason,
+      });
       if (!ended) throw new ServiceError('COMMAND_STATE');
     });
   }
 }
 
 /** What names a command in events. */
-export function factOf({ familyId, cid, did, commandId, command }: StoredCommand) {
+export function toCommandEventPayload({ familyId, cid, did, commandId, command }: StoredCommand) {
   return { familyId, cid, did, commandId, command };
 }
 

@@ -1,13 +1,13 @@
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 
 /** Milliseconds between two contacts, and from the last turn until it is everybody's again. */
-export interface EscalationPace {
+export interface EscalationIntervals {
   step: number;
   repeat: number;
 }
 
 /** How far a call that nobody has acknowledged has come. */
-export interface EscalationStanding {
+export interface EscalationProgress {
   /** Whom there is to tell now, in order. */
   order: readonly EmergencyContact[];
   /** Who has had a turn, by `refId`. */
@@ -29,7 +29,11 @@ export interface EscalationPlan {
  * What a step does: the first contact of the order who had no turn; after the last one everybody, again and again.
  * The order is that of the moment, so whoever has left it is passed over, and who is new to it has a turn.
  */
-export function planStep(standing: EscalationStanding, { step, repeat }: EscalationPace, now: number): EscalationPlan {
+export function planNextStep(
+  standing: EscalationProgress,
+  { step, repeat }: EscalationIntervals,
+  now: number,
+): EscalationPlan {
   const { order, told, lastAt, repeating } = standing;
   const untold = order.filter(({ refId }) => !told.has(refId));
   const [next] = untold;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { raiseTime } from './raise-time.js';
+import { resolveRaisedAt } from './raise-time.js';
 
 const NOW = 1_790_000_000_000;
 const HOUR = 3_600_000;
@@ -12,5 +12,5 @@ test.each([
   ['a clock that is a little ahead', NOW + 30_000, NOW],
   ['a clock of next year', NOW + 9_000 * HOUR, NOW],
 ])('%s', (_, said, time) => {
-  expect(raiseTime(said, NOW)).toBe(time);
+  expect(resolveRaisedAt(said, NOW)).toBe(time);
 });

@@ -4,11 +4,11 @@ import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { Environment } from '@family-watch/platform/config/environment';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import { AlertRecipients } from '../alerts/alert-recipients.service.js';
+import { AlertRecipientsService } from '../alerts/alert-recipients.service.js';
 import { AlertSmsService } from '../alerts/alert-sms.service.js';
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
-import { planStep } from './escalation-plan.js';
-import type { EscalationPace } from './escalation-plan.js';
+import { planNextStep } from './escalation-plan.js';
+import type { EscalationIntervals } from './escalation-plan.js';
 import { SosStepRepository } from './sos-step.repository.js';
 import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosRepository } from './sos.repository.js';
@@ -29,15 +29,15 @@ interface MissedAlert extends SosKey {
  * device has received something, or a push service has taken it, does not.
  */
 @Injectable()
-export class SosEscalation {
-  private readonly logger = new Logger(SosEscalation.name);
-  private readonly pace: EscalationPace;
+export class SosEscalationService {
+  private readonly logger = new Logger(SosEscalationService.name);
+  private readonly pace: EscalationIntervals;
 
   constructor(
     { SOS_STEP_SECONDS, SOS_REPEAT_SECONDS }: Environment,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly recipients: AlertRecipients,
+    private readonly recipients: AlertRecipientsService,
     private readonly sms: AlertSmsService,
     private readonly calls: SosRepository,
     private readonly timers: SosTimerRepository,
@@ -47,25 +47,25 @@ export class SosEscalation {
   }
 
   /** In the unit of the call itself, whose event brings it to every app. @param now Unix milliseconds */
-  async begin(call: SosKey, now: number): Promise<void> {
+  async start(call: SosKey, now: number): Promise<void> {
     await this.steps.add(call.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
     await this.timers.set(call, now + this.pace.step);
   }
 
   /** In the unit in which a person has acknowledged or resolved it. */
-  async end({ sosId }: SosKey): Promise<void> {
-    await this.sms.callOff(sosId);
+  async stop({ sosId }: SosKey): Promise<void> {
+    await this.sms.cancel(sosId);
   }
 
   /** The child has called again, though somebody cares for it: the apps say so, but not with each press of a button. */
   async remind(call: Sos, now: number): Promise<void> {
-    const { nextStep, lastAt } = await this.steps.progressOf(call.familyId, call.sosId);
+    const { nextStep, lastAt } = await this.steps.findProgress(call.familyId, call.sosId);
     if (now - lastAt < this.pace.step) return;
-    await this.tellApps(call, nextStep, await this.recipients.ofChild(call.familyId, call.cid), null, now);
+    await this.tellApps(call, nextStep, await this.recipients.findByChild(call.familyId, call.cid), null, now);
   }
 
   /** Takes the steps that are due and that no other replica takes; returns how many calls that concerned. */
-  async stepDue(now = Date.now()): Promise<number> {
+  async processDue(now = Date.now()): Promise<number> {
     const until = now + CLAIM_MS;
     const claimed = await this.timers.claim(now, until, CALLS_AT_ONCE);
     for (const call of claimed) {
@@ -80,11 +80,11 @@ export class SosEscalation {
   }
 
   /** No app of this person took the alert: their SMS does not wait for its turn. In the open unit. */
-  async hurry({ userId, ...key }: MissedAlert, now = Date.now()): Promise<void> {
+  async escalateNow({ userId, ...key }: MissedAlert, now = Date.now()): Promise<void> {
     const call = await this.timers.lockOpen(key);
     if (!call) return;
-    const { told, repeating, nextStep } = await this.steps.progressOf(call.familyId, call.sosId);
-    const order = await this.recipients.ofChild(call.familyId, call.cid);
+    const { told, repeating, nextStep } = await this.steps.findProgress(call.familyId, call.sosId);
+    const order = await this.recipients.findByChild(call.familyId, call.cid);
     const contact = order.find((recipient) => recipient.userId === userId);
     if (!contact || repeating || told.includes(contact.refId)) return;
     await this.tellBySms(call, nextStep, [contact], contact, now);
@@ -94,14 +94,14 @@ export class SosEscalation {
     const call = await this.timers.lockOpen(key);
     // Somebody was faster: a person, or another replica because this one was slow.
     if (call?.nextStepAt !== claimedUntil) return;
-    const { nextStep, told, lastSmsAt, repeating } = await this.steps.progressOf(call.familyId, call.sosId);
-    const order = await this.recipients.ofChild(call.familyId, call.cid);
+    const { nextStep, told, lastSmsAt, repeating } = await this.steps.findProgress(call.familyId, call.sosId);
+    const order = await this.recipients.findByChild(call.familyId, call.cid);
     const standing = { order, told: new Set(told), lastAt: lastSmsAt, repeating };
-    const { whom, recipients, nextAt } = planStep(standing, this.pace, now);
+    const { whom, recipients, nextAt } = planNextStep(standing, this.pace, now);
     await this.timers.set(call, nextAt);
     if (whom === 'NOBODY') return;
     // Somebody is being told, though the bus may be away.
-    await this.calls.move(call, 'NOTIFY', { by: null, time: now });
+    await this.calls.transition(call, 'NOTIFY', { by: null, time: now });
     const one = whom === 'CONTACT' ? (recipients[0] ?? null) : null;
     await this.tellBySms(call, nextStep, recipients, one, now);
     await this.tellApps(call, nextStep, recipients, one, now);
@@ -117,7 +117,7 @@ export class SosEscalation {
     const { familyId, cid, sosId, raisedAt } = call;
     await this.record(sosId, step, SOS_CHANNEL.SMS, one, now);
     const alert = { familyId, cid, about: sosId, category: 'SOS', time: raisedAt, queuedAt: now } as const;
-    await this.sms.queue(
+    await this.sms.enqueue(
       alert,
       recipients.map(({ refId }) => refId),
     );

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
-import { SOS_STEPS } from './sos-state.js';
-import type { SosSignal } from './sos-state.js';
+import { SOS_TRANSITIONS } from './sos-state.js';
+import type { SosTransition } from './sos-state.js';
 
-const SIGNALS: SosSignal[] = ['NOTIFY', 'ACKNOWLEDGE', 'RESOLVE'];
+const SIGNALS: SosTransition[] = ['NOTIFY', 'ACKNOWLEDGE', 'RESOLVE'];
 
 /** Every state by every signal, in the order of SIGNALS; `-` changes nothing. */
 const TABLE: Record<keyof typeof SOS_STATE, string> = {
@@ -18,10 +18,10 @@ const cells = Object.values(SOS_STATE).flatMap((state) =>
 );
 
 test.each(cells)('%s, %s: %s', (state, signal, outcome) => {
-  const { from, to } = SOS_STEPS[signal];
+  const { from, to } = SOS_TRANSITIONS[signal];
   expect(from.includes(state) ? to : '-').toBe(outcome);
 });
 
 test('no signal is left out', () => {
-  expect(Object.keys(SOS_STEPS)).toEqual(SIGNALS);
+  expect(Object.keys(SOS_TRANSITIONS)).toEqual(SIGNALS);
 });

@@ -3,10 +3,10 @@ import type { SosState } from '@family-watch/domain/sos/contracts/sos';
 
 const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;
 
-export type SosSignal = 'NOTIFY' | 'ACKNOWLEDGE' | 'RESOLVE';
+export type SosTransition = 'NOTIFY' | 'ACKNOWLEDGE' | 'RESOLVE';
 
 /** Where each signal leads, and from where; anywhere else it changes nothing. Nothing leads back. */
-export const SOS_STEPS: Readonly<Record<SosSignal, { from: readonly SosState[]; to: SosState }>> = {
+export const SOS_TRANSITIONS: Readonly<Record<SosTransition, { from: readonly SosState[]; to: SosState }>> = {
   NOTIFY: { from: [RAISED], to: NOTIFYING },
   ACKNOWLEDGE: { from: [RAISED, NOTIFYING], to: ACKNOWLEDGED },
   RESOLVE: { from: [RAISED, NOTIFYING, ACKNOWLEDGED], to: RESOLVED },

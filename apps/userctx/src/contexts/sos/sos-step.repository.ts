@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SOS_STEPS_SHOWN } from '@family-watch/domain/sos/contracts/sos';
+import { MAX_SOS_STEPS_RETURNED } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** Somebody was told of a call; without a `refId`, everybody who may know. Times in Unix milliseconds. */
-export interface SosStep {
+export interface EscalationStep {
   step: number;
   channel: SosChannel;
   at: number;
@@ -13,7 +13,7 @@ export interface SosStep {
 }
 
 /** What the steps so far say about the next one. */
-export interface SosProgress {
+export interface EscalationStepProgress {
   /** 0 before anybody was told. */
   nextStep: number;
   /** When the last one was. */
@@ -31,7 +31,7 @@ export interface SosProgress {
 export class SosStepRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async add(sosId: string, { step, channel, at, refId, userId }: SosStep): Promise<void> {
+  async add(sosId: string, { step, channel, at, refId, userId }: EscalationStep): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.sos_step (sos_id, step, channel, at, ref_id, user_id) values ($1, $2, $3, $4, $5, $6)`,
       [sosId, step, channel, at, refId, userId],
@@ -39,8 +39,8 @@ export class SosStepRepository {
   }
 
   /** Call it with the call locked. */
-  async progressOf(familyId: string, sosId: string): Promise<SosProgress> {
-    const [progress] = await this.unitOfWork.executor.query<SosProgress>(
+  async findProgress(familyId: string, sosId: string): Promise<EscalationStepProgress> {
+    const [progress] = await this.unitOfWork.executor.query<EscalationStepProgress>(
       `select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastAt",
          coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}') as told,
          coalesce(max(at) filter (where channel = 'SMS'), 0) as "lastSmsAt",
@@ -53,16 +53,16 @@ export class SosStepRepository {
   }
 
   /** The last steps of each of these calls, in order. */
-  async findLast(familyId: string, sosIds: readonly string[]): Promise<Map<string, SosStep[]>> {
-    const rows = await this.unitOfWork.executor.query<SosStep & { sosId: string }>(
+  async findLast(familyId: string, sosIds: readonly string[]): Promise<Map<string, EscalationStep[]>> {
+    const rows = await this.unitOfWork.executor.query<EscalationStep & { sosId: string }>(
       `select sos.sos_id as "sosId", last.step, last.channel, last.at, last.ref_id as "refId", last.user_id as "userId"
         from userctx.sos cross join lateral (
           select * from userctx.sos_step where sos_step.sos_id = sos.sos_id order by step desc, channel desc limit $3
         ) as last
         where sos.family_id = $1 and sos.sos_id = any($2::uuid[]) order by last.step, last.channel`,
-      [familyId, sosIds, SOS_STEPS_SHOWN],
+      [familyId, sosIds, MAX_SOS_STEPS_RETURNED],
     );
-    const steps = new Map<string, SosStep[]>();
+    const steps = new Map<string, EscalationStep[]>();
     for (const { sosId, ...step } of rows) steps.set(sosId, [...(steps.get(sosId) ?? []), step]);
     return steps;
   }

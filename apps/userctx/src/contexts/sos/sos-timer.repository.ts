@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { SOS_COLUMNS } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
-import { SOS_STEPS } from './sos-state.js';
+import { SOS_TRANSITIONS } from './sos-state.js';
 
 /** When the calls that nobody has acknowledged go on. Times in Unix milliseconds. */
 @Injectable()
@@ -34,7 +34,7 @@ export class SosTimerRepository {
     const [call] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where sos_id = $1 and cid = $2 and family_id = $3 and state = any($4::text[]) for update`,
-      [sosId, cid, familyId, SOS_STEPS.ACKNOWLEDGE.from],
+      [sosId, cid, familyId, SOS_TRANSITIONS.ACKNOWLEDGE.from],
     );
     return call;
   }

@@ -3,11 +3,11 @@ import { AlertsModule } from '../alerts/alerts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { LocationsModule } from '../locations/locations.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
-import { OnAlertUndeliveredHandler } from './on-alert-undelivered.handler.js';
-import { OnChildErasedHandler } from './on-child-erased.handler.js';
-import { OnSosRaisedHandler } from './on-sos-raised.handler.js';
+import { EscalateUndeliveredAlertHandler } from './escalate-undelivered-alert.handler.js';
+import { EraseChildSosHandler } from './erase-child-sos.handler.js';
+import { StartSosNotificationHandler } from './start-sos-notification.handler.js';
 import { SosEscalationJob } from './sos-escalation.job.js';
-import { SosEscalation } from './sos-escalation.service.js';
+import { SosEscalationService } from './sos-escalation.service.js';
 import { SosStepRepository } from './sos-step.repository.js';
 import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosController } from './sos.controller.js';
@@ -20,8 +20,8 @@ import { SosService } from './sos.service.js';
   imports: [FamiliesModule, LocationsModule, WatchSettingsModule, AlertsModule],
   controllers: [SosController],
   providers: [
-    ...[OnAlertUndeliveredHandler, OnChildErasedHandler, OnSosRaisedHandler],
-    ...[SosEscalation, SosEscalationJob, SosStepRepository, SosTimerRepository],
+    ...[EscalateUndeliveredAlertHandler, EraseChildSosHandler, StartSosNotificationHandler],
+    ...[SosEscalationService, SosEscalationJob, SosStepRepository, SosTimerRepository],
     ...[SosRepository, SosRetentionJob, SosService],
   ],
   exports: [SosService],

@@ -3,9 +3,9 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { SosState } from '@family-watch/domain/sos/contracts/sos';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
-import type { SosPlace } from './sos-cursor.js';
-import { SOS_STEPS } from './sos-state.js';
-import type { SosSignal } from './sos-state.js';
+import type { SosCursor } from './sos-cursor.js';
+import { SOS_TRANSITIONS } from './sos-state.js';
+import type { SosTransition } from './sos-state.js';
 
 /** A call for help. Times in Unix milliseconds. */
 export interface Sos {
@@ -30,7 +30,7 @@ export type NewSos = Pick<Sos, 'sosId' | 'familyId' | 'cid' | 'did' | 'raisedAt'
 export type SosKey = Pick<Sos, 'familyId' | 'cid' | 'sosId'>;
 
 /** Who moves it, and when. */
-export interface SosMove {
+export interface SosTransitionContext {
   by: PrincipalKey | null;
   time: number;
 }
@@ -55,7 +55,7 @@ export class SosRepository {
   }
 
   /** What this call of the watch has led to before. */
-  async findByRaise(familyId: string, did: number, time: number): Promise<Sos | undefined> {
+  async findByWatchTime(familyId: string, did: number, time: number): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where family_id = $1 and sos_id = (select sos_id from userctx.sos_raise where did = $2 and time = $3)`,
@@ -89,7 +89,7 @@ export class SosRepository {
     );
   }
 
-  async remember(did: number, time: number, sosId: string): Promise<void> {
+  async recordRaise(did: number, time: number, sosId: string): Promise<void> {
     await this.unitOfWork.executor.query('insert into userctx.sos_raise (did, time, sos_id) values ($1, $2, $3)', [
       did,
       time,
@@ -98,8 +98,12 @@ export class SosRepository {
   }
 
   /** Of several at once, one gets true; false where the signal leads nowhere. */
-  async move({ familyId, cid, sosId }: SosKey, signal: SosSignal, { by, time }: SosMove): Promise<boolean> {
-    const { from, to } = SOS_STEPS[signal];
+  async transition(
+    { familyId, cid, sosId }: SosKey,
+    signal: SosTransition,
+    { by, time }: SosTransitionContext,
+  ): Promise<boolean> {
+    const { from, to } = SOS_TRANSITIONS[signal];
     const moved = await this.unitOfWork.executor.query(
       `update userctx.sos set state = $3,
          acknowledged_by = case when $3 = 'ACKNOWLEDGED' then $5 else acknowledged_by end,
@@ -114,7 +118,7 @@ export class SosRepository {
   }
 
   /** Newest first, behind `after`. */
-  findPage(familyId: string, cid: string, after: SosPlace | undefined, limit: number): Promise<Sos[]> {
+  findPage(familyId: string, cid: string, after: SosCursor | undefined, limit: number): Promise<Sos[]> {
     return this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where cid = $1 and family_id = $2 and ($3::bigint is null or (raised_at, sos_id) < ($3, $4::uuid))

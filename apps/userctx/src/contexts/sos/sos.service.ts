@@ -6,7 +6,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
@@ -19,15 +19,15 @@ import type {
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { ChildLink } from '../families/child-link.js';
-import { ChildWatchLinks } from '../families/child-watch-links.service.js';
-import { FamilyAccess } from '../families/family.access.js';
-import { LocationIntake } from '../locations/intake/location-intake.service.js';
-import { LocationModes } from '../watch-settings/device-settings/location-modes.service.js';
-import { raiseTime } from './raise-time.js';
-import { decodePlace, encodePlace } from './sos-cursor.js';
-import { SosEscalation } from './sos-escalation.service.js';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
+import { LiveTrackingService } from '../watch-settings/device-settings/live-tracking.service.js';
+import { resolveRaisedAt } from './raise-time.js';
+import { decodeSosCursor, encodeSosCursor } from './sos-cursor.js';
+import { SosEscalationService } from './sos-escalation.service.js';
 import { SosStepRepository } from './sos-step.repository.js';
-import type { SosStep } from './sos-step.repository.js';
+import type { EscalationStep } from './sos-step.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos } from './sos.repository.js';
 
@@ -44,11 +44,11 @@ export class SosService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly access: FamilyAccess,
-    private readonly links: ChildWatchLinks,
-    private readonly intake: LocationIntake,
-    private readonly modes: LocationModes,
-    private readonly escalation: SosEscalation,
+    private readonly access: FamilyAccessService,
+    private readonly links: ChildWatchLinksService,
+    private readonly intake: LocationIntakeService,
+    private readonly modes: LiveTrackingService,
+    private readonly escalation: SosEscalationService,
     private readonly calls: SosRepository,
     private readonly steps: SosStepRepository,
   ) {}
@@ -59,10 +59,10 @@ export class SosService {
     const raised = await this.unitOfWork.run(async () => {
       const child = await this.links.findByWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      const known = time === undefined ? undefined : await this.calls.findByRaise(child.familyId, did, time);
+      const known = time === undefined ? undefined : await this.calls.findByWatchTime(child.familyId, did, time);
       if (known) return { sosId: known.sosId, state: known.state };
       const opened = await this.open(child, did, { time, location });
-      if (time !== undefined) await this.calls.remember(did, time, opened.sosId);
+      if (time !== undefined) await this.calls.recordRaise(did, time, opened.sosId);
       return opened;
     });
     if (location !== undefined) await this.report(did, location);
@@ -77,8 +77,8 @@ export class SosService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodePlace(cursor);
-    const { familyId } = await this.access.forChild(caller, cid, 'SEE_ALERTS');
+    const after = cursor === undefined ? undefined : decodeSosCursor(cursor);
+    const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_ALERTS');
     const found = await this.calls.findPage(familyId, cid, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
@@ -86,7 +86,7 @@ export class SosService {
       familyId,
       page.map(({ sosId }) => sosId),
     );
-    return { items: page.map((sos) => toDto(sos, steps)), nextCursor: last ? encodePlace(last) : null };
+    return { items: page.map((sos) => toDto(sos, steps)), nextCursor: last ? encodeSosCursor(last) : null };
   }
 
   /**
@@ -108,8 +108,8 @@ export class SosService {
     { time, location }: RaiseSosDto,
   ): Promise<RaisedSosDto> {
     const now = Date.now();
-    const raisedAt = raiseTime(time, now);
-    const check = checkPoint(location);
+    const raisedAt = resolveRaisedAt(time, now);
+    const check = validatePoint(location);
     const place = check.ok ? check.point : null;
     const active = await this.calls.findActive(familyId, cid);
     if (active) {
@@ -118,8 +118,8 @@ export class SosService {
     }
     const sosId = randomUUID();
     await this.calls.add({ sosId, familyId, cid, did, raisedAt, location: place });
-    await this.escalation.begin({ familyId, cid, sosId }, now);
-    await this.modes.follow({ familyId, cid }, now + FOLLOW_MS, `watch:${did}`);
+    await this.escalation.start({ familyId, cid, sosId }, now);
+    await this.modes.start({ familyId, cid }, now + FOLLOW_MS, `watch:${did}`);
     const payload = { familyId, cid, did, sosId, time: raisedAt };
     await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
     return { sosId, state: 'RAISED' };
@@ -128,7 +128,7 @@ export class SosService {
   /** It is a report like any other: stored, judged, and told if it is the newest good one. The call stands without it. */
   private async report(did: number, location: unknown): Promise<void> {
     try {
-      await this.intake.take({ did, points: [location], receivedAt: Date.now() });
+      await this.intake.process({ did, points: [location], receivedAt: Date.now() });
     } catch (error) {
       this.logger.error(`The position of a call for help could not be stored: ${(error as Error).name}`);
     }
@@ -139,7 +139,7 @@ export class SosService {
     await this.calls.raiseAgain(active.familyId, active.sosId, raisedAt, place);
     if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.remind(active, now);
     if (raisedAt - active.lastRaisedAt < FOLLOW_AGAIN_MS) return;
-    await this.modes.follow(active, now + FOLLOW_MS, `watch:${did}`);
+    await this.modes.start(active, now + FOLLOW_MS, `watch:${did}`);
   }
 
   private async settle(
@@ -149,10 +149,10 @@ export class SosService {
   ): Promise<SosDto> {
     const { sosId } = request;
     return this.unitOfWork.run(async () => {
-      const { familyId, cid } = await this.access.forChild(caller, request.cid, 'SEE_ALERTS');
+      const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'SEE_ALERTS');
       if (!isUuid(sosId)) throw new ServiceError('SOS_NOT_FOUND');
       const [by, time] = [principalKey(caller), Date.now()];
-      const moved = await this.calls.move({ familyId, cid, sosId }, signal, { by, time });
+      const moved = await this.calls.transition({ familyId, cid, sosId }, signal, { by, time });
       const sos = await this.calls.find({ familyId, cid, sosId });
       if (!sos) throw new ServiceError('SOS_NOT_FOUND');
       if (moved) await this.told(sos, signal, by, time);
@@ -165,11 +165,11 @@ export class SosService {
     const resolved = signal === 'RESOLVE';
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
     await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
-    await this.escalation.end(sos);
-    if (resolved) await this.modes.endFollow(sos, by);
+    await this.escalation.stop(sos);
+    if (resolved) await this.modes.stop(sos, by);
   }
 }
 
-function toDto({ familyId, cid, ...seen }: Sos, steps: ReadonlyMap<string, SosStep[]>): SosDto {
+function toDto({ familyId, cid, ...seen }: Sos, steps: ReadonlyMap<string, EscalationStep[]>): SosDto {
   return { ...seen, steps: steps.get(seen.sosId) ?? [] };
 }

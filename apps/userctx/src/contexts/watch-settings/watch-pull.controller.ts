@@ -9,13 +9,13 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { EarlyExitsService } from './school-times/early-exits.service.js';
 import { BlockedCallsService } from './strangers/blocked-calls.service.js';
-import { WatchPull } from './watch-pull.service.js';
+import { WatchPullService } from './watch-pull.service.js';
 
 @ApiTags("The watch's own side")
 @Controller('apis/v2/userctx/watch')
 export class WatchPullController {
   constructor(
-    private readonly settings: WatchPull,
+    private readonly settings: WatchPullService,
     private readonly calls: BlockedCallsService,
     private readonly earlyExits: EarlyExitsService,
   ) {}

@@ -6,16 +6,16 @@ import { WatchesModule } from '../watches/watches.module.js';
 import { AlarmClockRepository } from './alarm-clocks/alarm-clock.repository.js';
 import { AlarmClocksController } from './alarm-clocks/alarm-clocks.controller.js';
 import { AlarmClocksService } from './alarm-clocks/alarm-clocks.service.js';
-import { ChildTimeZone } from './child-time-zone.service.js';
+import { ChildTimeZoneService } from './child-time-zone.service.js';
 import { DeviceSettingsController } from './device-settings/device-settings.controller.js';
 import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
 import { DeviceSettingsService } from './device-settings/device-settings.service.js';
-import { LocationModes } from './device-settings/location-modes.service.js';
-import { OnChildErasedHandler } from './on-child-erased.handler.js';
-import { Reporters } from './reporters.service.js';
+import { LiveTrackingService } from './device-settings/live-tracking.service.js';
+import { EraseChildWatchSettingsHandler } from './erase-child-watch-settings.handler.js';
+import { ReportingWatchService } from './reporting-watch.service.js';
 import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { EarlyExitsService } from './school-times/early-exits.service.js';
-import { SchoolSchedules } from './school-times/school-schedules.service.js';
+import { SchoolSchedulesService } from './school-times/school-schedules.service.js';
 import { SchoolTimeRepository } from './school-times/school-time.repository.js';
 import { SchoolTimesController } from './school-times/school-times.controller.js';
 import { SchoolTimesService } from './school-times/school-times.service.js';
@@ -24,15 +24,15 @@ import { BlockedCallsService } from './strangers/blocked-calls.service.js';
 import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
 import { StrangersController } from './strangers/strangers.controller.js';
 import { StrangersService } from './strangers/strangers.service.js';
-import { OnSettingsAcknowledgedHandler } from './versions/on-settings-acknowledged.handler.js';
-import { OnTimeZoneChangedHandler } from './versions/on-time-zone-changed.handler.js';
-import { OnWatchBoundHandler } from './versions/on-watch-bound.handler.js';
-import { SettingsAnswers } from './versions/settings-answers.service.js';
-import { SettingsChanges } from './versions/settings-changes.service.js';
+import { RecordSettingsAckHandler } from './versions/record-settings-ack.handler.js';
+import { PublishTimeZoneChangeHandler } from './versions/publish-time-zone-change.handler.js';
+import { PublishSettingsToBoundWatchHandler } from './versions/publish-settings-to-bound-watch.handler.js';
+import { SettingsAcksService } from './versions/settings-acks.service.js';
+import { SettingsChangesService } from './versions/settings-changes.service.js';
 import { SettingsVersionRepository } from './versions/settings-version.repository.js';
 import { WatchLogRetentionJob } from './watch-log-retention.job.js';
 import { WatchPullController } from './watch-pull.controller.js';
-import { WatchPull } from './watch-pull.service.js';
+import { WatchPullService } from './watch-pull.service.js';
 
 /** What parents set for a child's watch. It belongs to the child: a replaced watch is told of all of it. */
 @Module({
@@ -47,18 +47,24 @@ import { WatchPull } from './watch-pull.service.js';
   providers: [
     ...[
       SettingsVersionRepository,
-      SettingsChanges,
-      SettingsAnswers,
-      OnSettingsAcknowledgedHandler,
-      OnWatchBoundHandler,
-      OnTimeZoneChangedHandler,
+      SettingsChangesService,
+      SettingsAcksService,
+      RecordSettingsAckHandler,
+      PublishSettingsToBoundWatchHandler,
+      PublishTimeZoneChangeHandler,
     ],
     ...[AlarmClockRepository, AlarmClocksService],
-    ...[SchoolTimeRepository, SchoolTimesService, SchoolSchedules, EarlyExitRepository, EarlyExitsService],
+    ...[SchoolTimeRepository, SchoolTimesService, SchoolSchedulesService, EarlyExitRepository, EarlyExitsService],
     ...[StrangerRuleRepository, StrangersService, BlockedCallRepository, BlockedCallsService],
-    ...[DeviceSettingsRepository, DeviceSettingsService, LocationModes],
-    ...[ChildTimeZone, Reporters, WatchPull, WatchLogRetentionJob, OnChildErasedHandler],
+    ...[DeviceSettingsRepository, DeviceSettingsService, LiveTrackingService],
+    ...[
+      ChildTimeZoneService,
+      ReportingWatchService,
+      WatchPullService,
+      WatchLogRetentionJob,
+      EraseChildWatchSettingsHandler,
+    ],
   ],
-  exports: [LocationModes, SchoolSchedules],
+  exports: [LiveTrackingService, SchoolSchedulesService],
 })
 export class WatchSettingsModule {}

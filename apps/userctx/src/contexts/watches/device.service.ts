@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import type { UnbindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
 import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
 import { StepUpService } from '../accounts/credentials/step-up.service.js';
-import { mayForChild } from '../families/access-table.js';
-import { FamilyAccess } from '../families/family.access.js';
+import { isAllowedForChild } from '../families/permission-matrix.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import type { MemberWatchView, WatchView } from './watch-view.repository.js';
@@ -17,7 +17,7 @@ import type { MemberWatchView, WatchView } from './watch-view.repository.js';
 @Injectable()
 export class DeviceService {
   constructor(
-    private readonly access: FamilyAccess,
+    private readonly access: FamilyAccessService,
     private readonly stepUp: StepUpService,
     private readonly bindings: WatchBindingService,
     private readonly views: WatchViewRepository,
@@ -26,7 +26,7 @@ export class DeviceService {
   /** The watches of all children that the caller may see. @throws ServiceError VALIDATION_FAILED for a wrong cursor. */
   async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
     const watches = await this.views.findByMember(caller.id, cursor === undefined ? 0 : didOf(cursor));
-    const seen = watches.filter((watch) => mayForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid));
+    const seen = watches.filter((watch) => isAllowedForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid));
     const page = seen.slice(0, limit).map(withoutMember);
     const last = seen.length > limit ? page.at(-1) : undefined;
     return { items: page, nextCursor: last ? String(last.did) : null };
@@ -34,7 +34,7 @@ export class DeviceService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<WatchDto> {
-    const { familyId } = await this.access.forWatch(caller, did, 'SEE_CHILD');
+    const { familyId } = await this.access.requireForWatch(caller, did, 'SEE_CHILD');
     const view = await this.views.find(familyId, did);
     if (!view) throw new ServiceError('WATCH_NOT_FOUND');
     return view;
@@ -54,5 +54,5 @@ function withoutMember({ role, permissions, childPermissions, ...view }: MemberW
 
 function didOf(cursor: string): number {
   if (/^\d{1,16}$/.test(cursor) && Number.isSafeInteger(Number(cursor))) return Number(cursor);
-  throw brokenRule('cursor', 'isCursor', 'cursor must be the nextCursor of a page before');
+  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of a page before');
 }

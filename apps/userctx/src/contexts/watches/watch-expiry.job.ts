@@ -5,7 +5,7 @@ import { UsedNonceRepository } from './identity/used-nonce.repository.js';
 import { WatchRepository } from './watch.repository.js';
 
 /** Milliseconds. */
-export const UNBOUND_LIFETIME = 86_400_000;
+export const UNBOUND_WATCH_RETENTION_MS = 86_400_000;
 const EVERY = 60_000;
 const BATCH = 1_000;
 
@@ -26,7 +26,7 @@ export class WatchExpiryJob extends PeriodicJob {
     await this.codes.deleteExpired(now);
     let total = 0;
     for (let forgotten = BATCH; forgotten === BATCH; total += forgotten)
-      forgotten = await this.watches.forgetUnbound(now - UNBOUND_LIFETIME, BATCH);
+      forgotten = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, BATCH);
     return total;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { Watch } from '@family-watch/domain/watches/entities/watch.entity';
+import { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** Watches by what names them: their key, and the `did` that belongs to it. Times in Unix milliseconds. */
@@ -8,16 +8,16 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 export class WatchRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  findByKey(publicKey: Buffer): Promise<Watch | null> {
-    return this.unitOfWork.manager.findOneBy(Watch, { publicKey });
+  findByKey(publicKey: Buffer): Promise<WatchEntity | null> {
+    return this.unitOfWork.manager.findOneBy(WatchEntity, { publicKey });
   }
 
-  find(did: number): Promise<Watch | null> {
-    return this.unitOfWork.manager.findOneBy(Watch, { did });
+  find(did: number): Promise<WatchEntity | null> {
+    return this.unitOfWork.manager.findOneBy(WatchEntity, { did });
   }
 
   /** False when the key or the `did` is taken. */
-  async add(watch: Watch): Promise<boolean> {
+  async add(watch: WatchEntity): Promise<boolean> {
     const inserted = await this.unitOfWork.executor.query(
       `insert into userctx.watch
          (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at, revoked_at)
@@ -38,14 +38,14 @@ export class WatchRepository {
     return inserted.length === 1;
   }
 
-  async describe(did: number, facts: Pick<Watch, 'imei' | 'model' | 'firmwareVersion'>): Promise<void> {
-    await this.unitOfWork.manager.update(Watch, { did }, facts);
+  async updateDetails(did: number, facts: Pick<WatchEntity, 'imei' | 'model' | 'firmwareVersion'>): Promise<void> {
+    await this.unitOfWork.manager.update(WatchEntity, { did }, facts);
   }
 
   /** Notes that the watch was heard, and locks its row until the unit ends. False when there is none, or its key is revoked. */
-  async touch(did: number, now: number): Promise<boolean> {
+  async recordContact(did: number, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
-      Watch,
+      WatchEntity,
       { did, revokedAt: IsNull() },
       { lastContactAt: () => `greatest(last_contact_at, ${Math.trunc(now)})` },
     );
@@ -54,7 +54,11 @@ export class WatchRepository {
 
   /** False when there is no such watch or its key was revoked before. */
   async revoke(did: number, now: number): Promise<boolean> {
-    const { affected } = await this.unitOfWork.manager.update(Watch, { did, revokedAt: IsNull() }, { revokedAt: now });
+    const { affected } = await this.unitOfWork.manager.update(
+      WatchEntity,
+      { did, revokedAt: IsNull() },
+      { revokedAt: now },
+    );
     return affected === 1;
   }
 
@@ -62,7 +66,7 @@ export class WatchRepository {
    * Deletes unbound watches that were not heard since `before`. Revoked ones stay, or their keys could enrol again.
    * Binding touches the watch, so that one that is being bound right now is not among them.
    */
-  async forgetUnbound(before: number, limit: number): Promise<number> {
+  async deleteUnbound(before: number, limit: number): Promise<number> {
     const forgotten = await this.unitOfWork.executor.query(
       `delete from userctx.watch
         where did in (

@@ -9,18 +9,18 @@ import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
 import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
-import { OnChildDeletedHandler } from './binding/on-child-deleted.handler.js';
-import { OnChildErasedHandler } from './on-child-erased.handler.js';
-import { OnWatchReportedHandler } from './status/on-watch-reported.handler.js';
-import { StepDayRepository } from './status/step-day.repository.js';
+import { CloseBindingOfDeletedChildHandler } from './binding/close-binding-of-deleted-child.handler.js';
+import { EraseChildWatchDataHandler } from './erase-child-watch-data.handler.js';
+import { RecordWatchReportHandler } from './status/record-watch-report.handler.js';
+import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { UsedNonceRepository } from './identity/used-nonce.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
-import { BindingHistory } from './binding/binding-history.service.js';
+import { BindingHistoryService } from './binding/binding-history.service.js';
 import { WatchExpiryJob } from './watch-expiry.job.js';
 import { WatchRevocationService } from './identity/watch-revocation.service.js';
 import { WatchSecrets } from './identity/watch-secrets.js';
-import { WatchSideController } from './watch-side.controller.js';
+import { WatchDeviceController } from './watch-device.controller.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 import { WatchTokenService } from './identity/watch-token.service.js';
@@ -30,21 +30,21 @@ import { WatchRepository } from './watch.repository.js';
 /** Watches: their keys and tokens, which child each acts as, and what they say of themselves. */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule],
-  controllers: [WatchSideController, DevicesController],
+  controllers: [WatchDeviceController, DevicesController],
   providers: [
     BindCodeRepository,
     BindCodeService,
     DeviceService,
     EnrolmentListRepository,
     EnrolmentService,
-    OnChildDeletedHandler,
-    OnChildErasedHandler,
-    OnWatchReportedHandler,
-    StepDayRepository,
+    CloseBindingOfDeletedChildHandler,
+    EraseChildWatchDataHandler,
+    RecordWatchReportHandler,
+    DailyStepsRepository,
     UsedNonceRepository,
     WatchBindingRepository,
     WatchBindingService,
-    BindingHistory,
+    BindingHistoryService,
     WatchExpiryJob,
     WatchRepository,
     WatchRevocationService,
@@ -54,6 +54,6 @@ import { WatchRepository } from './watch.repository.js';
     WatchTokenService,
     WatchViewRepository,
   ],
-  exports: [EnrolmentListRepository, BindingHistory, WatchRevocationService, WatchSecrets],
+  exports: [EnrolmentListRepository, BindingHistoryService, WatchRevocationService, WatchSecrets],
 })
 export class WatchesModule {}

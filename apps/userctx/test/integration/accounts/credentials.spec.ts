@@ -3,25 +3,25 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccountDirectory } from '../../../src/contexts/accounts/account-directory.service.js';
+import { AccountDirectoryService } from '../../../src/contexts/accounts/account-directory.service.js';
 import { CredentialsService } from '../../../src/contexts/accounts/credentials/credentials.service.js';
 import { ProfileService } from '../../../src/contexts/accounts/profile/profile.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { StepUpService } from '../../../src/contexts/accounts/credentials/step-up.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsWorld, ADDRESS, PASSWORD, wrong } from '../../support/accounts-world.js';
+import { AccountsTestEnvironment, ADDRESS, PASSWORD, wrong } from '../../support/accounts-test-environment.js';
 
 const NEW_PASSWORD = 'kettle under 19 moons';
 
-let world: AccountsWorld;
+let world: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let credentials: CredentialsService;
 let stepUps: StepUpService;
 let sessions: SessionService;
 
 beforeAll(async () => {
-  world = await AccountsWorld.open({ RATE_LIMIT_SMS_PHONE: 20 });
+  world = await AccountsTestEnvironment.open({ RATE_LIMIT_SMS_PHONE: 20 });
   replica = await world.replica();
   credentials = replica.get(CredentialsService);
   stepUps = replica.get(StepUpService);
@@ -175,7 +175,7 @@ describe('phone/change', () => {
     await credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     expect((await signIn(next, PASSWORD)).userId).toBe(caller.id);
     await expect(signIn(phone, PASSWORD)).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
-    expect(await replica.get(AccountDirectory).findProfile(caller.id)).toMatchObject(next);
+    expect(await replica.get(AccountDirectoryService).findProfile(caller.id)).toMatchObject(next);
   });
 
   it('refuses a phone that has an account, and leaves both as they are', async () => {
@@ -206,7 +206,7 @@ describe('profile', () => {
       hasPassword: true,
       createdAt: expect.any(Number),
     });
-    expect(await replica.get(AccountDirectory).findProfile(caller.id)).toEqual({
+    expect(await replica.get(AccountDirectoryService).findProfile(caller.id)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -220,6 +220,6 @@ describe('profile', () => {
   });
 
   it('knows nobody by an unknown id', async () => {
-    expect(await replica.get(AccountDirectory).findProfile(crypto.randomUUID())).toBeNull();
+    expect(await replica.get(AccountDirectoryService).findProfile(crypto.randomUUID())).toBeNull();
   });
 });

@@ -3,18 +3,18 @@ import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { AccessTokenSigner } from '../../../src/contexts/accounts/keys/access-token-signer.js';
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
-import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { SigningKeyRepository } from '../../../src/contexts/accounts/keys/signing-key.repository.js';
-import { AccountsWorld } from '../../support/accounts-world.js';
+import { AccountsTestEnvironment } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const WATCH = { type: 'watch', id: '7312904418220331', sessionId: 's-1' } as const;
 
-let world: AccountsWorld;
+let world: AccountsTestEnvironment;
 
 beforeAll(async () => {
-  world = await AccountsWorld.open();
+  world = await AccountsTestEnvironment.open();
 });
 
 afterEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => world.close());
 
 /** What another app sees. */
-function remoteVerifier(ring: KeyRing): TokenVerifier {
+function remoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
@@ -33,10 +33,10 @@ it('is made once by replicas that start together, shared, and encrypted at rest'
   await world.query('DELETE FROM userctx.signing_key');
   const rings = Array.from(
     { length: 5 },
-    () => new KeyRing(replica.get(SigningKeyRepository), replica.get(AccountSecrets)),
+    () => new KeyRingService(replica.get(SigningKeyRepository), replica.get(AccountSecrets)),
   );
   await Promise.all(rings.map((ring) => ring.onModuleInit()));
-  await replica.get(KeyRing).reload();
+  await replica.get(KeyRingService).reload();
   expect(new Set(rings.map((ring) => ring.current.kid)).size).toBe(1);
   const rows = await world.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
   expect(rows).toHaveLength(1);
@@ -51,15 +51,17 @@ it('signs for every kind of principal what any replica and any app verifies', as
   expect(decodeProtectedHeader(accessToken)).toEqual({
     alg: 'EdDSA',
     typ: 'at+jwt',
-    kid: signing.get(KeyRing).current.kid,
+    kid: signing.get(KeyRingService).current.kid,
   });
-  const inProcess = new TokenVerifier(verifying.get(KeyRing).keySource);
+  const inProcess = new TokenVerifier(verifying.get(KeyRingService).keySource);
   await expect(inProcess.verify(accessToken)).resolves.toMatchObject({ principal: WATCH });
-  await expect(remoteVerifier(verifying.get(KeyRing)).verify(accessToken)).resolves.toMatchObject({ principal: WATCH });
+  await expect(remoteVerifier(verifying.get(KeyRingService)).verify(accessToken)).resolves.toMatchObject({
+    principal: WATCH,
+  });
 });
 
 it('publishes only public members', async () => {
-  const ring = (await world.replica()).get(KeyRing);
+  const ring = (await world.replica()).get(KeyRingService);
   for (const key of ring.published.keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
@@ -72,11 +74,11 @@ it('does not start with another SECRET_KEY', async () => {
 
 describe('rotation', () => {
   it('publishes the next key before it signs, and the last one until its tokens and tickets expired', async () => {
-    const [first, second] = [(await world.replica()).get(KeyRing), (await world.replica()).get(KeyRing)];
+    const [first, second] = [(await world.replica()).get(KeyRingService), (await world.replica()).get(KeyRingService)];
     const old = first.current.kid;
     const now = Date.now();
     const at = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(now + time);
-    const kidsOf = (ring: KeyRing) => ring.published.keys.map(({ kid }) => kid);
+    const kidsOf = (ring: KeyRingService) => ring.published.keys.map(({ kid }) => kid);
 
     await first.rotate();
     expect(kidsOf(first)).toEqual([old]);
@@ -105,7 +107,7 @@ describe('rotation', () => {
   });
 
   it('finds a key that another replica made, and asks the database for forged ones only now and then', async () => {
-    const ring = (await world.replica()).get(KeyRing);
+    const ring = (await world.replica()).get(KeyRingService);
     const reload = jest.spyOn(ring, 'reload');
     const forged = { alg: 'EdDSA', kid: 'forged' };
     const token = { payload: '', signature: '' };

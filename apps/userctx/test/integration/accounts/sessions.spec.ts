@@ -9,16 +9,16 @@ import { RevocationService } from '../../../src/contexts/accounts/sessions/revoc
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsWorld, ADDRESS, PASSWORD } from '../../support/accounts-world.js';
+import { AccountsTestEnvironment, ADDRESS, PASSWORD } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let world: AccountsWorld;
+let world: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let sessions: SessionService;
 
 beforeAll(async () => {
-  world = await AccountsWorld.open();
+  world = await AccountsTestEnvironment.open();
   replica = await world.replica();
   sessions = replica.get(SessionService);
 });

@@ -4,15 +4,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
-import { AccountsWorld, ADDRESS, wrong } from '../../support/accounts-world.js';
+import { AccountsTestEnvironment, ADDRESS, wrong } from '../../support/accounts-test-environment.js';
 
-let world: AccountsWorld;
+let world: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let codes: SmsCodeService;
 let signIns: SignInService;
 
 beforeAll(async () => {
-  world = await AccountsWorld.open();
+  world = await AccountsTestEnvironment.open();
   replica = await world.replica();
   codes = replica.get(SmsCodeService);
   signIns = replica.get(SignInService);
@@ -111,7 +111,7 @@ describe('guessing a code', () => {
     expect(await rowOf(given.challengeId)).toMatchObject({ tries: 5, consumed_at: null });
     await expect(signIns.signIn(given, { address: ADDRESS })).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
     expect((await rowOf(given.challengeId))?.tries).toBe(5);
-  }, 180_000);
+  });
 
   it('has the counter committed when the refusal arrives', async () => {
     const given = await world.code(replica, world.phone(), 'SIGN_UP');

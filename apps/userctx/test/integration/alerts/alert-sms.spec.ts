@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AlertRecipients } from '../../../src/contexts/alerts/alert-recipients.service.js';
+import { AlertRecipientsService } from '../../../src/contexts/alerts/alert-recipients.service.js';
 import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsRepository } from '../../../src/contexts/alerts/alert-sms.repository.js';
 import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { AlertInbox } from '../../support/alert-inbox.js';
-import { settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { RecordedAlerts } from '../../support/recorded-alerts.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
-let inbox: AlertInbox;
-let home: BoundHome;
+let inbox: RecordedAlerts;
+let home: BoundFamilyFixture;
 let phones = 0;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   const byHand = { jobs: [AlertSmsJob] };
   replicas = [await world.replica({}, byHand), await world.replica({}, byHand)];
   // Only the tests send.
   // The second one shares what the first one has sent.
-  inbox = new AlertInbox(replicas[0]);
-  const second = new AlertInbox(replicas[1]);
+  inbox = new RecordedAlerts(replicas[0]);
+  const second = new RecordedAlerts(replicas[1]);
   second.alerts.push = (...alerts) => inbox.alerts.push(...alerts);
 });
 beforeEach(async () => {
-  home = await settleHome(world, replicas[0]);
+  home = await createBoundFamily(world, replicas[0]);
   Object.assign(inbox, { failing: false, meanwhile: undefined });
 });
 afterAll(() => world.close());
@@ -56,7 +56,7 @@ async function queue(refIds: string[], more: { queuedAt?: number; about?: string
     queuedAt: Date.now(),
     ...more,
   } as const;
-  await sms().queue(alert, refIds);
+  await sms().enqueue(alert, refIds);
 }
 
 async function sendAll(now = Date.now()): Promise<void> {
@@ -115,9 +115,11 @@ describe('an alert to a contact', () => {
   });
 
   test('to a member leaves although another family has used up what the number gets', async () => {
-    const [member] = await replicas[0].get(AlertRecipients, { strict: false }).ofChild(home.familyId, home.cid);
+    const [member] = await replicas[0]
+      .get(AlertRecipientsService, { strict: false })
+      .findByChild(home.familyId, home.cid);
     const victim = home;
-    home = await settleHome(world, replicas[0]);
+    home = await createBoundFamily(world, replicas[0]);
     const { areaCode = '', phoneNumber = '' } = member ?? {};
     const named = { deviceId: home.watch.did, name: 'Oma', phoneNumber, areaCode };
     const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(home.owner, named);
@@ -134,13 +136,13 @@ describe('an alert to a contact', () => {
     const [one, two] = [await addContact(), await addContact()];
     const about = randomUUID();
     await queue([one.refId, two.refId], { about });
-    await sms().callOff(about);
+    await sms().cancel(about);
     await sendAll();
     await queue([one.refId], { about });
     const alerts = replicas[0].get(AlertSmsRepository, { strict: false });
     jest.spyOn(alerts, 'claim').mockImplementationOnce(async (now, until, limit) => {
       const claimed = await alerts.claim(now, until, limit);
-      await sms().callOff(about);
+      await sms().cancel(about);
       return claimed;
     });
     await sms().sendDue();
@@ -150,7 +152,7 @@ describe('an alert to a contact', () => {
 
 describe('who is to be told', () => {
   const order = async () =>
-    (await replicas[0].get(AlertRecipients, { strict: false }).ofChild(home.familyId, home.cid)).map(
+    (await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(home.familyId, home.cid)).map(
       ({ refId, userId }) => userId ?? refId,
     );
 
@@ -173,7 +175,9 @@ describe('who is to be told', () => {
   });
 
   test('nobody of another family, though the child is named', async () => {
-    const other = await settleHome(world, replicas[0]);
-    expect(await replicas[0].get(AlertRecipients, { strict: false }).ofChild(other.familyId, home.cid)).toEqual([]);
+    const other = await createBoundFamily(world, replicas[0]);
+    expect(
+      await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(other.familyId, home.cid),
+    ).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { OnCauseChangedHandler } from '../../../src/contexts/child-rules/on-cause-changed.handler.js';
+import { RefreshChildRulesHandler } from '../../../src/contexts/child-rules/refresh-child-rules.handler.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
-import { settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 /** What the parents have set, as far as rules follow from it. */
 interface Model {
@@ -31,11 +31,11 @@ const CHILD = {
 };
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
 });
@@ -49,12 +49,12 @@ class Real {
   private readonly late: { name: keyof DomainEvents; payload: never }[] = [];
 
   private constructor(
-    readonly home: BoundHome,
+    readonly home: BoundFamilyFixture,
     readonly refId: string,
   ) {}
 
   static async settle(): Promise<Real> {
-    const home = await settleHome(world, replicas[0]);
+    const home = await createBoundFamily(world, replicas[0]);
     const { items } = await replicas[0].get(ContactsService).list(home.owner, home.watch.did);
     return new Real(home, items[0]?.refId ?? '');
   }
@@ -70,7 +70,7 @@ class Real {
       [this.home.familyId, this.heard],
     );
     this.heard += rows.length;
-    const handler = replicas[where].get(OnCauseChangedHandler);
+    const handler = replicas[where].get(RefreshChildRulesHandler);
     const causes = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
     if (how === 'later') return void this.late.push(...causes);
     const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.late.splice(0)];

@@ -4,37 +4,37 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ChildRulesService } from '../../../src/contexts/child-rules/child-rules.service.js';
-import { OnCauseChangedHandler } from '../../../src/contexts/child-rules/on-cause-changed.handler.js';
-import { UntoldRulesJob } from '../../../src/contexts/child-rules/untold-rules.job.js';
+import { RefreshChildRulesHandler } from '../../../src/contexts/child-rules/refresh-child-rules.handler.js';
+import { ChildRulesBackfillJob } from '../../../src/contexts/child-rules/child-rules-backfill.job.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
-import { OnTimeZoneChangedHandler } from '../../../src/contexts/watch-settings/versions/on-time-zone-changed.handler.js';
-import { settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { PublishTimeZoneChangeHandler } from '../../../src/contexts/watch-settings/versions/publish-time-zone-change.handler.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const CHILD = {
   ...{ name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi', weight: 120, height: 125 },
 };
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let other: INestApplicationContext;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   other = await world.replica({}, { relay: true });
 });
 beforeEach(async () => {
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());
@@ -49,7 +49,7 @@ async function newest(): Promise<ChildRules> {
   return last;
 }
 
-const renew = (where = replica) => where.get(ChildRulesService).renew(home.familyId, home.cid);
+const renew = (where = replica) => where.get(ChildRulesService).publishIfChanged(home.familyId, home.cid);
 
 /** Plays everything that the family's outbox holds to the handler, as often as `times` says. */
 async function replay(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
@@ -57,7 +57,7 @@ async function replay(times = 1, order: 'forwards' | 'backwards' = 'forwards'): 
     'select name, payload from userctx.outbox where key = $1 order by position',
     [home.familyId],
   );
-  const handler = replica.get(OnCauseChangedHandler);
+  const handler = replica.get(RefreshChildRulesHandler);
   const mine = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
   for (let time = 0; time < times; time += 1) {
     for (const { name, payload } of order === 'forwards' ? mine : mine.toReversed())
@@ -128,15 +128,15 @@ describe('the rules of a child', () => {
   it('of children from before are told once, by whichever replica comes first', async () => {
     await renew();
     await world.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [home.cid]);
-    await Promise.all([replica.get(UntoldRulesJob).run(), other.get(UntoldRulesJob).run()]);
+    await Promise.all([replica.get(ChildRulesBackfillJob).run(), other.get(ChildRulesBackfillJob).run()]);
     expect(await versions()).toEqual([1, 1]);
-    await replica.get(UntoldRulesJob).run();
+    await replica.get(ChildRulesBackfillJob).run();
     expect(await versions()).toHaveLength(2);
   });
 
   it('of a child that is not there are neither told nor kept', async () => {
     const rows = () => world.query('select cid from userctx.child_rules where family_id = $1', [home.familyId]);
-    await replica.get(ChildRulesService).renew(home.familyId, randomUUID());
+    await replica.get(ChildRulesService).publishIfChanged(home.familyId, randomUUID());
     expect([await versions(), await rows()]).toEqual([[], []]);
     await renew();
     const before = await told();
@@ -159,7 +159,7 @@ describe('the time zone of a child', () => {
     const payload = changes.at(-1);
     if (!payload) throw new Error('Nothing was changed');
     const event = { name: 'userctx.child.updated', payload } as const;
-    await world.deliver(replica, replica.get(OnTimeZoneChangedHandler), event);
+    await world.deliver(replica, replica.get(PublishTimeZoneChangeHandler), event);
     return world.events('userctx.watch-settings.changed', home.familyId);
   };
 

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
-import { settleHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let consents: ConsentsService;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The suite empties the outbox.
   replica = await world.replica({}, { relay: true });
   consents = replica.get(ConsentsService);
@@ -36,7 +36,7 @@ class Model {
 }
 
 it('does what the model says, whoever says what in which order, for people and their children’s watches', async () => {
-  const homes = [await settleHome(world, replica), await settleHome(world, replica)];
+  const homes = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
   const step = fc.record({ who: fc.nat(1), granted: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -48,7 +48,7 @@ it('does what the model says, whoever says what in which order, for people and t
         expect(await say(homes[who]!.owner, granted)).toMatchObject({ granted, version: models[who]!.history.length });
         for (const [index, { owner, watch }] of homes.entries()) {
           for (const caller of [owner, watch.principal]) {
-            expect(await consents.stands(caller, 'POSITIONING')).toBe(models[index]!.granted);
+            expect(await consents.isGranted(caller, 'POSITIONING')).toBe(models[index]!.granted);
           }
         }
       }
@@ -68,14 +68,14 @@ it('does what the model says, whoever says what in which order, for people and t
 });
 
 it('is changed by one of many who say the same at once', async () => {
-  const { owner } = await settleHome(world, replica);
+  const { owner } = await createBoundFamily(world, replica);
   const answers = await Promise.all(Array.from({ length: 10 }, () => say(owner, true)));
   expect(answers.map(({ version }) => version)).toEqual(Array(10).fill(1));
   expect(await told(owner)).toHaveLength(1);
 });
 
 it('keeps its order when opposites are said at once', async () => {
-  const { owner } = await settleHome(world, replica);
+  const { owner } = await createBoundFamily(world, replica);
   await Promise.all(Array.from({ length: 20 }, (_, index) => say(owner, index % 2 === 0)));
   const events = await told(owner);
   expect(events.map(({ version }) => version)).toEqual(events.map((_, index) => index + 1));
@@ -85,9 +85,9 @@ it('keeps its order when opposites are said at once', async () => {
 });
 
 it('governs a watch for as long as it acts as a child of the family', async () => {
-  const { owner, watch } = await settleHome(world, replica);
+  const { owner, watch } = await createBoundFamily(world, replica);
   await say(owner, true);
-  expect(await consents.stands(watch.principal, 'POSITIONING')).toBe(true);
+  expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
   await world.query('update userctx.family_child set did = null where did = $1', [watch.did]);
-  await expect(consents.stands(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
+  await expect(consents.isGranted(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
-import { FamilyWorld } from '../../support/family-world.js';
+import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { CHILD } from '../../support/person.js';
 import type { Person } from '../../support/person.js';
 
 const DAY_MS = 86_400_000;
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 let owner: Person;
 let guardian: Person;
 let cid: string;
@@ -16,7 +16,7 @@ let watch: Person & { did: number };
 
 beforeAll(async () => {
   // The suite compares all events of a family: those that follow from others would come between them.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { FamilyErasureJob } from '../../../src/contexts/families/ownership/family-erasure.job.js';
-import { outcome, rolesOf, settleFamily, takeIn } from '../../support/family-home.js';
-import type { FamilyHome } from '../../support/family-home.js';
-import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
+import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
+import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyWorld;
-let home: FamilyHome;
+let world: FamilyTestEnvironment;
+let home: FamilyFixture;
 let guardian: Person;
 
 beforeAll(async () => {
   // The suite compares all events of a family: those that follow from others would come between them.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  home = await settleFamily(world);
-  guardian = await takeIn(world, home);
+  home = await createFamily(world);
+  guardian = await addMember(world, home);
 });
 
 const dissolve = (by = home.owner, more: object = { stepUp: { password: PASSWORD } }) =>
@@ -113,7 +113,7 @@ describe('after a family was dissolved', () => {
       expect.objectContaining({ userId: home.owner.id, role: 1 }),
       expect.objectContaining({ name: 'Grandma' }),
     ]);
-    await takeIn(world, home);
+    await addMember(world, home);
     expect(outcome(await guardian.get('child/detail', { cid: home.cid }))).toBe('CHILD_NOT_FOUND');
   });
 
@@ -128,15 +128,15 @@ describe('after a family was dissolved', () => {
 
   test('seven days later nothing of it is left, and nothing of families that stand is gone', async () => {
     await dissolve();
-    const standing = await settleFamily(world);
+    const standing = await createFamily(world);
     const erase = async (now: number) => {
       await world.app.get(ChildErasureJob, { strict: false }).run(now);
       await world.app.get(FamilyErasureJob, { strict: false }).run(now);
     };
-    await erase(Date.now() + CHILD_RESTORE_MS - 60_000);
+    await erase(Date.now() + CHILD_RESTORE_WINDOW_MS - 60_000);
     expect(outcome(await restore(home.owner))).toBe('ok');
     await dissolve();
-    await erase(Date.now() + CHILD_RESTORE_MS + 1);
+    await erase(Date.now() + CHILD_RESTORE_WINDOW_MS + 1);
     expect(outcome(await restore(home.owner))).toBe('CHILD_NOT_FOUND');
     for (const table of ['family', 'family_invitation', 'family_application', 'ownership_claim', 'contact', 'child']) {
       expect(await world.query(`select 1 from userctx.${table} where family_id = $1`, [home.familyId])).toEqual([]);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../../../src/contexts/families/family.access.js';
-import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
-import { OnProfileChangedHandler } from '../../../src/contexts/memberships/members/on-profile-changed.handler.js';
-import { FamilyWorld } from '../../support/family-world.js';
+import { FamilyAccessService } from '../../../src/contexts/families/family-access.service.js';
+import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
+import { SyncMemberProfileHandler } from '../../../src/contexts/memberships/members/sync-member-profile.handler.js';
+import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { CHILD } from '../../support/person.js';
 import type { Answer, Person } from '../../support/person.js';
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 
 beforeAll(async () => {
   // The suite compares all events of a family: those that follow from others would come between them.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 
@@ -74,9 +74,9 @@ describe('a family', () => {
 
   test('a snapshot that is rolled back was never told, and its version is given again', async () => {
     const { familyId } = await family();
-    const [unit, snapshots] = [UserctxUnitOfWork, FamilySnapshots].map((token) =>
+    const [unit, snapshots] = [UserctxUnitOfWork, FamilySnapshotsService].map((token) =>
       world.app.get<unknown>(token, { strict: false }),
-    ) as [UserctxUnitOfWork, FamilySnapshots];
+    ) as [UserctxUnitOfWork, FamilySnapshotsService];
     const broken = unit.run(async () => {
       await snapshots.publish(familyId);
       throw new Error('later');
@@ -243,7 +243,7 @@ describe('a member', () => {
       [owner.id],
     );
     const unit = world.app.get(UserctxUnitOfWork, { strict: false });
-    const handler = world.app.get(OnProfileChangedHandler, { strict: false });
+    const handler = world.app.get(SyncMemberProfileHandler, { strict: false });
     const event = { id: owner.id, key: `user:${owner.id}`, time: 0, payload: { userId: owner.id } };
     await unit.run(() => handler.handle({ ...event, name: 'userctx.profile.changed' }));
     const rows = await world.query('select name, phone_number, appellation from userctx.contact where user_id = $1', [
@@ -261,11 +261,11 @@ test('access inside a unit of work holds the family still until the unit ends', 
   const guardian = await world.person();
   await owner.takeIn(guardian, { role: 2 });
   const unit = world.app.get(UserctxUnitOfWork, { strict: false });
-  const access = world.app.get(FamilyAccess, { strict: false });
+  const access = world.app.get(FamilyAccessService, { strict: false });
   let removed = false;
   let removal: Promise<unknown> = Promise.resolve();
   await unit.run(async () => {
-    await access.forChild({ type: 'user', id: guardian.id, sessionId: 's' }, cid, 'CHANGE_CHILD');
+    await access.requireForChild({ type: 'user', id: guardian.id, sessionId: 's' }, cid, 'CHANGE_CHILD');
     removal = owner.post('family/member/remove', { familyId, userId: guardian.id }).then(() => (removed = true));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(removed).toBe(false);

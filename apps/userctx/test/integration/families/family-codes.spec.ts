@@ -1,30 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  FAMILY_APPLICATION_LIFETIME_MS,
-  FAMILY_APPLICATION_RETENTION_MS,
-} from '@family-watch/domain/families/contracts/family-application';
-import { OnChildErasedHandler } from '../../../src/contexts/memberships/applications/on-child-erased.handler.js';
-import { ApplicationExpiryJob } from '../../../src/contexts/memberships/applications/application-expiry.job.js';
+import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/join-request';
+import { ClearChildFromJoinRequestsHandler } from '../../../src/contexts/memberships/join-requests/clear-child-from-join-requests.handler.js';
+import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcome, settleFamily } from '../../support/family-home.js';
-import type { FamilyHome } from '../../support/family-home.js';
-import { ApplicationDesk } from '../../support/application-desk.js';
-import { FamilyWorld } from '../../support/family-world.js';
+import { outcome, createFamily } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
+import { JoinRequestClient } from '../../support/join-request-client.js';
+import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyWorld;
-let home: FamilyHome;
-let desk: ApplicationDesk;
+let world: FamilyTestEnvironment;
+let home: FamilyFixture;
+let desk: JoinRequestClient;
 let applicant: Person;
 
 beforeAll(async () => {
   // The tests say when an event reaches its handlers.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  home = await settleFamily(world);
-  desk = new ApplicationDesk(world, home);
+  home = await createFamily(world);
+  desk = new JoinRequestClient(world, home);
   applicant = await world.person('Bo');
   // All of this suite comes from one address.
   await world.query('delete from userctx.attempt_counter');
@@ -55,7 +52,7 @@ describe('codes', () => {
       'one of a watch that acts as another child by now',
       async () => {
         const familyCode = await desk.code();
-        const other = await settleFamily(world);
+        const other = await createFamily(world);
         await world.query('update userctx.family_child set did = null where did = any($1::bigint[])', [
           [home.watch.did, other.watch.did],
         ]);
@@ -115,16 +112,16 @@ describe('what is kept', () => {
     const rejected = await world.person();
     await desk.decide('reject', await desk.apply(rejected));
     await desk.cancel(await desk.apply(applicant), applicant);
-    const job = world.app.get(ApplicationExpiryJob, { strict: false });
-    await job.run(Date.now() + FAMILY_APPLICATION_RETENTION_MS - 60_000);
+    const job = world.app.get(JoinRequestExpiryJob, { strict: false });
+    await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS - 60_000);
     expect(await desk.statesOf(applicant)).toEqual(['CANCELLED']);
-    await job.run(Date.now() + FAMILY_APPLICATION_RETENTION_MS + FAMILY_APPLICATION_LIFETIME_MS);
+    await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS + JOIN_REQUEST_TTL_MS);
     expect([await desk.statesOf(applicant), await desk.statesOf(rejected)]).toEqual([[], ['REJECTED']]);
   });
 
   test('not through which child, once that is erased', async () => {
     await desk.apply(applicant);
-    const handler = world.app.get(OnChildErasedHandler, { strict: false });
+    const handler = world.app.get(ClearChildFromJoinRequestsHandler, { strict: false });
     const event = { id: home.cid, key: home.familyId, time: 0, payload: { familyId: home.familyId, cid: home.cid } };
     await world.app
       .get(UserctxUnitOfWork, { strict: false })

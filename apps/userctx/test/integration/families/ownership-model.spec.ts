@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OWNERSHIP_CLAIM_LIFETIME_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
-import { outcome, rolesOf, settleFamily } from '../../support/family-home.js';
-import type { FamilyHome } from '../../support/family-home.js';
-import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
+import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
+import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyWorld;
+let world: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  world = await FamilyWorld.open();
+  world = await FamilyTestEnvironment.open();
 });
 afterAll(() => world.close());
 
@@ -153,12 +153,12 @@ class Model {
 /** The same over HTTP, by whoever owns the family at the time. */
 class Walk {
   private constructor(
-    private readonly home: FamilyHome,
+    private readonly home: FamilyFixture,
     readonly people: readonly Person[],
   ) {}
 
   static async begin(): Promise<Walk> {
-    const home = await settleFamily(world);
+    const home = await createFamily(world);
     const others = await Promise.all(Array.from({ length: PEOPLE - 1 }, () => world.person()));
     return new Walk(home, [home.owner, ...others]);
   }
@@ -178,7 +178,7 @@ class Walk {
           }),
         );
       case 'week':
-        await world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_LIFETIME_MS + 1);
+        await world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
         return 'ok';
       case 'transfer':
         return outcome(await owner.post('family/transfer', { familyId, userId: person.id, stepUp }));

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { OWNERSHIP_CLAIM_LIFETIME_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
-import { outcome, rolesOf, settleFamily, takeIn } from '../../support/family-home.js';
-import type { FamilyHome } from '../../support/family-home.js';
-import { FamilyWorld, PASSWORD } from '../../support/family-world.js';
+import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
+import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyWorld;
-let home: FamilyHome;
+let world: FamilyTestEnvironment;
+let home: FamilyFixture;
 let guardian: Person;
 
 beforeAll(async () => {
   // The suite compares all events of a family: those that follow from others would come between them.
-  world = await FamilyWorld.open({ relay: true });
+  world = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  home = await settleFamily(world);
-  guardian = await takeIn(world, home);
+  home = await createFamily(world);
+  guardian = await addMember(world, home);
 });
 
 const stepUp = { password: PASSWORD };
@@ -34,7 +34,7 @@ const list = async (by: Person, query: object = {}) =>
   };
 const eventsSince = async (count: number) => (await world.events(home.familyId)).slice(count).map(({ name }) => name);
 const weekLater = () =>
-  world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_LIFETIME_MS + 1);
+  world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
 
 describe('a transfer', () => {
   test('makes the guardian the owner and the owner a guardian, in the family and among the contacts', async () => {
@@ -74,8 +74,8 @@ describe('a transfer', () => {
   });
 
   test.each([
-    ['a caregiver', async () => takeIn(world, home, 3), 'ROLE_CHANGE_FORBIDDEN'],
-    ['a contact', async () => takeIn(world, home, 4), 'ROLE_CHANGE_FORBIDDEN'],
+    ['a caregiver', async () => addMember(world, home, 3), 'ROLE_CHANGE_FORBIDDEN'],
+    ['a contact', async () => addMember(world, home, 4), 'ROLE_CHANGE_FORBIDDEN'],
     ['the owner', () => Promise.resolve(home.owner), 'ROLE_CHANGE_FORBIDDEN'],
     ['a stranger', () => world.person(), 'MEMBER_NOT_FOUND'],
     [
@@ -95,7 +95,7 @@ describe('a transfer', () => {
   });
 
   test('to two at once reaches one', async () => {
-    const other = await takeIn(world, home);
+    const other = await addMember(world, home);
     const answers = await Promise.all([transfer(guardian), transfer(other), transfer(guardian)]);
     expect(answers.map(outcome).toSorted()).toEqual(['PERMISSION_MISSING', 'PERMISSION_MISSING', 'ok']);
     expect(Object.values(await rolesOf(world, home.familyId)).toSorted()).toEqual([1, 2, 2]);
@@ -148,7 +148,9 @@ describe('exactly one owner, by constraints', () => {
 describe('a claim of ownership', () => {
   test('moves the family after seven days and not before, and stays readable', async () => {
     const claimId = await claimIn(guardian);
-    await world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_LIFETIME_MS - 60_000);
+    await world.app
+      .get(ClaimGrantJob, { strict: false })
+      .run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS - 60_000);
     expect(await rolesOf(world, home.familyId)).toMatchObject({ [home.owner.id]: 1 });
     const before = (await world.events(home.familyId)).length;
     await Promise.all([weekLater(), weekLater()]);
@@ -167,7 +169,7 @@ describe('a claim of ownership', () => {
   test('is a guardian’s alone; caregivers and contacts do not even see it', async () => {
     await claimIn(guardian);
     for (const role of [3, 4]) {
-      const person = await takeIn(world, home, role);
+      const person = await addMember(world, home, role);
       expect(outcome(await claim(person))).toBe('PERMISSION_MISSING');
       expect(outcome(await person.get('family/ownership-claim/list', { familyId: home.familyId }))).toBe(
         'PERMISSION_MISSING',
@@ -177,14 +179,14 @@ describe('a claim of ownership', () => {
   });
 
   test('is one at a time, of several at once too', async () => {
-    const other = await takeIn(world, home);
+    const other = await addMember(world, home);
     const answers = await Promise.all([claim(guardian), claim(other), claim(guardian)]);
     expect(answers.map(outcome).toSorted()).toEqual(['CLAIM_STATE', 'CLAIM_STATE', 'ok']);
     expect((await list(home.owner)).items).toHaveLength(1);
   });
 
   test('is refused by the owner alone, withdrawn by the claimant alone, and over after either', async () => {
-    const other = await takeIn(world, home);
+    const other = await addMember(world, home);
     const claimId = await claimIn(guardian);
     const end = (by: Person, how: string) => by.post(`family/ownership-claim/${how}`, aboutClaim(claimId));
     expect(outcome(await end(other, 'refuse'))).toBe('PERMISSION_MISSING');
@@ -244,7 +246,7 @@ describe('a claim of ownership', () => {
     await weekLater();
     expect((await list(home.owner)).items).toMatchObject([{ state: 'WITHDRAWN' }]);
     expect(outcome(await claim(guardian))).toBe('LIMIT_REACHED');
-    expect(outcome(await claim(await takeIn(world, home)))).toBe('ok');
+    expect(outcome(await claim(await addMember(world, home)))).toBe('ok');
   });
 
   test('is made five times a day; the sixth is refused and nobody is told', async () => {

@@ -3,18 +3,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { circle, FenceHome } from '../../support/fence-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { circle, FenceFixture } from '../../support/fence-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DWELL = 120_000;
 /** The clock judges what came due this long ago. */
 const GRACE = 30_000;
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
 });
@@ -49,7 +49,7 @@ class Model {
 }
 
 interface Real {
-  home: FenceHome;
+  home: FenceFixture;
   /** The time that the world has come to. */
   now: number;
 }
@@ -130,7 +130,7 @@ it('does what the model says, in any order of steps, legal or not', async () => 
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
       const notify = { entered: true, left: true, dwelled: true };
-      const home = await FenceHome.settle(world, replica, { notify, dwell: DWELL / 1_000 });
+      const home = await FenceFixture.settle(world, replica, { notify, dwell: DWELL / 1_000 });
       const now = Date.now();
       try {
         await fc.asyncModelRun(() => ({ model: new Model(), real: { home, now } }), commands);

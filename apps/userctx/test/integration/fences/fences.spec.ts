@@ -3,29 +3,29 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcomeOf } from '../../support/bound-home.js';
-import { circle, FenceHome, north } from '../../support/fence-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf } from '../../support/bound-family-fixture.js';
+import { circle, FenceFixture, north } from '../../support/fence-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const MINUTE = 60_000;
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let fences: FencesService;
-let home: FenceHome;
+let home: FenceFixture;
 let owner: Principal;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   fences = replica.get(FencesService);
 });
 beforeEach(async () => {
-  home = await FenceHome.settle(world, replica);
+  home = await FenceFixture.settle(world, replica);
   owner = home.home.owner;
 });
 afterAll(() => world.close());
@@ -146,19 +146,19 @@ describe('whose business it is', () => {
     expect(await outcomeOf(() => fences.list(stranger, home.cid))).toBe('CHILD_NOT_FOUND');
     expect(await outcomeOf(() => fences.update(stranger, request))).toBe('CHILD_NOT_FOUND');
     const caregiver = await world.person(replica);
-    const { card } = await replica.get(MemberProfiles).get(caregiver.id);
+    const { card } = await replica.get(MemberProfilesService).get(caregiver.id);
     const grant = { role: 3 as const, permissions: ['LOCATION' as const], childPermissions: {} };
     const { familyId } = home.home;
     await replica
       .get(UserctxUnitOfWork)
-      .run(() => replica.get(FamilyRoster).addMember(familyId, caregiver.id, grant, card));
+      .run(() => replica.get(FamilyRosterService).addMember(familyId, caregiver.id, grant, card));
     expect(await outcomeOf(() => fences.list(caregiver, home.cid))).toBe('ok');
     expect(await outcomeOf(() => fences.listEvents(caregiver, { cid: home.cid }))).toBe('ok');
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
   });
 
   it('is not another child’s, whatever the id looks like', async () => {
-    const other = await FenceHome.settle(world, replica);
+    const other = await FenceFixture.settle(world, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', home.fence.fenceId.toUpperCase()]) {
       expect(await outcomeOf(() => update({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
       expect(await outcomeOf(() => fences.delete(owner, { cid: home.cid, fenceId }))).toBe('FENCE_NOT_FOUND');

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-let mia: BoundHome;
-let leo: BoundHome;
+let mia: BoundFamilyFixture;
+let leo: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The events of the binding would add to what is counted here.
   replica = await world.replica({}, { relay: true });
   friends = replica.get(FriendsService);
@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const settle = () => settleHome(world, replica);
+const settle = () => createBoundFamily(world, replica);
 const refused = (reason: string) => expect.objectContaining({ reason });
-const codeOf = async ({ watch }: BoundHome) => (await friends.createCode(watch.principal)).friendCode;
-const apply = async (from: BoundHome, to: BoundHome) =>
-  friends.apply(from.owner, { did: from.watch.did, friendCode: await codeOf(to) });
-const about = ({ watch: { did } }: BoundHome, applicationId: string) => ({ did, applicationId });
+const codeOf = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
+const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture) =>
+  friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await codeOf(to) });
+const about = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
 describe('codes (A16: without one nobody is asked anything)', () => {
   it.each([
@@ -51,14 +51,14 @@ describe('codes (A16: without one nobody is asked anything)', () => {
     ],
   ])('%s opens nothing', async (_, code) => {
     const request = { did: mia.watch.did, friendCode: await code() };
-    await expect(friends.apply(mia.owner, request)).rejects.toEqual(refused('CODE_INVALID'));
+    await expect(friends.requestFriendship(mia.owner, request)).rejects.toEqual(refused('CODE_INVALID'));
   });
 
   it('are read in any case and with gaps, and are not stored', async () => {
     const [ann, ben] = [await settle(), await settle()];
     const code = await codeOf(ben);
     const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
-    expect(await friends.apply(ann.owner, { did: ann.watch.did, friendCode: typed })).toMatchObject({
+    expect(await friends.requestFriendship(ann.owner, { did: ann.watch.did, friendCode: typed })).toMatchObject({
       state: 'CONFIRMED',
     });
     const rows = await world.query('select * from userctx.friend_code');
@@ -67,7 +67,7 @@ describe('codes (A16: without one nobody is asked anything)', () => {
 
   it('cannot be tried for ever, and the count stands although each try was refused', async () => {
     const { owner, watch } = await settle();
-    const guess = () => friends.apply(owner, { did: watch.did, friendCode: '0123456789' });
+    const guess = () => friends.requestFriendship(owner, { did: watch.did, friendCode: '0123456789' });
     const reasons: string[] = [];
     for (let tries = 0; tries < 25; tries += 1) {
       reasons.push(await outcomeOf(guess));

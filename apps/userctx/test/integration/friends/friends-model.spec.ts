@@ -4,29 +4,29 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { OnChildGoneHandler } from '../../../src/contexts/friends/on-child-gone.handler.js';
+import { EndChildFriendshipsHandler } from '../../../src/contexts/friends/end-child-friendships.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { FriendsModel } from './friends-model.js';
 import type { Answer } from './friends-model.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
 /** The first two are siblings, the others of families of their own. */
-let homes: BoundHome[];
+let homes: BoundFamilyFixture[];
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   friends = replica.get(FriendsService);
-  const first = await settleHome(world, replica);
-  homes = [first, await settleHome(world, replica, first.owner)];
-  homes.push(await settleHome(world, replica), await settleHome(world, replica));
+  const first = await createBoundFamily(world, replica);
+  homes = [first, await createBoundFamily(world, replica, first.owner)];
+  homes.push(await createBoundFamily(world, replica), await createBoundFamily(world, replica));
 });
 afterAll(() => world.close());
 
@@ -34,7 +34,7 @@ afterAll(() => world.close());
 class Real {
   readonly ids = new Map<string, string>();
 
-  home(child: number): BoundHome {
+  home(child: number): BoundFamilyFixture {
     const home = homes[child];
     if (!home) throw new Error('There are four');
     return home;
@@ -54,7 +54,7 @@ class Real {
     const fact = { name: 'userctx.child.deleted', payload } as const;
     const event = { ...fact, id: crypto.randomUUID(), key: familyId, time: Date.now() };
     await world.publish([event]);
-    await world.deliver(replica, replica.get(OnChildGoneHandler), fact);
+    await world.deliver(replica, replica.get(EndChildFriendshipsHandler), fact);
   }
 
   async restore(child: number): Promise<void> {
@@ -110,7 +110,7 @@ class Apply extends Step {
     const outcome = await outcomeOf(async () => {
       const { friendCode } = await friends.createCode(other.watch.principal);
       const by = this.guardian ? own.owner : own.watch.principal;
-      const { applicationId } = await friends.apply(by, { did: own.watch.did, friendCode });
+      const { applicationId } = await friends.requestFriendship(by, { did: own.watch.did, friendCode });
       real.ids.set(model.nameOf(this.from, this.to), applicationId);
     });
     expect(outcome).toBe(model.apply(this.from, this.to, this.guardian));

@@ -3,19 +3,19 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { OnChildGoneHandler } from '../../../src/contexts/friends/on-child-gone.handler.js';
+import { EndChildFriendshipsHandler } from '../../../src/contexts/friends/end-child-friendships.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-let mia: BoundHome;
+let mia: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   friends = replica.get(FriendsService);
@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const settle = () => settleHome(world, replica);
+const settle = () => createBoundFamily(world, replica);
 const refused = (reason: string) => expect.objectContaining({ reason });
-const codeOf = async ({ watch }: BoundHome) => (await friends.createCode(watch.principal)).friendCode;
-const apply = async (from: BoundHome, to: BoundHome, by: Principal = from.owner) =>
-  friends.apply(by, { did: from.watch.did, friendCode: await codeOf(to) });
-const about = ({ watch: { did } }: BoundHome, applicationId: string) => ({ did, applicationId });
+const codeOf = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
+const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture, by: Principal = from.owner) =>
+  friends.requestFriendship(by, { did: from.watch.did, friendCode: await codeOf(to) });
+const about = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
-async function befriend(one: BoundHome, other: BoundHome): Promise<string> {
+async function befriend(one: BoundFamilyFixture, other: BoundFamilyFixture): Promise<string> {
   const { applicationId } = await apply(one, other);
   await friends.confirm(other.owner, about(other, applicationId));
   return applicationId;
@@ -47,7 +47,7 @@ async function told(friendshipId: string): Promise<string[]> {
 }
 
 /** What the other apps hear of a friendship; all of it by the key of one of the two families. */
-async function facts(one: BoundHome, other: BoundHome) {
+async function facts(one: BoundFamilyFixture, other: BoundFamilyFixture) {
   const told = (familyId: string) => world.events('userctx.friendship.changed', familyId);
   const [ones, others] = [await told(one.familyId), await told(other.familyId)];
   expect([ones.length, others.length]).toContain(0);
@@ -192,9 +192,9 @@ describe('the end', () => {
     ]);
     await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
     const payload = { familyId: ben.familyId, cid: ben.cid, by: `user:${ben.owner.id}` as const, did: null };
-    await world.deliver(replica, replica.get(OnChildGoneHandler), { name: 'userctx.child.deleted', payload });
+    await world.deliver(replica, replica.get(EndChildFriendshipsHandler), { name: 'userctx.child.deleted', payload });
     expect((await told(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
-    await world.deliver(replica, replica.get(OnChildGoneHandler), {
+    await world.deliver(replica, replica.get(EndChildFriendshipsHandler), {
       name: 'userctx.child.erased',
       payload: { familyId: ben.familyId, cid: ben.cid },
     });

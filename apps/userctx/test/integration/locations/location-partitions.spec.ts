@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LocationPartitionKeeper } from '../../../src/database/location-partition-keeper.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { LocationPartitionMaintainer } from '../../../src/database/location-partition-maintainer.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const CID = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
 });
 
 beforeEach(async () => {
@@ -95,12 +95,11 @@ it('is kept from the start on, and a failure does not stop the keeper', async ()
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = { url: `${world.testDatabase.migrationUrl}-that-is-not-there`, variable: 'MIGRATION_DATABASE_URL' };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const keeper = new LocationPartitionKeeper(owner, 20);
+  const keeper = new LocationPartitionMaintainer(owner, 20);
   await expect(keeper.start()).resolves.toBeUndefined();
   expect(warnings).toHaveBeenCalled();
   expect(await days()).not.toContain(today);
   owner.url = world.testDatabase.migrationUrl;
-  for (let waited = 0; waited < 5_000 && !(await days()).includes(today); waited += 50) await sleep(50);
+  await waitUntil('the partition of today', async () => (await days()).includes(today));
   await keeper.stop();
-  expect(await days()).toContain(today);
 });

@@ -4,21 +4,21 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { OnChildErasedHandler as ErasePositions } from '../../../src/contexts/locations/on-child-erased.handler.js';
-import { OnLocationReportedHandler } from '../../../src/contexts/locations/intake/on-location-reported.handler.js';
+import { EraseChildLocationsHandler as ErasePositions } from '../../../src/contexts/locations/erase-child-locations.handler.js';
+import { StoreReportedPointsHandler } from '../../../src/contexts/locations/intake/store-reported-points.handler.js';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
-import { OnChildErasedHandler as EraseWatchHistory } from '../../../src/contexts/watches/on-child-erased.handler.js';
+import { EraseChildWatchDataHandler as EraseWatchHistory } from '../../../src/contexts/watches/erase-child-watch-data.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const MINUTE = 60_000;
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let locations: LocationService;
 let tracks: TrackService;
@@ -28,7 +28,7 @@ let familyId: string;
 let watch: TestWatch;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   locations = replica.get(LocationService);
@@ -53,7 +53,10 @@ function point(positionTime: number, change: Partial<Location> = {}): Location {
 
 function deliver(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
   const payload = { did, points, receivedAt };
-  return world.deliver(replica, replica.get(OnLocationReportedHandler), { name: 'gateway.location.reported', payload });
+  return world.deliver(replica, replica.get(StoreReportedPointsHandler), {
+    name: 'gateway.location.reported',
+    payload,
+  });
 }
 
 async function storedPoints(child = cid): Promise<number> {
@@ -90,7 +93,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     await deliver(sent.slice(0, 90));
 
     expect(await storedPoints()).toBe(871);
-    expect(await locations.last(owner, cid)).toMatchObject(track.at(-1) ?? {});
+    expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
     const times = (await changes()).map(({ location }) => location.positionTime);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBe(track.at(-1)?.positionTime);
@@ -99,7 +102,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     let cursor: string | undefined;
     const range = { cid, from: track[0]?.positionTime ?? 0, to: Date.now() };
     do {
-      const page = await tracks.track(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
+      const page = await tracks.findTrack(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
       pages.push(...page.items);
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
@@ -112,7 +115,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
     await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
     expect(await storedPoints()).toBe(300);
-    expect(await locations.last(owner, cid)).toMatchObject(track.at(-1) ?? {});
+    expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
   });
 });
 
@@ -163,7 +166,7 @@ describe('a report', () => {
       { index: 7, accepted: true, flags: ['IMPOSSIBLE_SPEED'], reason: null },
     ]);
     expect(await storedPoints()).toBe(4);
-    expect(await locations.last(owner, cid)).toMatchObject(point(now - MINUTE));
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE));
     expect(await changes()).toHaveLength(1);
     // Sent again after the answer was lost: the same answer, and nothing changes.
     expect(await locations.report(watch.principal, [point(now + 10 * MINUTE)])).toEqual([
@@ -184,7 +187,7 @@ describe('a report', () => {
     ];
     for (const each of doubtful) await deliver([each]);
     expect(await storedPoints()).toBe(6);
-    expect(await locations.last(owner, cid)).toMatchObject(point(now - 2 * MINUTE));
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - 2 * MINUTE));
     expect(await changes()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE));
@@ -240,11 +243,13 @@ describe('a point belongs to the child that the watch acted as', () => {
 describe('who may know where a child is', () => {
   async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
     const person = await world.person(replica);
-    const { card } = await replica.get(MemberProfiles).get(person.id);
+    const { card } = await replica.get(MemberProfilesService).get(person.id);
     await replica
       .get(UserctxUnitOfWork)
       .run(() =>
-        replica.get(FamilyRoster).addMember(familyId, person.id, { role, permissions, childPermissions: {} }, card),
+        replica
+          .get(FamilyRosterService)
+          .addMember(familyId, person.id, { role, permissions, childPermissions: {} }, card),
       );
     return person;
   }
@@ -253,23 +258,23 @@ describe('who may know where a child is', () => {
     await deliver([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE };
     const allowed = await member(3, ['LOCATION']);
-    expect(await locations.last(allowed, cid)).not.toBeNull();
-    expect((await tracks.track(allowed, range)).items).toHaveLength(1);
+    expect(await locations.findLast(allowed, cid)).not.toBeNull();
+    expect((await tracks.findTrack(allowed, range)).items).toHaveLength(1);
     for (const person of [await member(3, ['CHAT']), await member(4, ['CHAT'])]) {
-      await expect(locations.last(person, cid)).rejects.toEqual(refused('PERMISSION_MISSING'));
-      await expect(tracks.track(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
+      await expect(locations.findLast(person, cid)).rejects.toEqual(refused('PERMISSION_MISSING'));
+      await expect(tracks.findTrack(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
     }
     const stranger = await world.person(replica);
-    const foreign = await locations.last(stranger, cid).catch((error: unknown) => error);
-    const unknown = await locations.last(stranger, crypto.randomUUID()).catch((error: unknown) => error);
+    const foreign = await locations.findLast(stranger, cid).catch((error: unknown) => error);
+    const unknown = await locations.findLast(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
     expect(foreign).toEqual(refused('CHILD_NOT_FOUND'));
-    await expect(tracks.track(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
+    await expect(tracks.findTrack(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
   });
 
   it('says nothing for a child that has been nowhere', async () => {
-    expect(await locations.last(owner, cid)).toBeNull();
-    expect(await tracks.track(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
+    expect(await locations.findLast(owner, cid)).toBeNull();
+    expect(await tracks.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });
 });
 

@@ -2,34 +2,34 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { SHARE_LIMIT } from '@family-watch/domain/locations/contracts/location-share';
+import { MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location-share';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { FamilySnapshots } from '../../../src/contexts/families/family-snapshots.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
-import { OnFamilyChangedHandler } from '../../../src/contexts/locations/shares/on-family-changed.handler.js';
-import { ShareExpiryJob } from '../../../src/contexts/locations/shares/share-expiry.job.js';
-import { SharesService } from '../../../src/contexts/locations/shares/shares.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
+import { EndUnauthorizedSharesHandler } from '../../../src/contexts/locations/shares/end-unauthorized-shares.handler.js';
+import { LocationShareExpiryJob } from '../../../src/contexts/locations/shares/location-share-expiry.job.js';
+import { LocationSharesService } from '../../../src/contexts/locations/shares/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { SharesModel } from './shares-model.js';
 import type { Actor, Standing } from './shares-model.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let shares: SharesService;
+let shares: LocationSharesService;
 let guardian: Principal;
 let caregiver: Principal;
 let stranger: Principal;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
-  shares = replica.get(SharesService);
+  shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
     await world.person(replica),
     await world.person(replica),
@@ -46,13 +46,13 @@ class Real {
   readonly made: { shareId: string; token: string }[] = [];
 
   private constructor(
-    readonly home: BoundHome,
+    readonly home: BoundFamilyFixture,
     public now: number,
   ) {}
 
   static async settle(): Promise<Real> {
     jest.restoreAllMocks();
-    const home = await settleHome(world, replica);
+    const home = await createBoundFamily(world, replica);
     const real = new Real(home, Date.now() + 1_000);
     jest.spyOn(Date, 'now').mockImplementation(() => real.now);
     await real.join(guardian, 2);
@@ -65,17 +65,17 @@ class Real {
   }
 
   /** Changes the family as the owner would, and gives it its next version. */
-  async change(work: (roster: FamilyRoster, familyId: string) => Promise<void>): Promise<void> {
+  async change(work: (roster: FamilyRosterService, familyId: string) => Promise<void>): Promise<void> {
     const { familyId } = this.home;
     await replica.get(UserctxUnitOfWork).run(async () => {
-      await replica.get(FamilyRoster).lock(familyId);
-      await work(replica.get(FamilyRoster), familyId);
-      await replica.get(FamilySnapshots).publish(familyId);
+      await replica.get(FamilyRosterService).lock(familyId);
+      await work(replica.get(FamilyRosterService), familyId);
+      await replica.get(FamilySnapshotsService).publish(familyId);
     });
   }
 
   async join(person: Principal, role: 2 | 3): Promise<void> {
-    const { card } = await replica.get(MemberProfiles).get(person.id);
+    const { card } = await replica.get(MemberProfilesService).get(person.id);
     const grant = { role, permissions: ['LOCATION' as const], childPermissions: {} };
     await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, card));
   }
@@ -89,7 +89,7 @@ class Real {
 
 async function check(model: SharesModel, real: Real): Promise<void> {
   for (const [index, { token }] of real.made.entries()) {
-    const outcome = await outcomeOf(() => shares.open(token));
+    const outcome = await outcomeOf(() => shares.resolve(token));
     expect([index, outcome]).toEqual([index, model.opens(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
   }
   expect(await real.told()).toEqual(model.links.map(({ ended }) => (ended ? [true, false] : [true])));
@@ -177,7 +177,7 @@ class ChangeGuardian extends Step {
       if (model.guardian === 'removed') await real.join(guardian, 2);
       // A caregiver may see where the child is, and show it to nobody.
       const role = this.next === 'allowed' ? 2 : 3;
-      await real.change((roster, familyId) => roster.changeMember(familyId, guardian.id, { role }));
+      await real.change((roster, familyId) => roster.updateMember(familyId, guardian.id, { role }));
     }
     model.guardian = this.next;
   }
@@ -200,7 +200,7 @@ class Hear extends Step {
     const [payload] = (await world.events('userctx.family.changed', real.home.familyId)).slice(-1);
     if (!payload) throw new Error('A family that nothing was ever told of');
     const fact = { name: 'userctx.family.changed', payload } as const;
-    await world.deliver(replica, replica.get(OnFamilyChangedHandler), fact);
+    await world.deliver(replica, replica.get(EndUnauthorizedSharesHandler), fact);
     model.hearOfChange();
   }
 
@@ -222,7 +222,7 @@ class Wait extends Step {
 
 class Sweep extends Step {
   protected override async take(model: SharesModel, real: Real): Promise<void> {
-    await Promise.all([replica.get(ShareExpiryJob).run(), replica.get(ShareExpiryJob).run()]);
+    await Promise.all([replica.get(LocationShareExpiryJob).run(), replica.get(LocationShareExpiryJob).run()]);
     model.sweep(real.now);
   }
 
@@ -249,7 +249,7 @@ it('links live exactly as long as whoever made them may show the child, and thei
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       const real = await Real.settle();
-      await fc.asyncModelRun(() => ({ model: new SharesModel(SHARE_LIMIT), real }), commands);
+      await fc.asyncModelRun(() => ({ model: new SharesModel(MAX_LOCATION_SHARES_PER_CHILD), real }), commands);
     }),
     { numRuns: propertyRuns(5) },
   );
@@ -258,8 +258,8 @@ it('links live exactly as long as whoever made them may show the child, and thei
 it('ten at most stand at once, also when they are made at once', async () => {
   const { home } = await Real.settle();
   const create = () => outcomeOf(() => shares.create(home.owner, { cid: home.cid }));
-  const outcomes = await Promise.all(Array.from({ length: SHARE_LIMIT + 3 }, create));
-  expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(SHARE_LIMIT);
+  const outcomes = await Promise.all(Array.from({ length: MAX_LOCATION_SHARES_PER_CHILD + 3 }, create));
+  expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(MAX_LOCATION_SHARES_PER_CHILD);
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(3);
 });
 

@@ -5,25 +5,25 @@ import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { VisitsService } from '../../../src/contexts/locations/visits/visits.service.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const START = Date.parse('2026-03-10T00:00:00Z');
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let tracks: TrackService;
 let visits: VisitsService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   tracks = replica.get(TrackService);
   visits = replica.get(VisitsService);
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
 });
 afterAll(() => world.close());
 
@@ -66,7 +66,10 @@ describe('a simplified track', () => {
     });
     const range = { cid: home.cid, from: START, to: START + DAY };
     const read = (limit: number, more: object = {}) =>
-      pagesOf<StoredPointDto>((page) => tracks.track(home.owner, { ...range, simplify: 5, ...more, ...page }), limit);
+      pagesOf<StoredPointDto>(
+        (page) => tracks.findTrack(home.owner, { ...range, simplify: 5, ...more, ...page }),
+        limit,
+      );
     const whole = await read(200);
     const numbers = whole.map(({ positionTime }) => (positionTime - START) / 5_000);
     const corners = Array.from({ length: 20 }, (_, index) => index * 100);
@@ -76,26 +79,26 @@ describe('a simplified track', () => {
     expect(await read(7)).toEqual(whole);
     const credible = await read(7, { credibleOnly: true });
     expect(credible).toEqual(whole.filter(({ flags }) => flags.length === 0));
-    const plain = await pagesOf((page) => tracks.track(home.owner, { ...range, ...page }), 200);
+    const plain = await pagesOf((page) => tracks.findTrack(home.owner, { ...range, ...page }), 200);
     expect(plain).toHaveLength(2_000);
   });
 
   it('is made of a day and 20,000 points at most, and says so', async () => {
     await store(20_001, 4_000, '31 + n * 0.00001');
     const range = { cid: home.cid, from: START, to: START + DAY, simplify: 10 };
-    const most = await tracks.track(home.owner, { ...range, to: START + 20_000 * 4_000 });
+    const most = await tracks.findTrack(home.owner, { ...range, to: START + 20_000 * 4_000 });
     expect(most.items.length).toBeLessThan(20);
-    await expect(tracks.track(home.owner, range)).rejects.toMatchObject({
+    await expect(tracks.findTrack(home.owner, range)).rejects.toMatchObject({
       details: [{ field: 'to', rule: 'maxPoints' }],
     });
-    const tooLong = tracks.track(home.owner, { ...range, to: START + DAY + 1 });
+    const tooLong = tracks.findTrack(home.owner, { ...range, to: START + DAY + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
   it('of a period that is empty or runs backwards is refused, simplified or not', async () => {
     for (const to of [START, START - 1]) {
       for (const more of [{}, { simplify: 10 }]) {
-        const asked = tracks.track(home.owner, { cid: home.cid, from: START, to, ...more });
+        const asked = tracks.findTrack(home.owner, { cid: home.cid, from: START, to, ...more });
         await expect(asked).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
       }
       const stays = visits.list(home.owner, { cid: home.cid, from: START, to });
@@ -116,7 +119,7 @@ describe('visits', () => {
     expect(await read(10)).toEqual(found);
     const tooLong = visits.list(home.owner, { ...range, to: range.to + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
-    const beside = await settleHome(world, replica);
+    const beside = await createBoundFamily(world, replica);
     expect((await visits.list(beside.owner, { ...range, cid: beside.cid })).items).toEqual([]);
     expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
@@ -140,7 +143,7 @@ it('positions go by the day when they are thirty days old', async () => {
       { now: time },
     );
   const left = async () => {
-    const { items } = await tracks.track(home.owner, { cid: home.cid, from: 0, to: now + DAY, limit: 200 });
+    const { items } = await tracks.findTrack(home.owner, { cid: home.cid, from: 0, to: now + DAY, limit: 200 });
     return items.map(({ positionTime }) => (positionTime - today) / DAY);
   };
   expect(await left()).toHaveLength(32);

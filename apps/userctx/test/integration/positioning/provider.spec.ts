@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
-import { Locator } from '../../../src/contexts/positioning/locator.service.js';
-import type { Whereabouts } from '../../../src/contexts/positioning/locator.service.js';
-import { PositionProvider } from '../../../src/contexts/positioning/position-provider.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
+import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
+import type { LocateRequest } from '../../../src/contexts/positioning/locator.service.js';
+import { GeolocationProvider } from '../../../src/contexts/positioning/geolocation-provider.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { FakeProvider } from '../../support/radio/fake-provider.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const CELL = {
   ...{ radioType: 'lte' as const, mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
 };
-const HEARD: Whereabouts = {
+const HEARD: LocateRequest = {
   wifiAccessPoints: [
     { macAddress: '00:1b:21:00:00:01', signalStrength: -60, ssid: 'Smith' },
     { macAddress: '00:1b:21:00:00:02', ssid: 'Jones' },
@@ -23,16 +23,16 @@ const HEARD: Whereabouts = {
   ...{ cellTowers: [CELL], address: '192.0.2.7' },
 };
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: FakeProvider;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 
 beforeAll(async () => {
   service = await FakeProvider.start();
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica({ POSITION_PROVIDER_URL: service.url });
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
 });
 afterAll(async () => {
   await world.close();
@@ -43,8 +43,8 @@ beforeEach(async () => {
   await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: true });
 });
 
-const locate = (change: Partial<Whereabouts> = {}) =>
-  replica.get(Locator).locate(home.watch.principal, { ...HEARD, ...change });
+const locate = (change: Partial<LocateRequest> = {}) =>
+  replica.get(LocatorService).locate(home.watch.principal, { ...HEARD, ...change });
 
 describe('a positioning service elsewhere', () => {
   it('is asked what is not known here, without names and against nobody’s wish', async () => {
@@ -70,7 +70,7 @@ describe('a positioning service elsewhere', () => {
     await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
     const person = await world.person(replica);
-    expect(await outcomeOf(() => replica.get(Locator).locate(person, HEARD))).toBe('POSITION_NOT_FOUND');
+    expect(await outcomeOf(() => replica.get(LocatorService).locate(person, HEARD))).toBe('POSITION_NOT_FOUND');
     expect(service.asked).toEqual([]);
   });
 
@@ -98,9 +98,9 @@ describe('a positioning service elsewhere', () => {
     const forwarding = await world.replica({
       ...{ POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_ADDRESSES: 'forward' },
     });
-    const ask = (change: Partial<Whereabouts>) =>
+    const ask = (change: Partial<LocateRequest>) =>
       forwarding
-        .get(Locator)
+        .get(LocatorService)
         .locate(home.watch.principal, { ...HEARD, wifiAccessPoints: [], cellTowers: [], ...change });
     expect(await ask({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
     expect(service.asked).toMatchObject([{ headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } }]);
@@ -118,7 +118,7 @@ describe('a positioning service elsewhere', () => {
     { status: 200, text: `"${'x'.repeat(20_000)}"` },
     { status: 302, text: '' },
   ])('answers $status and what makes no sense: nothing is known', async (answer) => {
-    const provider = new PositionProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
+    const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
     service.answer = answer;
     expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
     expect(service.asked).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('a positioning service elsewhere', () => {
 
   it('holds nobody up when it is silent, and is left alone for a while', async () => {
     const environment = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
-    const provider = new PositionProvider(Object.assign(new Environment(), environment));
+    const provider = new GeolocationProvider(Object.assign(new Environment(), environment));
     service.answer = null;
     for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
     expect(service.asked).toHaveLength(3);

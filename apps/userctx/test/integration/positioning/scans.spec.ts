@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
-import { Locator } from '../../../src/contexts/positioning/locator.service.js';
-import { NetworkAgeingJob } from '../../../src/contexts/positioning/network-ageing.job.js';
-import { ScanIntake } from '../../../src/contexts/positioning/scan-intake.service.js';
+import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
+import { NetworkRetentionJob } from '../../../src/contexts/positioning/network-retention.job.js';
+import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let intake: ScanIntake;
-let homes: [BoundHome, BoundHome];
+let intake: ScanIntakeService;
+let homes: [BoundFamilyFixture, BoundFamilyFixture];
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
-  intake = replica.get(ScanIntake);
-  homes = [await settleHome(world, replica), await settleHome(world, replica)];
+  intake = replica.get(ScanIntakeService);
+  homes = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   for (const { owner } of homes) await agree(owner);
 });
 
-const agree = (owner: BoundHome['owner'], granted = true) =>
+const agree = (owner: BoundFamilyFixture['owner'], granted = true) =>
   replica.get(ConsentsService).update(owner, { purpose: 'POSITIONING', granted });
 
 const wifi = (serial: number, more: object = {}) => ({
@@ -44,14 +44,15 @@ function scan(change: object = {}): object {
   return { latitude: '45.38', longitude: '14.14', radius: 10, positionTime: NOW, ...heard, ...change };
 }
 
-const report = (home: BoundHome, scans: object[], now = NOW) => intake.report(home.watch.principal, scans, now);
+const report = (home: BoundFamilyFixture, scans: object[], now = NOW) =>
+  intake.process(home.watch.principal, scans, now);
 const rows = () =>
   world.query<{ learned: boolean; witnesses: string[]; weight: number; moves: number; heard_on: number }>(
     'select * from userctx.radio_network order by network_key',
   );
 const locate = (serials: number[]) =>
   outcomeOf(() =>
-    replica.get(Locator).locate(homes[0].watch.principal, {
+    replica.get(LocatorService).locate(homes[0].watch.principal, {
       ...{ wifiAccessPoints: serials.map((serial) => wifi(serial)), cellTowers: [], address: '192.0.2.7' },
     }),
   );
@@ -129,9 +130,9 @@ describe('who heard a network', () => {
 
   it('cannot be worked out any longer when its day is over', async () => {
     await report(homes[0], [scan()]);
-    await replica.get(NetworkAgeingJob).run(NOW);
+    await replica.get(NetworkRetentionJob).run(NOW);
     expect(await world.query('select 1 from userctx.witness_salt')).toHaveLength(1);
-    await replica.get(NetworkAgeingJob).run(NOW + DAY);
+    await replica.get(NetworkRetentionJob).run(NOW + DAY);
     expect(await world.query('select 1 from userctx.witness_salt')).toEqual([]);
     expect(await rows()).toHaveLength(2);
   });
@@ -161,7 +162,7 @@ describe('a network is forgotten', () => {
     await report(homes[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
     for (const home of homes) await report(home, [scan()]);
     const kept = async (days: number) => {
-      await replica.get(NetworkAgeingJob).run(NOW + days * DAY);
+      await replica.get(NetworkRetentionJob).run(NOW + days * DAY);
       return (await rows()).length;
     };
     expect([await kept(30), await kept(31), await kept(365), await kept(366)]).toEqual([3, 2, 2, 0]);
@@ -191,7 +192,7 @@ describe('a consent that is withdrawn', () => {
     const reliedUpon = new Promise<void>((resolve) => (relied = resolve));
     const withdrawing = new Promise<void>((resolve) => (withdraw = resolve));
     const unit = replica.get(UserctxUnitOfWork).run(async () => {
-      expect(await replica.get(ConsentsService).stands(watch.principal, 'POSITIONING')).toBe(true);
+      expect(await replica.get(ConsentsService).isGranted(watch.principal, 'POSITIONING')).toBe(true);
       relied();
       await withdrawing;
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,27 +5,27 @@ import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remo
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
-import { OnCommandMessageHandler } from '../../../src/contexts/remote-control/on-command-message.handler.js';
-import { OnSosRaisedHandler } from '../../../src/contexts/remote-control/on-sos-raised.handler.js';
+import { ApplyCommandMessageHandler } from '../../../src/contexts/remote-control/apply-command-message.handler.js';
+import { CancelCommandsOnSosHandler } from '../../../src/contexts/remote-control/cancel-commands-on-sos.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { CommandsModel } from './commands-model.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let remote: RemoteControlService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let clock: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // Only the walk sweeps and brings events to handlers.
   replica = await world.replica({}, { jobs: [CommandExpiryJob], relay: true });
   remote = replica.get(RemoteControlService);
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -84,7 +84,7 @@ class Give extends Step {
   private given() {
     const { did } = home.watch;
     if (this.command === 'SHUTDOWN') return remote.shutDown(home.owner, did, { password: PASSWORD });
-    return remote.give(home.owner, did, this.command);
+    return remote.issue(home.owner, did, this.command);
   }
 
   override toString = () => `give ${this.command}`;
@@ -113,7 +113,7 @@ class With extends Step {
     switch (this.act) {
       case 'sent':
         model.sent(command);
-        return world.deliver(replica, replica.get(OnCommandMessageHandler), {
+        return world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
           name: 'gateway.remote-command.sent',
           payload: { did, commandId, time: clock },
         });
@@ -136,7 +136,7 @@ class With extends Step {
     const { did } = home.watch;
     const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
     const message = { messageId, kind: COMMAND_KIND[command], did, cid: home.cid };
-    return world.deliver(replica, replica.get(OnCommandMessageHandler), {
+    return world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: { ...message, by: `watch:${did}`, status, version: null, reason: null },
     });
@@ -184,7 +184,7 @@ class BusBrings extends Step {
     const [sosId = ''] = model.onTheBus;
     model.brought();
     const payload = { familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time: clock };
-    await world.deliver(replica, replica.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload });
+    await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), { name: 'userctx.sos.raised', payload });
   }
 
   override toString = () => 'the bus brings a call';

@@ -2,29 +2,29 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
-import { RESULT_LIFETIME } from '../../../src/contexts/remote-control/command-state.js';
+import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
-import { OnChildErasedHandler } from '../../../src/contexts/remote-control/on-child-erased.handler.js';
-import { OnCommandMessageHandler } from '../../../src/contexts/remote-control/on-command-message.handler.js';
-import { OnSosRaisedHandler } from '../../../src/contexts/remote-control/on-sos-raised.handler.js';
+import { EraseChildCommandsHandler } from '../../../src/contexts/remote-control/erase-child-commands.handler.js';
+import { ApplyCommandMessageHandler } from '../../../src/contexts/remote-control/apply-command-message.handler.js';
+import { CancelCommandsOnSosHandler } from '../../../src/contexts/remote-control/cancel-commands-on-sos.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let remote: RemoteControlService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   remote = replica.get(RemoteControlService);
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -34,7 +34,7 @@ afterAll(() => world.close());
 
 const refused = (reason: string) => expect.objectContaining({ reason });
 const stepUp = { password: PASSWORD };
-const give = (command: RemoteCommand) => remote.give(home.owner, home.watch.did, command);
+const give = (command: RemoteCommand) => remote.issue(home.owner, home.watch.did, command);
 const report = (commandId: string, ok: boolean, reason?: string) =>
   remote.report(home.watch.principal, { commandId, ok, reason });
 const cancel = (commandId: string) => remote.cancel(home.owner, { did: home.watch.did, commandId });
@@ -43,7 +43,7 @@ const listed = async () => (await remote.list(home.owner, { did: home.watch.did 
 async function answer(command: RemoteCommand, messageId: string, status: 'APPLIED' | 'REJECTED' | 'READ', by = home) {
   const { did } = home.watch;
   const said = { messageId, kind: COMMAND_KIND[command], did, cid: home.cid, status, version: null, reason: 'busy' };
-  await world.deliver(replica, replica.get(OnCommandMessageHandler), {
+  await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
     name: 'gateway.message.acknowledged',
     payload: { ...said, by: `watch:${by.watch.did}` },
   });
@@ -51,7 +51,10 @@ async function answer(command: RemoteCommand, messageId: string, status: 'APPLIE
 
 async function sent(commandId: string) {
   const payload = { did: home.watch.did, commandId, time: Date.now() };
-  await world.deliver(replica, replica.get(OnCommandMessageHandler), { name: 'gateway.remote-command.sent', payload });
+  await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+    name: 'gateway.remote-command.sent',
+    payload,
+  });
 }
 
 describe('the way of a command', () => {
@@ -89,7 +92,7 @@ describe('the way of a command', () => {
   });
 
   it('another watch moves nothing', async () => {
-    const other = await settleHome(world, replica);
+    const other = await createBoundFamily(world, replica);
     const { commandId } = await give('REBOOT');
     await answer('REBOOT', commandId, 'APPLIED', other);
     await expect(remote.report(other.watch.principal, { commandId, ok: true })).rejects.toEqual(
@@ -162,26 +165,26 @@ describe('time', () => {
   it('a watch that has begun has time to say what came of it', async () => {
     const { commandId, expiresAt } = await give('FIND');
     at(expiresAt - 1);
-    await world.deliver(replica, replica.get(OnCommandMessageHandler), {
+    await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: {
         ...{ by: `watch:${home.watch.did}`, messageId: commandId, kind: 'RemoteControlFindNoticeMessage' },
         ...{ did: home.watch.did, cid: home.cid, status: 'APPLIED', version: null, reason: null },
       },
     });
-    await replica.get(CommandExpiryJob).run(expiresAt + RESULT_LIFETIME - 2);
+    await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);
     expect(await listed()).toMatchObject([{ state: 'ACKED' }]);
-    await replica.get(CommandExpiryJob).run(expiresAt + RESULT_LIFETIME);
+    await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS);
     expect(await listed()).toMatchObject([{ state: 'EXPIRED' }]);
   });
 });
 
 it('what a watch was told while it acted as another child ends, and is not in the way', async () => {
-  const moved = await settleHome(world, replica);
-  const before = await remote.give(moved.owner, moved.watch.did, 'REBOOT');
+  const moved = await createBoundFamily(world, replica);
+  const before = await remote.issue(moved.owner, moved.watch.did, 'REBOOT');
   await replica.get(WatchBindingService).unbind(moved.owner, moved.watch.did);
   await moved.watch.bindTo(replica, home.owner, await world.child(replica, home.owner));
-  const after = await remote.give(home.owner, moved.watch.did, 'REBOOT');
+  const after = await remote.issue(home.owner, moved.watch.did, 'REBOOT');
   expect(after.commandId).not.toBe(before.commandId);
   const states = await world.query('select state from userctx.remote_command where did = $1 order by queued_at', [
     moved.watch.did,
@@ -202,7 +205,7 @@ describe('what is asked before', () => {
     expect(await remote.shutDown(home.owner, did, stepUp)).toMatchObject({ command: 'SHUTDOWN', state: 'QUEUED' });
     const stranger = await world.person(replica);
     await expect(remote.shutDown(stranger, did, undefined)).rejects.toEqual(refused('WATCH_NOT_FOUND'));
-    await expect(remote.give(home.watch.principal, did, 'FIND')).rejects.toEqual(refused('PERMISSION_MISSING'));
+    await expect(remote.issue(home.watch.principal, did, 'FIND')).rejects.toEqual(refused('PERMISSION_MISSING'));
   });
 
   it('a child who calls for help keeps the watch: nothing silences it, also not what was given before', async () => {
@@ -210,7 +213,10 @@ describe('what is asked before', () => {
     const { sosId } = await replica.get(SosService).raise(home.watch.principal, {});
     const [fact] = await world.events('userctx.sos.raised', home.familyId);
     if (!fact) throw new Error('Nothing was told');
-    await world.deliver(replica, replica.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload: fact });
+    await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
+      name: 'userctx.sos.raised',
+      payload: fact,
+    });
     const states = new Map((await listed()).map(({ commandId, state }) => [commandId, state]));
     expect(waiting.map(({ commandId }) => states.get(commandId))).toEqual(['CANCELLED', 'QUEUED']);
     await expect(give('REBOOT')).rejects.toEqual(refused('SOS_ACTIVE'));
@@ -234,6 +240,6 @@ it('pages go on where they ended', async () => {
 it('of an erased child nothing is kept', async () => {
   await give('FIND');
   const payload = { familyId: home.familyId, cid: home.cid };
-  await world.deliver(replica, replica.get(OnChildErasedHandler), { name: 'userctx.child.erased', payload });
+  await world.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });
   expect(await listed()).toEqual([]);
 });

@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { OnAlertUndeliveredHandler } from '../../../src/contexts/sos/on-alert-undelivered.handler.js';
-import { OnSosRaisedHandler } from '../../../src/contexts/sos/on-sos-raised.handler.js';
+import { EscalateUndeliveredAlertHandler } from '../../../src/contexts/sos/escalate-undelivered-alert.handler.js';
+import { StartSosNotificationHandler } from '../../../src/contexts/sos/start-sos-notification.handler.js';
 import { SosTimerRepository } from '../../../src/contexts/sos/sos-timer.repository.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { outcomeOf } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { CLAIM, SosModel } from './sos-model.js';
 import type { Reachable } from './sos-model.js';
-import { MOVED_BY_THE_WALK, WalkedFamily } from './walked-family.js';
+import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 
 const HELPERS = 2;
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let people: Principal[];
 let clock: number;
 let phones = 0;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
-  const replica = await world.replica({}, MOVED_BY_THE_WALK);
+  world = await WatchesTestEnvironment.open();
+  const replica = await world.replica({}, CONTROLLED_BY_SCENARIO);
   people = await Promise.all(Array.from({ length: HELPERS }, () => world.person(replica)));
 });
 afterEach(() => void jest.restoreAllMocks());
@@ -34,12 +34,12 @@ class State extends SosModel {
   /** Calls by the watch's time that were made. */
   readonly raises = new Map<number, string>();
 
-  async order(real: WalkedFamily): Promise<Reachable[]> {
+  async order(real: SosScenario): Promise<Reachable[]> {
     return (await real.contacts()).filter(({ userId }) => userId === null || !this.blind.has(userId));
   }
 }
 
-async function check(model: State, real: WalkedFamily): Promise<void> {
+async function check(model: State, real: SosScenario): Promise<void> {
   const { owner, cid, watch } = real.home;
   const { items } = await real.calls.list(owner, { cid });
   const open = items.filter(({ state }) => state !== 'RESOLVED');
@@ -67,17 +67,17 @@ async function check(model: State, real: WalkedFamily): Promise<void> {
   await world.query('delete from userctx.attempt_counter');
 }
 
-abstract class Step implements fc.AsyncCommand<State, WalkedFamily> {
+abstract class Step implements fc.AsyncCommand<State, SosScenario> {
   check(_: Readonly<State>): boolean {
     return true;
   }
 
-  async run(model: State, real: WalkedFamily): Promise<void> {
+  async run(model: State, real: SosScenario): Promise<void> {
     await this.take(model, real);
     await check(model, real);
   }
 
-  protected abstract take(model: State, real: WalkedFamily): Promise<void>;
+  protected abstract take(model: State, real: SosScenario): Promise<void>;
 }
 
 class Raise extends Step {
@@ -86,7 +86,7 @@ class Raise extends Step {
   }
 
   /** The watch's own time; one that was said before is the same call, whatever has become of it. */
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     const time = model.now - this.ago;
     const known = model.raises.get(time);
     const order = await model.order(real);
@@ -108,11 +108,14 @@ class OnTheBus extends Step {
     return call !== null;
   }
 
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     const { familyId, cid, watch } = real.home;
     if (!model.call) return;
     const payload = { familyId, cid, did: watch.did, sosId: model.call.sosId, time: model.now };
-    await world.deliver(real.first, real.first.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload });
+    await world.deliver(real.first, real.first.get(StartSosNotificationHandler), {
+      name: 'userctx.sos.raised',
+      payload,
+    });
     model.call.notifying = true;
   }
 
@@ -124,7 +127,7 @@ class Wait extends Step {
     super();
   }
 
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     model.now += this.ms;
     clock = model.now;
     model.tick(await model.order(real));
@@ -142,7 +145,7 @@ class Settle extends Step {
     super();
   }
 
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     const { owner, cid } = real.home;
     const who = people[this.by] ?? owner;
     const allowed = (who === owner || (await real.isMember(who))) && !model.blind.has(who.id);
@@ -162,7 +165,7 @@ class Undelivered extends Step {
     super();
   }
 
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     const { familyId, cid, owner } = real.home;
     const { id: userId } = people[this.to] ?? owner;
     const about = model.call?.sosId ?? crypto.randomUUID();
@@ -170,7 +173,7 @@ class Undelivered extends Step {
     const payload = { ...fact, category: 'SOS' as const };
     model.undelivered(userId, await model.order(real));
     for (let round = 0; round < 2; round += 1) {
-      const handler = real.first.get(OnAlertUndeliveredHandler);
+      const handler = real.first.get(EscalateUndeliveredAlertHandler);
       await world.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
     }
     await real.tick();
@@ -188,7 +191,7 @@ class ChangeFamily extends Step {
     super();
   }
 
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     const { owner, familyId, watch } = real.home;
     const person = people[this.which % people.length] ?? owner;
     const contacts = real.first.get(ContactsService);
@@ -213,7 +216,7 @@ class ChangeFamily extends Step {
       case 'blind':
         if (!(await real.isMember(person))) return;
         model.blind.add(person.id);
-        await real.changeRoster((roster) => roster.changeMember(familyId, person.id, { permissions: [] }));
+        await real.changeRoster((roster) => roster.updateMember(familyId, person.id, { permissions: [] }));
         return;
       case 'return':
         if (!(await real.isMember(person))) await real.takeIn(person);
@@ -224,7 +227,7 @@ class ChangeFamily extends Step {
 }
 
 class Crash extends Step {
-  protected override async take(model: State, real: WalkedFamily): Promise<void> {
+  protected override async take(model: State, real: SosScenario): Promise<void> {
     await real.first.get(SosTimerRepository).claim(clock, clock + CLAIM, 50);
     model.crash();
     await real.restart();
@@ -254,7 +257,7 @@ it('only a person stops it; each turn comes once, in the order of the contacts, 
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
-      const real = await WalkedFamily.settle(world, people);
+      const real = await SosScenario.settle(world, people);
       try {
         await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
       } finally {

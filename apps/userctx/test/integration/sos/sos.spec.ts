@@ -4,43 +4,43 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { MemberContacts } from '../../../src/contexts/contacts/member-contacts.service.js';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
-import { FenceWatch } from '../../../src/contexts/fences/fence-watch.service.js';
-import { OnChildErasedHandler } from '../../../src/contexts/sos/on-child-erased.handler.js';
-import { OnSosRaisedHandler } from '../../../src/contexts/sos/on-sos-raised.handler.js';
+import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
+import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
+import { EraseChildSosHandler } from '../../../src/contexts/sos/erase-child-sos.handler.js';
+import { StartSosNotificationHandler } from '../../../src/contexts/sos/start-sos-notification.handler.js';
 import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
-import { SosEscalation } from '../../../src/contexts/sos/sos-escalation.service.js';
+import { SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosRetentionJob } from '../../../src/contexts/sos/sos-retention.job.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AlertInbox } from '../../support/alert-inbox.js';
-import { settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
+import { RecordedAlerts } from '../../support/recorded-alerts.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let calls: SosService;
 let owner: Principal;
-let home: BoundHome;
-let inbox: AlertInbox;
+let home: BoundFamilyFixture;
+let inbox: RecordedAlerts;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // Only the tests move the time and bring events to handlers.
   replica = await world.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
   calls = replica.get(SosService);
-  inbox = new AlertInbox(replica);
+  inbox = new RecordedAlerts(replica);
 });
 beforeEach(async () => {
   // What other tests have left is not due in this one.
   await world.query('delete from userctx.sos');
   await world.query('delete from userctx.alert_sms');
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   owner = home.owner;
 });
 afterAll(() => world.close());
@@ -55,12 +55,12 @@ const list = async () => (await calls.list(owner, { cid: home.cid })).items;
 
 async function guardian(permissions: 'ALERTS'[]): Promise<Principal> {
   const person = await world.person(replica);
-  const { card } = await replica.get(MemberProfiles).get(person.id);
+  const { card } = await replica.get(MemberProfilesService).get(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
-  const roster = replica.get(FamilyRoster);
+  const roster = replica.get(FamilyRosterService);
   await replica.get(UserctxUnitOfWork).run(async () => {
     await roster.addMember(home.familyId, person.id, grant, card);
-    await replica.get(MemberContacts).followMembers(home.familyId, `user:${owner.id}`);
+    await replica.get(MemberContactsService).syncMembers(home.familyId, `user:${owner.id}`);
   });
   return person;
 }
@@ -83,7 +83,10 @@ describe('a call for help', () => {
     const [fact] = (await world.events('userctx.sos.raised', home.familyId)).filter(({ cid }) => cid === home.cid);
     expect(fact).toEqual({ familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time });
     if (fact)
-      await world.deliver(replica, replica.get(OnSosRaisedHandler), { name: 'userctx.sos.raised', payload: fact });
+      await world.deliver(replica, replica.get(StartSosNotificationHandler), {
+        name: 'userctx.sos.raised',
+        payload: fact,
+      });
     expect(await list()).toMatchObject([
       { sosId, state: 'NOTIFYING', raisedAt: time, location: point, acknowledgedBy: null },
     ]);
@@ -108,7 +111,7 @@ describe('a call for help', () => {
   });
 
   it('is heard although its position cannot be stored', async () => {
-    const fences = jest.spyOn(replica.get(FenceWatch, { strict: false }), 'evaluate');
+    const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('No'));
     await raise({ location: place() }).finally(() => fences.mockRestore());
     expect(await list()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
@@ -169,7 +172,7 @@ describe('whose business it is', () => {
     await expect(calls.acknowledge(stranger, { cid: home.cid, sosId })).rejects.toEqual(refused('CHILD_NOT_FOUND'));
     const bystander = await guardian([]);
     await expect(calls.resolve(bystander, { cid: home.cid, sosId })).rejects.toEqual(refused('PERMISSION_MISSING'));
-    const sibling = await settleHome(world, replica, owner);
+    const sibling = await createBoundFamily(world, replica, owner);
     for (const id of [sosId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(refused('SOS_NOT_FOUND'));
     }
@@ -191,7 +194,7 @@ describe('what is kept', () => {
   it('nothing of an erased child', async () => {
     await raise({ time: Date.now() });
     const payload = { familyId: home.familyId, cid: home.cid };
-    await world.deliver(replica, replica.get(OnChildErasedHandler), { name: 'userctx.child.erased', payload });
+    await world.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
     expect(await list()).toEqual([]);
     expect(await world.query('select 1 from userctx.sos_raise where did = $1', [home.watch.did])).toEqual([]);
   });
@@ -200,7 +203,7 @@ describe('what is kept', () => {
 describe('the contacts’ turns', () => {
   const STEP = 30_000;
   const REPEAT = 600_000;
-  const tick = (time: number) => replica.get(SosEscalation).stepDue(time);
+  const tick = (time: number) => replica.get(SosEscalationService).processDue(time);
   const steps = async () =>
     (await list())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 

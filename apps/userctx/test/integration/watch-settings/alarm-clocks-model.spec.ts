@@ -3,25 +3,25 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
-import { WatchPull } from '../../../src/contexts/watch-settings/watch-pull.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: AlarmClocksService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   service = replica.get(AlarmClocksService);
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());
@@ -82,7 +82,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
       if (!enabled) expect(nextRingAt).toBeNull();
       else if (repeat !== 'ONCE') expect(nextRingAt).toBeGreaterThan(Date.now());
     }
-    const pulled = await replica.get(WatchPull).get(home.watch.principal, 'ALARM_CLOCK');
+    const pulled = await replica.get(WatchPullService).get(home.watch.principal, 'ALARM_CLOCK');
     expect(pulled.ALARM_CLOCK).toMatchObject({ version, items: items.map(({ alarmId }) => ({ alarmId })) });
   }
 

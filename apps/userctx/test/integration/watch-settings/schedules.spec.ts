@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const ZONE = 'Asia/Shanghai';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let alarms: AlarmClocksService;
 let schoolTimes: SchoolTimesService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The suite counts versions; those that follow from the binding would come between them.
   replica = await world.replica({}, { relay: true });
   alarms = replica.get(AlarmClocksService);
   schoolTimes = replica.get(SchoolTimesService);
 });
 beforeEach(async () => {
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());
@@ -84,7 +84,7 @@ describe('alarm clocks', () => {
   });
 
   it('of another child are as good as none', async () => {
-    const other = await settleHome(world, replica, home.owner);
+    const other = await createBoundFamily(world, replica, home.owner);
     const { alarm } = await alarms.create(home.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
     expect(await outcomeOf(() => alarms.update(home.owner, { did, alarmId, hour: 8 }))).toBe('ALARM_CLOCK_NOT_FOUND');
@@ -134,7 +134,7 @@ describe('school times', () => {
     const { refId } = await contacts.create(home.owner, grandma);
     const { schoolTime } = await create({ allowContacts: [refId, refId] });
     expect(schoolTime.allowContacts).toEqual([refId]);
-    const other = await settleHome(world, replica, home.owner);
+    const other = await createBoundFamily(world, replica, home.owner);
     const foreign = await contacts.create(home.owner, { ...grandma, deviceId: other.watch.did });
     const { schoolTimeId } = schoolTime;
     const naming = { did, schoolTimeId, allowContacts: [refId, foreign.refId] };
@@ -151,7 +151,7 @@ describe('school times', () => {
     const now = await schoolTimes.get(home.owner, did);
     expect([schoolTime.schoolTimeId, rest.schoolTimeId]).toContain(now.current);
     const paused = await schoolTimes.pauseToday(home.owner, { did });
-    expect(paused).toEqual({ version: 3, pausedOn: dayIn(ZONE, Date.now()) });
+    expect(paused).toEqual({ version: 3, pausedOn: localDateIn(ZONE, Date.now()) });
     expect(await schoolTimes.pauseToday(home.owner, { did })).toEqual(paused);
     expect(await schoolTimes.get(home.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
     expect(await schoolTimes.pauseToday(home.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
@@ -160,7 +160,7 @@ describe('school times', () => {
 
   it('are no longer paused tomorrow', async () => {
     await create();
-    const yesterday = dayIn(ZONE, Date.now() - 86_400_000);
+    const yesterday = localDateIn(ZONE, Date.now() - 86_400_000);
     await world.query('insert into userctx.school_pause values ($1, $2, $3)', [home.cid, home.familyId, yesterday]);
     expect((await schoolTimes.get(home.owner, did)).pausedOn).toBeNull();
     expect(await schoolTimes.pauseToday(home.owner, { did })).toMatchObject({ version: 2 });

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
-import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
-import { WatchPull } from '../../../src/contexts/watch-settings/watch-pull.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
 
 const ZONE = 'Asia/Shanghai';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: SchoolTimesService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   service = replica.get(SchoolTimesService);
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());
@@ -94,8 +94,8 @@ abstract class Step implements fc.AsyncCommand<Model, Ids> {
     const { version, items, pausedOn } = await service.get(home.owner, did);
     const seen = items.map(({ schoolTimeId, label: _, allowContacts: __, ...rest }) => [schoolTimeId, rest] as const);
     expect({ version, seen: new Map(seen) }).toEqual({ version: model.version, seen: model.times });
-    expect(pausedOn).toBe(model.paused ? dayIn(ZONE, Date.now()) : null);
-    const pulled = await replica.get(WatchPull).get(home.watch.principal, 'SCHOOL_DISABLE');
+    expect(pausedOn).toBe(model.paused ? localDateIn(ZONE, Date.now()) : null);
+    const pulled = await replica.get(WatchPullService).get(home.watch.principal, 'SCHOOL_DISABLE');
     expect(pulled.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
   }
 

@@ -5,18 +5,18 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { OnSettingsAcknowledgedHandler } from '../../../src/contexts/watch-settings/versions/on-settings-acknowledged.handler.js';
+import { RecordSettingsAckHandler } from '../../../src/contexts/watch-settings/versions/record-settings-ack.handler.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
-import { outcomeOf } from '../../support/bound-home.js';
+import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
@@ -95,7 +95,7 @@ class Real {
     const did = this.did(side);
     const said = { messageId: crypto.randomUUID(), kind: 'RejectStrangerChangeNoticeMessage', status } as const;
     const payload = { ...said, by: `watch:${did}` as const, did, cid: this.cid, version, reason: 'MEMORY_FULL' };
-    const handler = replica.get(OnSettingsAcknowledgedHandler);
+    const handler = replica.get(RecordSettingsAckHandler);
     return world.deliver(replica, handler, { name: 'gateway.message.acknowledged', payload, time });
   }
 }

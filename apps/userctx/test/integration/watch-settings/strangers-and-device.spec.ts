@@ -2,39 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { OnChildErasedHandler } from '../../../src/contexts/watch-settings/on-child-erased.handler.js';
+import { EraseChildWatchSettingsHandler } from '../../../src/contexts/watch-settings/erase-child-watch-settings.handler.js';
 import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
 import {
-  WATCH_LOG_LIFETIME,
+  WATCH_LOG_RETENTION_MS,
   WatchLogRetentionJob,
 } from '../../../src/contexts/watch-settings/watch-log-retention.job.js';
-import { WatchPull } from '../../../src/contexts/watch-settings/watch-pull.service.js';
+import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
 let calls: BlockedCallsService;
 let device: DeviceSettingsService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   device = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
-  home = await settleHome(world, replica);
+  home = await createBoundFamily(world, replica);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());
@@ -174,7 +174,7 @@ describe('settings belong to the child', () => {
       { resource: 'DEVICE', version: 2, did: next.did, cid: home.cid },
       { resource: 'REJECT_STRANGER', version: 1, did: next.did, cid: home.cid },
     ]);
-    const pulled = await replica.get(WatchPull).get(next.principal);
+    const pulled = await replica.get(WatchPullService).get(next.principal);
     expect(pulled).toMatchObject({
       ...{ timeZone: 'Asia/Shanghai', ALARM_CLOCK: { version: 0 }, SCHOOL_DISABLE: { version: 0 } },
       ...{ REJECT_STRANGER: { version: 1, enabled: false, state: 'PENDING' }, DEVICE: { version: 2 } },
@@ -184,9 +184,9 @@ describe('settings belong to the child', () => {
   it('who sees children reads them, and only who may change settings changes them', async () => {
     async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
       const person = await world.person(replica);
-      const { card } = await replica.get(MemberProfiles).get(person.id);
+      const { card } = await replica.get(MemberProfilesService).get(person.id);
       const terms = { role, permissions, childPermissions: {} };
-      const roster = replica.get(FamilyRoster);
+      const roster = replica.get(FamilyRosterService);
       await replica.get(UserctxUnitOfWork).run(() => roster.addMember(home.familyId, person.id, terms, card));
       return person;
     }
@@ -205,7 +205,7 @@ describe('settings belong to the child', () => {
   });
 
   it('what is old goes, and of an erased child nothing is left', async () => {
-    const kept = await settleHome(world, replica);
+    const kept = await createBoundFamily(world, replica);
     for (const { owner, watch } of [home, kept]) {
       const named = { did: watch.did };
       await replica.get(AlarmClocksService).create(owner, { ...named, hour: 7, minute: 0 });
@@ -218,7 +218,7 @@ describe('settings belong to the child', () => {
       await device.setLostMode(owner, { ...named, lost: true });
     }
     const { familyId, cid } = home;
-    const handler = replica.get(OnChildErasedHandler);
+    const handler = replica.get(EraseChildWatchSettingsHandler);
     await world.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
     const rows = async (child: string) => {
       const counts = TABLES.map((table) => world.query(`select 1 from userctx.${table} where cid = $1`, [child]));
@@ -230,7 +230,7 @@ describe('settings belong to the child', () => {
     const job = replica.get(WatchLogRetentionJob);
     await job.run();
     expect(await rows(kept.cid)).toEqual(TABLES.map(() => 1));
-    await job.run(Date.now() + WATCH_LOG_LIFETIME + 1_000);
+    await job.run(Date.now() + WATCH_LOG_RETENTION_MS + 1_000);
     const gone = ['school_early_exit', 'blocked_call', 'allowed_number'];
     expect(await rows(kept.cid)).toEqual(TABLES.map((table) => Number(!gone.includes(table))));
   });

@@ -5,25 +5,25 @@ import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/bl
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
-import { outcomeOf, settleHome } from '../../support/bound-home.js';
-import type { BoundHome } from '../../support/bound-home.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
 import type { Behind } from './versioned-model.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 /** Two processes that share the database: a watch's report and a parent's change may meet. */
 let replicas: readonly [INestApplicationContext, INestApplicationContext];
 let strangers: StrangersService;
-let home: BoundHome;
+let home: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The model says when an event reaches its handlers.
   replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
   strangers = replicas[0].get(StrangersService);
-  home = await settleHome(world, replicas[0]);
+  home = await createBoundFamily(world, replicas[0]);
   ({ did } = home.watch);
 });
 afterAll(() => world.close());

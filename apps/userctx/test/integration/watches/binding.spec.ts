@@ -3,26 +3,26 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { ChildWatchLinks } from '../../../src/contexts/families/child-watch-links.service.js';
-import { FamilyRoster } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfiles } from '../../../src/contexts/families/member-profiles.service.js';
-import { BIND_CODE_LIFETIME } from '../../../src/contexts/watches/binding/bind-code.service.js';
+import { ChildWatchLinksService } from '../../../src/contexts/families/child-watch-links.service.js';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
+import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
+import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { OnChildDeletedHandler } from '../../../src/contexts/watches/binding/on-child-deleted.handler.js';
-import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
+import { CloseBindingOfDeletedChildHandler } from '../../../src/contexts/watches/binding/close-binding-of-deleted-child.handler.js';
+import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
-import { PASSWORD, WatchesWorld } from '../../support/watches-world.js';
+import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let bindings: WatchBindingService;
 let owner: Principal;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   // The tests say when an event reaches its handlers.
   replica = await world.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
@@ -47,13 +47,13 @@ function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
 
 async function guardianOf(familyId: string): Promise<Principal> {
   const guardian = await world.person(replica);
-  const { card } = await replica.get(MemberProfiles).get(guardian.id);
+  const { card } = await replica.get(MemberProfilesService).get(guardian.id);
   const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
   await replica
     .get(UserctxUnitOfWork)
     .run(() =>
       replica
-        .get(FamilyRoster)
+        .get(FamilyRosterService)
         .addMember(familyId, guardian.id, { ...grant, permissions: [...grant.permissions] }, card),
     );
   return guardian;
@@ -64,7 +64,7 @@ describe('binding', () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     const familyId = await world.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
-    expect(expiresIn).toBe(BIND_CODE_LIFETIME);
+    expect(expiresIn).toBe(BIND_CODE_TTL_SECONDS);
     expect(Buffer.from(bindCode, 'base64url')).toHaveLength(16);
     expect(confirmCode).toMatch(/^\d{6}$/);
     const request = { bindCode, confirmCode, cid, appellation: 'Mama', identityType: 2 } as const;
@@ -162,7 +162,7 @@ describe('bind codes', () => {
     await expect(bindings.bind(owner, { ...code, cid })).rejects.toEqual(invalid);
     const fresh = await watch.bindCode(replica);
     const now = Date.now();
-    jest.spyOn(Date, 'now').mockReturnValue(now + BIND_CODE_LIFETIME * 1_000 + 1_000);
+    jest.spyOn(Date, 'now').mockReturnValue(now + BIND_CODE_TTL_SECONDS * 1_000 + 1_000);
     await expect(bindings.bind(owner, { ...fresh, cid })).rejects.toEqual(invalid);
   });
 
@@ -223,7 +223,7 @@ describe('unbinding', () => {
       cid,
       did: null,
     });
-    expect(await replica.get(ChildWatchLinks).findByWatch(did)).toBeNull();
+    expect(await replica.get(ChildWatchLinksService).findByWatch(did)).toBeNull();
     await expect(devices.unbind(owner, { did, stepUp })).rejects.toEqual(refused('WATCH_NOT_FOUND'));
     await expect(watch.token(replica)).resolves.toBeDefined();
     await watch.bindTo(replica, owner, cid);
@@ -235,7 +235,10 @@ describe('unbinding', () => {
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, did: watch.did, by: `user:${owner.id}` } as const;
-    await world.deliver(replica, replica.get(OnChildDeletedHandler), { name: 'userctx.child.deleted', payload });
+    await world.deliver(replica, replica.get(CloseBindingOfDeletedChildHandler), {
+      name: 'userctx.child.deleted',
+      payload,
+    });
     await watch.bindTo(replica, owner, await world.child(replica, owner));
   });
 
@@ -252,7 +255,7 @@ describe('unbinding', () => {
   it('spares bound watches from being forgotten', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_LIFETIME + 1_000);
+    await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
   });
 });

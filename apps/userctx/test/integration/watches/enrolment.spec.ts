@@ -1,25 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
+import {
+  enrolmentSigningPayload,
+  manufacturerSigningPayload,
+} from '@family-watch/domain/watches/contracts/signing-payloads';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { KeyRing } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
 import { EnrolmentListRepository } from '../../../src/contexts/watches/identity/enrolment-list.repository.js';
 import { EnrolmentService, randomDid } from '../../../src/contexts/watches/identity/enrolment.service.js';
-import { UNBOUND_LIFETIME, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
+import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
-import { NONCE_LIFETIME } from '../../../src/contexts/watches/identity/watch-secrets.js';
+import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let enrolment: EnrolmentService;
 let tokens: WatchTokenService;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   enrolment = replica.get(EnrolmentService);
   tokens = replica.get(WatchTokenService);
@@ -69,14 +72,14 @@ describe('enrolment', () => {
 
   it('refuses an expired nonce', async () => {
     const request = new TestWatch().enrolment(replica);
-    laterBy(NONCE_LIFETIME);
+    laterBy(NONCE_TTL_MS);
     await expect(enrolment.enrol(request)).rejects.toEqual(refused('PROOF_INVALID'));
   });
 
   it('refuses forged proofs: another key, IMEI, nonce or audience', async () => {
     const [watch, stranger] = [new TestWatch(), new TestWatch()];
     const good = watch.enrolment(replica);
-    const elsewhere = enrolmentProofText({ audience: 'https://elsewhere.example', nonce: good.nonce }, watch.imei);
+    const elsewhere = enrolmentSigningPayload({ audience: 'https://elsewhere.example', nonce: good.nonce }, watch.imei);
     const forgeries = [
       { ...good, proof: stranger.enrolment(replica).proof },
       { ...good, publicKey: stranger.publicKey },
@@ -111,16 +114,19 @@ describe('the enrolment list', () => {
     const strict = await world.replica({ NODE_ENV: 'production' });
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
-    await strict.get(EnrolmentListRepository).put([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
+    await strict.get(EnrolmentListRepository).upsert([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
     const service = strict.get(EnrolmentService);
-    const statement = maker.sign(makerStatementText(listed.imei, listed.publicKey));
+    const statement = maker.sign(manufacturerSigningPayload(listed.imei, listed.publicKey));
     const withStatement = () => ({ ...listed.enrolment(strict), makerSignature: statement });
     const thief = new TestWatch(listed.imei);
     const attempts = [
       unlisted.enrolment(strict),
       { ...unlisted.enrolment(strict), makerSignature: statement },
       listed.enrolment(strict),
-      { ...listed.enrolment(strict), makerSignature: listed.sign(makerStatementText(listed.imei, listed.publicKey)) },
+      {
+        ...listed.enrolment(strict),
+        makerSignature: listed.sign(manufacturerSigningPayload(listed.imei, listed.publicKey)),
+      },
       { ...thief.enrolment(strict), makerSignature: statement },
     ];
     for (const attempt of attempts) {
@@ -142,7 +148,7 @@ describe('tokens of watches', () => {
     const watch = await TestWatch.enrolled(replica);
     const { accessToken, tokenType, expiresIn } = await watch.token(replica);
     expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
-    const { principal } = await new TokenVerifier(replica.get(KeyRing).keySource).verify(accessToken);
+    const { principal } = await new TokenVerifier(replica.get(KeyRingService).keySource).verify(accessToken);
     expect(principal).toMatchObject({ type: 'watch', id: String(watch.did) });
   });
 
@@ -163,7 +169,7 @@ describe('tokens of watches', () => {
       { ...good, signature: tampered(good.signature) },
     ];
     for (const attempt of attempts) await expect(tokens.create(attempt)).rejects.toEqual(refused('SIGNATURE_INVALID'));
-    laterBy(NONCE_LIFETIME);
+    laterBy(NONCE_TTL_MS);
     await expect(tokens.create(good)).rejects.toEqual(refused('SIGNATURE_INVALID'));
   });
 
@@ -224,7 +230,7 @@ describe('unbound watches', () => {
     const maintenance = replica.get(WatchExpiryJob);
     await maintenance.run();
     await expect(silent.token(replica)).resolves.toBeDefined();
-    expect(await maintenance.run(Date.now() + UNBOUND_LIFETIME + 1_000)).toBeGreaterThan(0);
+    expect(await maintenance.run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);
     await expect(silent.token(replica)).rejects.toEqual(refused('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(revoked.enrolment(replica))).rejects.toEqual(refused('PROOF_INVALID'));
     const forgotten = silent.did;

@@ -6,10 +6,10 @@ import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.e
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { OnWatchReportedHandler } from '../../../src/contexts/watches/status/on-watch-reported.handler.js';
+import { RecordWatchReportHandler } from '../../../src/contexts/watches/status/record-watch-report.handler.js';
 import { WatchStatusService } from '../../../src/contexts/watches/status/watch-status.service.js';
 import { TestWatch } from '../../support/test-watch.js';
-import { WatchesWorld } from '../../support/watches-world.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const UNKNOWN: WatchStatus = {
   battery: null,
@@ -21,7 +21,7 @@ const UNKNOWN: WatchStatus = {
   firmwareVersion: null,
 };
 
-let world: WatchesWorld;
+let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let owner: Principal;
 let cid: string;
@@ -29,7 +29,7 @@ let watch: TestWatch;
 let start: number;
 
 beforeAll(async () => {
-  world = await WatchesWorld.open();
+  world = await WatchesTestEnvironment.open();
   replica = await world.replica();
 });
 
@@ -45,7 +45,7 @@ afterAll(() => world.close());
 
 function report(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN, ...status, did, time };
-  return world.deliver(replica, replica.get(OnWatchReportedHandler), {
+  return world.deliver(replica, replica.get(RecordWatchReportHandler), {
     name: 'gateway.watch.status-reported',
     payload,
   });
@@ -94,7 +94,7 @@ describe('status of a watch', () => {
   it('knows from the gateway whether the watch is online, and believes the newest word', async () => {
     const { did } = watch;
     const tell = (online: boolean, time: number, lastSeen: number) =>
-      world.deliver(replica, replica.get(OnWatchReportedHandler), {
+      world.deliver(replica, replica.get(RecordWatchReportHandler), {
         name: 'gateway.watch.presence-changed',
         payload: { did, online, time, lastSeen },
       });
@@ -112,7 +112,7 @@ describe('status of a watch', () => {
   });
 
   it('knows when the watch was last seen, which a lost connection is not', async () => {
-    const handler = replica.get(OnWatchReportedHandler);
+    const handler = replica.get(RecordWatchReportHandler);
     const { did } = watch;
     const seen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
     await world.deliver(replica, handler, {

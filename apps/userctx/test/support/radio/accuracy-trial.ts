@@ -1,13 +1,13 @@
-import { networksOf } from '@family-watch/domain/positioning/contracts/radio-network';
+import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { Surroundings } from '@family-watch/domain/positioning/contracts/surroundings';
-import { learn, unknownNetwork } from '../../../src/contexts/positioning/network-learning.js';
+import type { RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
+import { learnNetwork, unknownNetwork } from '../../../src/contexts/positioning/network-learning.js';
 import type { KnownNetwork } from '../../../src/contexts/positioning/network-learning.js';
-import { sightingAt } from '../../../src/contexts/positioning/sighting.js';
-import { locate } from '../../../src/contexts/positioning/position-estimate.js';
-import type { LocatingNetwork } from '../../../src/contexts/positioning/position-estimate.js';
-import { length, moved, offset } from '../../../src/contexts/positioning/plane.js';
-import type { Place } from '../../../src/contexts/positioning/plane.js';
+import { toSighting } from '../../../src/contexts/positioning/sighting.js';
+import { estimateLocation } from '../../../src/contexts/positioning/location-estimate.js';
+import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
+import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
+import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { RadioWorld } from './radio-world.js';
 import { SeededRandom } from './seeded-random.js';
 
@@ -32,7 +32,7 @@ export class AccuracyTrial {
   private readonly known = new Map<string, KnownNetwork>();
 
   constructor(
-    private readonly track: readonly Place[],
+    private readonly track: readonly LatLng[],
     seed: number,
   ) {
     this.random = new SeededRandom(seed);
@@ -41,11 +41,13 @@ export class AccuracyTrial {
   }
 
   /** `null` for each place that nothing is known of. */
-  run(heard: (surroundings: Surroundings) => Surroundings = (all) => all): (Outcome | null)[] {
+  run(heard: (surroundings: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
     return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((places) =>
       places.map((truth) => {
-        const circle = locate(this.recognised(heard(this.world.hear(truth, true))));
-        return circle && { kind: circle.kind, radius: circle.radius, error: length(offset(truth, circle)) };
+        const circle = estimateLocation(this.recognised(heard(this.world.hear(truth, true))));
+        return (
+          circle && { kind: circle.kind, radius: circle.radius, error: offsetLength(offsetBetween(truth, circle)) }
+        );
       }),
     );
   }
@@ -53,29 +55,31 @@ export class AccuracyTrial {
   private learnFrom(device: number): void {
     const deviation = this.random.between(3, 15);
     for (const truth of this.walk(8)) {
-      const fix = moved(truth, { east: this.random.bell(deviation), north: this.random.bell(deviation) });
+      const fix = translate(truth, { east: this.random.bell(deviation), north: this.random.bell(deviation) });
       const radius = Math.round(2 * deviation);
-      for (const { kind, name, signalStrength } of networksOf(this.world.hear(truth))) {
+      for (const { kind, name, signalStrength } of toObservedNetworks(this.world.hear(truth))) {
         const before = this.known.get(`${kind} ${name}`) ?? unknownNetwork(kind);
-        const sighting = sightingAt(fix, { kind, signalStrength, radius });
-        this.known.set(`${kind} ${name}`, learn(before, [sighting], { witness: device, now: 0 }));
+        const sighting = toSighting(fix, { kind, signalStrength, radius });
+        this.known.set(`${kind} ${name}`, learnNetwork(before, [sighting], { witness: device, now: 0 }));
       }
     }
   }
 
-  private recognised(surroundings: Surroundings): LocatingNetwork[] {
-    return networksOf(surroundings).flatMap(({ kind, name, signalStrength }) => {
+  private recognised(surroundings: RadioEnvironment): LocatingNetwork[] {
+    return toObservedNetworks(surroundings).flatMap(({ kind, name, signalStrength }) => {
       const network = this.known.get(`${kind} ${name}`);
-      return network?.cloud && network.learned ? [{ kind, signalStrength, ...network.cloud }] : [];
+      return network?.distribution && network.learned ? [{ kind, signalStrength, ...network.distribution }] : [];
     });
   }
 
   /** Some of the track's points, by one side of the way. */
-  private walk(aside: number): Place[] {
+  private walk(aside: number): LatLng[] {
     const side = { east: this.random.bell(aside), north: this.random.bell(aside) };
     const first = Math.floor(this.random.next() * EVERY_NTH_POINT);
     return this.track
       .filter((_, index) => index % EVERY_NTH_POINT === first)
-      .map((place) => moved(place, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }));
+      .map((place) =>
+        translate(place, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }),
+      );
   }
 }

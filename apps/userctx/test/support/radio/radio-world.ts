@@ -1,12 +1,16 @@
-import type { AccessPoint, CellTower, Surroundings } from '@family-watch/domain/positioning/contracts/surroundings';
-import { length, moved, offset } from '../../../src/contexts/positioning/plane.js';
-import type { Place } from '../../../src/contexts/positioning/plane.js';
+import type {
+  AccessPoint,
+  CellTower,
+  RadioEnvironment,
+} from '@family-watch/domain/positioning/contracts/radio-environment';
+import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
+import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import type { SeededRandom } from './seeded-random.js';
 
 interface Sender {
-  place: Place;
+  place: LatLng;
   /** Where it stands after the learning; of most the same. */
-  later: Place;
+  later: LatLng;
   /** dBm at one metre. */
   power: number;
   /** How fast it fades: 2 in the open, more among houses. */
@@ -34,11 +38,11 @@ export class RadioWorld {
 
   constructor(
     private readonly random: SeededRandom,
-    track: readonly Place[],
+    track: readonly LatLng[],
   ) {
     let sinceLast = 0;
     track.forEach((place, index) => {
-      sinceLast += index === 0 ? 0 : Math.min(100, length(offset(track[index - 1] ?? place, place)));
+      sinceLast += index === 0 ? 0 : Math.min(100, offsetLength(offsetBetween(track[index - 1] ?? place, place)));
       while (sinceLast > 20) {
         sinceLast -= random.between(15, 45);
         this.accessPoints.push(this.accessPointAt(this.near(place, 5, 60), track));
@@ -48,7 +52,7 @@ export class RadioWorld {
   }
 
   /** What is heard here: while it is learned, or later, after some have moved. */
-  hear(place: Place, later = false): Surroundings {
+  hear(place: LatLng, later = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
       if (Math.abs((later ? sender.later : sender.place).latitude - place.latitude) > EARSHOT) continue;
@@ -69,12 +73,12 @@ export class RadioWorld {
   }
 
   /** A place at this distance in any direction. */
-  private near(place: Place, low: number, high: number): Place {
+  private near(place: LatLng, low: number, high: number): LatLng {
     const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
-    return moved(place, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
+    return translate(place, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
   }
 
-  private accessPointAt(place: Place, track: readonly Place[]): StandingAccessPoint {
+  private accessPointAt(place: LatLng, track: readonly LatLng[]): StandingAccessPoint {
     const { random } = this;
     const elsewhere = track[Math.floor(random.next() * track.length)] ?? place;
     const serial = this.accessPoints.length.toString(16).padStart(6, '0');
@@ -86,12 +90,12 @@ export class RadioWorld {
     };
   }
 
-  private cellAt(place: Place): Sender & { cellId: number } {
+  private cellAt(place: LatLng): Sender & { cellId: number } {
     return { place, later: place, power: -20, fading: 2.8, cellId: 1_000 + this.cells.length };
   }
 
-  private strength({ place, later, power, fading }: Sender, from: Place, isLater: boolean, shadow: number): number {
-    const distance = Math.max(1, length(offset(from, isLater ? later : place)));
+  private strength({ place, later, power, fading }: Sender, from: LatLng, isLater: boolean, shadow: number): number {
+    const distance = Math.max(1, offsetLength(offsetBetween(from, isLater ? later : place)));
     return Math.round(Math.min(-20, power - 10 * fading * Math.log10(distance) + this.random.bell(shadow)));
   }
 }

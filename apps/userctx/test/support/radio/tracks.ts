@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moved } from '../../../src/contexts/positioning/plane.js';
-import type { Place } from '../../../src/contexts/positioning/plane.js';
+import { translate } from '../../../src/contexts/positioning/plane.js';
+import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { SeededRandom } from './seeded-random.js';
 
 /** Where somebody went, in order. */
 export interface Track {
   name: string;
-  places: Place[];
+  places: LatLng[];
 }
 
 /** The points of every GPX file of a folder. */
@@ -19,18 +19,18 @@ export function readTracks(folder: string): Track[] {
 /** A walk through a town of five kilometres that turns at corners. */
 export function syntheticTrack(seed: number, length = 500): Track {
   const random = new SeededRandom(seed);
-  const places: Place[] = [];
+  const places: LatLng[] = [];
   let place = { latitude: 48.2, longitude: 16.37 };
   let heading = 0;
   for (let step = 0; step < length; step += 1) {
     if (random.chance(0.1)) heading += random.chance(0.5) ? Math.PI / 2 : -Math.PI / 2;
-    place = moved(place, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
+    place = translate(place, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
     places.push(place);
   }
   return { name: `synthetic walk ${seed}`, places };
 }
 
-function placesOf(gpx: string): Place[] {
+function placesOf(gpx: string): LatLng[] {
   return [...gpx.matchAll(/<trkpt\s([^>]*)>/g)].map(([, attributes = '']) => ({
     latitude: Number(/\blat="([^"]+)"/.exec(attributes)?.[1]),
     longitude: Number(/\blon="([^"]+)"/.exec(attributes)?.[1]),

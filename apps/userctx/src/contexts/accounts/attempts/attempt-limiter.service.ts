@@ -23,7 +23,7 @@ export type AttemptKind = keyof ReturnType<typeof rulesOf>;
  * (decision record `attempt-limits`).
  */
 @Injectable()
-export class AttemptLimiter {
+export class AttemptLimiterService {
   private readonly rules: Record<AttemptKind, AttemptRule>;
 
   constructor(

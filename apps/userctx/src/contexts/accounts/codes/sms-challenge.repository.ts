@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
-import { SmsChallenge } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
+import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Guesses that a challenge takes, right ones included (safety table A20). */
 const MAX_TRIES = 5;
 
-export type NewSmsChallenge = Omit<SmsChallenge, 'tries' | 'consumedAt'>;
+export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
 
 @Injectable()
 export class SmsChallengeRepository {
@@ -15,7 +15,7 @@ export class SmsChallengeRepository {
 
   /** Takes the place of the phone's earlier challenge of this scene, which is dead from then on. */
   async replace(challenge: NewSmsChallenge): Promise<void> {
-    await this.unitOfWork.manager.upsert(SmsChallenge, { ...challenge, tries: 0, consumedAt: null }, [
+    await this.unitOfWork.manager.upsert(SmsChallengeEntity, { ...challenge, tries: 0, consumedAt: null }, [
       'areaCode',
       'phoneNumber',
       'scene',
@@ -26,12 +26,12 @@ export class SmsChallengeRepository {
    * Counts one guess, in one statement: however many come at once, five get an answer.
    * @returns what to compare with, or undefined when the challenge takes no more guesses
    */
-  async countTry(
+  async incrementTries(
     challengeId: string,
     scene: SmsScene,
     now: number,
-  ): Promise<(Phone & Pick<SmsChallenge, 'digest'>) | undefined> {
-    const [row] = await this.unitOfWork.executor.query<Phone & Pick<SmsChallenge, 'digest'>>(
+  ): Promise<(Phone & Pick<SmsChallengeEntity, 'digest'>) | undefined> {
+    const [row] = await this.unitOfWork.executor.query<Phone & Pick<SmsChallengeEntity, 'digest'>>(
       `UPDATE userctx.sms_challenge SET tries = tries + 1
        WHERE challenge_id = $1 AND scene = $2 AND tries < $3 AND expires_at > $4 AND consumed_at IS NULL
        RETURNING area_code AS "areaCode", phone_number AS "phoneNumber", digest`,

@@ -1,14 +1,14 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sms-code.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountSecrets } from '../account-secrets.js';
-import { addressBlock } from '../attempts/address-block.js';
-import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import { ipBlock } from '../attempts/ip-block.js';
+import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
@@ -20,7 +20,7 @@ const RESEND_AFTER_S = 60;
 const CODES = 1_000_000;
 
 /** What a client says to show that it holds a phone. */
-export interface GivenCode {
+export interface SubmittedSmsCode {
   challengeId: string;
   code: string;
 }
@@ -38,7 +38,7 @@ export class SmsCodeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly challenges: SmsChallengeRepository,
-    private readonly limiter: AttemptLimiter,
+    private readonly limiter: AttemptLimiterService,
     private readonly secrets: AccountSecrets,
     private readonly sender: SmsSender,
   ) {}
@@ -48,9 +48,9 @@ export class SmsCodeService {
    * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
    */
   async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, address: string): Promise<SmsCodeSentDto> {
-    const phone = { areaCode: normaliseAreaCode(areaCode), phoneNumber };
+    const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
     // In this order: who is over the limit of his address cannot use up the limit of somebody else's phone.
-    await this.limiter.consume('sms.address', addressBlock(address));
+    await this.limiter.consume('sms.address', ipBlock(address));
     await this.limiter.consume('sms.phone', `${phone.areaCode} ${phoneNumber}`);
     await this.limiter.consume('sms.all', 'all');
     const challengeId = randomUUID();
@@ -68,10 +68,10 @@ export class SmsCodeService {
    * work of what it opens.
    * @returns the phone that the code went to, or undefined when challenge or code is wrong, used up or expired
    */
-  async verify({ challengeId, code }: GivenCode, scene: SmsScene): Promise<VerifiedCode | undefined> {
+  async verify({ challengeId, code }: SubmittedSmsCode, scene: SmsScene): Promise<VerifiedCode | undefined> {
     if (this.unitOfWork.isOpen) throw new Error('A guess is counted in a unit of its own, before the work');
     if (!isUuid(challengeId)) return undefined;
-    const challenge = await this.challenges.countTry(challengeId, scene, Date.now());
+    const challenge = await this.challenges.incrementTries(challengeId, scene, Date.now());
     if (!challenge) return undefined;
     const { digest, ...phone } = challenge;
     const matches = timingSafeEqual(digest, this.secrets.digestCode(challengeId, code));

@@ -4,14 +4,14 @@ import type {
   ResetPasswordDto,
   SetPasswordDto,
 } from '@family-watch/domain/accounts/dto/credentials.dto';
-import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository, PhoneTakenError } from '../account.repository.js';
-import { addressBlock } from '../attempts/address-block.js';
-import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import { ipBlock } from '../attempts/ip-block.js';
+import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordStrength } from './password-strength.js';
 import { SessionService } from '../sessions/session.service.js';
@@ -32,7 +32,7 @@ export class CredentialsService {
     private readonly stepUps: StepUpService,
     private readonly hasher: PasswordHasher,
     private readonly strength: PasswordStrength,
-    private readonly limiter: AttemptLimiter,
+    private readonly limiter: AttemptLimiterService,
     private readonly outbox: UserctxOutbox,
   ) {}
 
@@ -55,7 +55,7 @@ export class CredentialsService {
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
    */
   async resetPassword(request: ResetPasswordDto, address: string): Promise<void> {
-    await this.limiter.consume('password-reset.address', addressBlock(address));
+    await this.limiter.consume('password-reset.address', ipBlock(address));
     this.strength.assertStrong(request.password);
     const code = await this.codes.verify(request, 'RESET_PASSWORD');
     const account = code && (await this.accounts.findByPhone(code));
@@ -98,14 +98,14 @@ export class CredentialsService {
   }
 
   /** Somebody who has just signed in by code holds the phone, and there is no password yet to ask for. */
-  private async isFirstPassword(account: Account, caller: Principal): Promise<boolean> {
+  private async isFirstPassword(account: AccountEntity, caller: Principal): Promise<boolean> {
     if (account.passwordHash !== null) return false;
     const signedInAt = await this.sessions.signedInAt(caller);
     return signedInAt !== undefined && Date.now() - signedInAt <= FRESH_SIGN_IN_MS;
   }
 
   /** A token may outlive its account by a moment. */
-  private async accountOf({ id }: Principal): Promise<Account> {
+  private async accountOf({ id }: Principal): Promise<AccountEntity> {
     const account = await this.accounts.findById(id);
     if (!account) throw new ServiceError('TOKEN_REVOKED');
     return account;

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import { AccountRepository } from '../account.repository.js';
-import { AttemptLimiter } from '../attempts/attempt-limiter.service.js';
+import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './password-hasher.js';
 
 /** Compares passwords; wrong ones are counted, for phones with an account and without. */
 @Injectable()
-export class PasswordCheck {
+export class PasswordCheckService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly hasher: PasswordHasher,
-    private readonly limiter: AttemptLimiter,
+    private readonly limiter: AttemptLimiterService,
   ) {}
 
   /**
    * @returns the account, or undefined when phone or password is wrong, in the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
-  async byPhone(phone: Phone, password: string): Promise<Account | undefined> {
+  async checkByPhone(phone: Phone, password: string): Promise<AccountEntity | undefined> {
     const subject = `${phone.areaCode} ${phone.phoneNumber}`;
     const account = await this.accounts.findByPhone(phone);
     return this.compare(account, password, ['password.account', 'password.account.day'], subject);
@@ -29,16 +29,16 @@ export class PasswordCheck {
    * The same for a person who is signed in; strangers' guesses at the phone do not use up these attempts.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
-  async byUser(userId: string, password: string): Promise<Account | undefined> {
+  async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
     return this.compare(await this.accounts.findById(userId), password, ['step-up.account'], userId);
   }
 
   private async compare(
-    account: Account | null,
+    account: AccountEntity | null,
     password: string,
     kinds: readonly AttemptKind[],
     subject: string,
-  ): Promise<Account | undefined> {
+  ): Promise<AccountEntity | undefined> {
     // Counted before the comparison, or parallel guesses would all be compared before the first is counted.
     for (const kind of kinds) await this.limiter.consume(kind, subject);
     const matches = await this.hasher.matches(password, account?.passwordHash ?? null);

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { StepUpDto } from '@family-watch/domain/accounts/dto/step-up.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AccountRepository } from '../account.repository.js';
-import { PasswordCheck } from './password-check.service.js';
+import { PasswordCheckService } from './password-check.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
-import type { GivenCode } from '../codes/sms-code.service.js';
+import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 
 /** Fresh proof that the person, not just the phone in somebody's hand, asks for a dangerous operation. */
 @Injectable()
 export class StepUpService {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly passwords: PasswordCheck,
+    private readonly passwords: PasswordCheckService,
     private readonly codes: SmsCodeService,
   ) {}
 
@@ -23,13 +23,13 @@ export class StepUpService {
     const { password, challengeId, code } = stepUp ?? {};
     const proven =
       password !== undefined
-        ? (await this.passwords.byUser(userId, password)) !== undefined
+        ? (await this.passwords.checkByUser(userId, password)) !== undefined
         : challengeId !== undefined && code !== undefined && (await this.holdsPhone(userId, { challengeId, code }));
     if (!proven) throw new ServiceError('STEP_UP_REQUIRED');
   }
 
   /** The code must have gone to the phone that the account has now. */
-  private async holdsPhone(userId: string, given: GivenCode): Promise<boolean> {
+  private async holdsPhone(userId: string, given: SubmittedSmsCode): Promise<boolean> {
     const code = await this.codes.verify(given, 'STEP_UP');
     if (!code) return false;
     const account = await this.accounts.findByPhone(code);

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
-import { KeyRing } from './key-ring.service.js';
+import { KeyRingService } from './key-ring.service.js';
 
 export interface SignedAccessToken {
   accessToken: string;
@@ -15,7 +15,7 @@ export interface SignedAccessToken {
 /** Signs the access tokens of every kind of principal; what they hold is pinned by `ACCESS_TOKEN`. */
 @Injectable()
 export class AccessTokenSigner {
-  constructor(private readonly keyRing: KeyRing) {}
+  constructor(private readonly keyRing: KeyRingService) {}
 
   async sign(principal: Principal): Promise<SignedAccessToken> {
     const { kid, privateKey } = this.keyRing.current;

@@ -4,10 +4,10 @@ import type { OnModuleInit } from '@nestjs/common';
 import { errors, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 import type { JwkDto, JwksDto } from '@family-watch/domain/accounts/dto/jwks.dto';
-import type { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import type { SigningKeyEntity } from '@family-watch/domain/accounts/entities/signing-key.entity';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
-import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { AccountSecrets } from '../account-secrets.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
 
@@ -35,7 +35,7 @@ interface RingKey {
  * with the same one. Generations overlap: the next is published before it signs, the last until its tokens expired.
  */
 @Injectable()
-export class KeyRing implements OnModuleInit {
+export class KeyRingService implements OnModuleInit {
   private keys: RingKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
   private loading?: Promise<void>;
@@ -66,7 +66,7 @@ export class KeyRing implements OnModuleInit {
   }
 
   /** For the verifier in the same process; another replica's new key is looked up in the database. */
-  readonly keySource: KeySource = async ({ kid }) => {
+  readonly keySource: VerificationKeySource = async ({ kid }) => {
     const known = this.standing().find((key) => key.kid === kid);
     if (known) return known.publicKey;
     if (Date.now() - this.loadedAt >= MIN_RELOAD_PAUSE_MS) await this.reload();
@@ -114,10 +114,10 @@ export class KeyRing implements OnModuleInit {
     const { x: publicKey = '', d = '' } = await exportJWK(pair.privateKey);
     const kid = `k${generation}-${randomBytes(4).toString('hex')}`;
     const sealedPrivateKey = this.secrets.signingKeys.seal(Buffer.from(d, 'base64url'), kid);
-    await this.repository.insertUnlessMade({ generation, kid, publicKey, sealedPrivateKey, signsFrom });
+    await this.repository.insertIfAbsent({ generation, kid, publicKey, sealedPrivateKey, signsFrom });
   }
 
-  private async open({ generation, kid, publicKey, sealedPrivateKey, signsFrom }: SigningKey): Promise<RingKey> {
+  private async open({ generation, kid, publicKey, sealedPrivateKey, signsFrom }: SigningKeyEntity): Promise<RingKey> {
     const publicJwk: JwkDto = { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, alg: 'EdDSA', use: 'sig' };
     const d = this.openPrivateKey(sealedPrivateKey, kid).toString('base64url');
     return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { SigningKey } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import { SigningKeyEntity } from '@family-watch/domain/accounts/entities/signing-key.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 @Injectable()
@@ -8,16 +8,16 @@ export class SigningKeyRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Oldest first. */
-  findAll(): Promise<SigningKey[]> {
-    return this.unitOfWork.manager.find(SigningKey, { order: { generation: 'ASC' } });
+  findAll(): Promise<SigningKeyEntity[]> {
+    return this.unitOfWork.manager.find(SigningKeyEntity, { order: { generation: 'ASC' } });
   }
 
   /** Of replicas that make the same generation at once, the first one's key is kept. */
-  async insertUnlessMade(key: SigningKey): Promise<void> {
-    await this.unitOfWork.manager.createQueryBuilder().insert().into(SigningKey).values(key).orIgnore().execute();
+  async insertIfAbsent(key: SigningKeyEntity): Promise<void> {
+    await this.unitOfWork.manager.createQueryBuilder().insert().into(SigningKeyEntity).values(key).orIgnore().execute();
   }
 
   async removeBefore(generation: number): Promise<void> {
-    await this.unitOfWork.manager.delete(SigningKey, { generation: LessThan(generation) });
+    await this.unitOfWork.manager.delete(SigningKeyEntity, { generation: LessThan(generation) });
   }
 }

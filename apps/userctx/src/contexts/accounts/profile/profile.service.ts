@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProfileDto, UpdateProfileDto } from '@family-watch/domain/accounts/dto/profile.dto';
-import type { Account } from '@family-watch/domain/accounts/entities/account.entity';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
@@ -36,7 +36,7 @@ export class ProfileService {
 }
 
 /** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment */
-function toProfile(account: Account | null): ProfileDto {
+function toProfile(account: AccountEntity | null): ProfileDto {
   if (!account) throw new ServiceError('TOKEN_REVOKED');
   const { userId, areaCode, phoneNumber, nickname, avatar, timeZone, createdAt } = account;
   const hasPassword = account.passwordHash !== null;

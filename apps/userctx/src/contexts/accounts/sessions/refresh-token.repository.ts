@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { RefreshToken } from '@family-watch/domain/accounts/entities/refresh-token.entity';
-import type { Session } from '@family-watch/domain/accounts/entities/session.entity';
+import { RefreshTokenEntity } from '@family-watch/domain/accounts/entities/refresh-token.entity';
+import type { SessionEntity } from '@family-watch/domain/accounts/entities/session.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** A refresh token together with the session it belongs to. */
-export type RefreshTokenInSession = RefreshToken & Pick<Session, 'userId' | 'endedAt' | 'expiresAt'>;
+export type RefreshTokenInSession = RefreshTokenEntity & Pick<SessionEntity, 'userId' | 'endedAt' | 'expiresAt'>;
 
 @Injectable()
 export class RefreshTokenRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async insert(token: Pick<RefreshToken, 'tokenHash' | 'sessionId' | 'issuedAt'>): Promise<void> {
-    await this.unitOfWork.manager.insert(RefreshToken, token);
+  async insert(token: Pick<RefreshTokenEntity, 'tokenHash' | 'sessionId' | 'issuedAt'>): Promise<void> {
+    await this.unitOfWork.manager.insert(RefreshTokenEntity, token);
   }
 
   /** Locks token and session until the unit ends: refreshes of one token come one after the other. */
@@ -28,7 +28,7 @@ export class RefreshTokenRepository {
   }
 
   async markUsed(tokenHash: Buffer, usedAt: number, sealedSuccessor: Buffer): Promise<void> {
-    await this.unitOfWork.manager.update(RefreshToken, { tokenHash }, { usedAt, sealedSuccessor });
+    await this.unitOfWork.manager.update(RefreshTokenEntity, { tokenHash }, { usedAt, sealedSuccessor });
   }
 
   /** Removes tokens that were used before `time`; an older one is then unknown, and refused as such. */

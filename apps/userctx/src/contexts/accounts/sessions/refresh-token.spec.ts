@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashRefreshToken, makeRefreshToken, openSuccessor, sealSuccessor } from './refresh-token.js';
+import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
 
 describe('refresh tokens', () => {
   it('are 256 random bits', () => {
-    const tokens = new Set(Array.from({ length: 1_000 }, makeRefreshToken));
+    const tokens = new Set(Array.from({ length: 1_000 }, generateRefreshToken));
     expect(tokens.size).toBe(1_000);
     for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
   it('are kept as a hash, and a text that is none has no hash', () => {
-    const token = makeRefreshToken();
+    const token = generateRefreshToken();
     expect(hashRefreshToken(token)).toEqual(hashRefreshToken(token));
     expect(hashRefreshToken(token)?.toString('base64url')).not.toBe(token);
     expect(hashRefreshToken('')).toBeUndefined();
@@ -17,9 +17,9 @@ describe('refresh tokens', () => {
   });
 
   it('open their successor, and no other token does', () => {
-    const [token, successor] = [makeRefreshToken(), makeRefreshToken()];
-    const sealed = sealSuccessor(token, successor);
-    expect(openSuccessor(token, sealed)).toBe(successor);
-    expect(() => openSuccessor(makeRefreshToken(), sealed)).toThrow();
+    const [token, successor] = [generateRefreshToken(), generateRefreshToken()];
+    const sealed = encryptSuccessor(token, successor);
+    expect(decryptSuccessor(token, sealed)).toBe(successor);
+    expect(() => decryptSuccessor(generateRefreshToken(), sealed)).toThrow();
   });
 });

@@ -6,7 +6,7 @@ const TOKEN_TEXT = /^[\w-]{43}$/;
 const SUCCESSOR = 'successor';
 
 /** A new refresh token: 256 random bits, base64url. */
-export function makeRefreshToken(): string {
+export function generateRefreshToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
@@ -19,12 +19,12 @@ export function hashRefreshToken(token: string): Buffer | undefined {
  * Encrypts a token under the one it follows. Who lost the answer to a refresh and asks again with the old token gets
  * the same successor, and the database alone gives it to nobody.
  */
-export function sealSuccessor(token: string, successor: string): Buffer {
+export function encryptSuccessor(token: string, successor: string): Buffer {
   return boxOf(token).seal(Buffer.from(successor), SUCCESSOR);
 }
 
-/** @throws SealBrokenError */
-export function openSuccessor(token: string, sealed: Buffer): string {
+/** @throws SecretBoxOpenError */
+export function decryptSuccessor(token: string, sealed: Buffer): string {
   return boxOf(token).open(sealed, SUCCESSOR).toString();
 }
 

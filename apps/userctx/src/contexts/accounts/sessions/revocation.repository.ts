@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan, MoreThanOrEqual } from 'typeorm';
-import { RevocationRecord } from '@family-watch/domain/accounts/entities/revocation.entity';
+import { RevocationEntity } from '@family-watch/domain/accounts/entities/revocation.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
@@ -11,12 +11,12 @@ export class RevocationRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   async insert(revocations: readonly Revocation[]): Promise<void> {
-    await this.unitOfWork.manager.insert(RevocationRecord, revocations.map(toRecord));
+    await this.unitOfWork.manager.insert(RevocationEntity, revocations.map(toRecord));
   }
 
   /** @param time Unix milliseconds; read with some overlap, because a time is older than its commit */
   async listSince(time: number): Promise<Revocation[]> {
-    const records = await this.unitOfWork.manager.find(RevocationRecord, {
+    const records = await this.unitOfWork.manager.find(RevocationEntity, {
       where: { time: MoreThanOrEqual(time) },
       order: { time: 'ASC', revocationId: 'ASC' },
     });
@@ -24,11 +24,11 @@ export class RevocationRepository {
   }
 
   async prune(before: number): Promise<void> {
-    await this.unitOfWork.manager.delete(RevocationRecord, { time: LessThan(before) });
+    await this.unitOfWork.manager.delete(RevocationEntity, { time: LessThan(before) });
   }
 }
 
-function toRecord({ id, scope, time }: Revocation): RevocationRecord {
+function toRecord({ id, scope, time }: Revocation): RevocationEntity {
   return {
     revocationId: id,
     sessionId: 'sessionId' in scope ? scope.sessionId : null,
@@ -37,7 +37,7 @@ function toRecord({ id, scope, time }: Revocation): RevocationRecord {
   };
 }
 
-function toRevocation({ revocationId: id, sessionId, principal, time }: RevocationRecord): Revocation {
+function toRevocation({ revocationId: id, sessionId, principal, time }: RevocationEntity): Revocation {
   return sessionId === null
     ? { id, scope: { principal: principal as PrincipalKey }, time }
     : { id, scope: { sessionId }, time };

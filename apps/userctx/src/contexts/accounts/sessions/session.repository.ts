@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import { Session } from '@family-watch/domain/accounts/entities/session.entity';
-import type { SessionEnding } from '@family-watch/domain/accounts/entities/session.entity';
+import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entity';
+import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Place in a person's list of sessions, newest first. */
-export interface SessionPlace {
+export interface SessionCursor {
   createdAt: number;
   sessionId: string;
 }
 
 /** Which of a person's sessions to end. */
-export type SessionSelection = { only: string } | { allBut: string | null };
+export type SessionFilter = { only: string } | { allBut: string | null };
 
 @Injectable()
 export class SessionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async insert(session: Session): Promise<void> {
-    await this.unitOfWork.manager.insert(Session, session);
+  async insert(session: SessionEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(SessionEntity, session);
   }
 
   /** Null unless it is the person's own and stands. */
-  findStanding(userId: string, sessionId: string, now: number): Promise<Session | null> {
-    return this.unitOfWork.manager.findOneBy(Session, {
+  findActive(userId: string, sessionId: string, now: number): Promise<SessionEntity | null> {
+    return this.unitOfWork.manager.findOneBy(SessionEntity, {
       userId,
       sessionId,
       endedAt: IsNull(),
@@ -32,9 +32,9 @@ export class SessionRepository {
   }
 
   /** A person's standing sessions after `place`, newest first. */
-  async listStanding(userId: string, now: number, place: SessionPlace | null, limit: number): Promise<Session[]> {
+  async listActive(userId: string, now: number, place: SessionCursor | null, limit: number): Promise<SessionEntity[]> {
     const query = this.unitOfWork.manager
-      .createQueryBuilder(Session, 'session')
+      .createQueryBuilder(SessionEntity, 'session')
       .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > :now', { userId, now })
       .orderBy({ 'session.createdAt': 'DESC', 'session.sessionId': 'DESC' })
       .limit(limit);
@@ -43,11 +43,11 @@ export class SessionRepository {
   }
 
   async extend(sessionId: string, lastUsedAt: number, expiresAt: number): Promise<void> {
-    await this.unitOfWork.manager.update(Session, { sessionId }, { lastUsedAt, expiresAt });
+    await this.unitOfWork.manager.update(SessionEntity, { sessionId }, { lastUsedAt, expiresAt });
   }
 
   /** Ends a person's sessions that stand; returns their ids. */
-  async end(userId: string, selection: SessionSelection, by: SessionEnding, now: number): Promise<string[]> {
+  async end(userId: string, selection: SessionFilter, by: SessionEndReason, now: number): Promise<string[]> {
     const [condition, sessionId] =
       'only' in selection
         ? ['session_id = $4::uuid', selection.only]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SessionPageDto } from '@family-watch/domain/accounts/dto/session.dto';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
-import type { SessionEnding } from '@family-watch/domain/accounts/entities/session.entity';
+import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entity';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -10,13 +10,13 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccessTokenSigner } from '../keys/access-token-signer.js';
-import { hashRefreshToken, makeRefreshToken, openSuccessor, sealSuccessor } from './refresh-token.js';
+import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
 import { RefreshTokenRepository } from './refresh-token.repository.js';
 import type { RefreshTokenInSession } from './refresh-token.repository.js';
 import { RevocationService } from './revocation.service.js';
-import { decodePlace, encodePlace } from './session-cursor.js';
+import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.js';
 import { SessionRepository } from './session.repository.js';
-import type { SessionSelection } from './session.repository.js';
+import type { SessionFilter } from './session.repository.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** A session ends when it has not been refreshed for this long. */
@@ -26,7 +26,7 @@ const HONEST_RETRY_MS = 10_000;
 const MAX_CLIENT = 256;
 
 /** A session as it stands after a unit of work, before its access token is signed. */
-export interface OpenSession {
+export interface IssuedSession {
   userId: string;
   sessionId: string;
   refreshToken: string;
@@ -45,9 +45,9 @@ export class SessionService {
   ) {}
 
   /** Opens a session in the unit of work of the sign-in; {@link issue} makes the tokens after it. */
-  async open(userId: string, client: string | undefined): Promise<OpenSession> {
+  async create(userId: string, client: string | undefined): Promise<IssuedSession> {
     const sessionId = randomUUID();
-    const refreshToken = makeRefreshToken();
+    const refreshToken = generateRefreshToken();
     const now = Date.now();
     await this.sessions.insert({
       sessionId,
@@ -64,7 +64,7 @@ export class SessionService {
   }
 
   /** Signs the access token of a session that a unit of work has committed. */
-  async issue({ userId, sessionId, refreshToken }: OpenSession): Promise<TokensDto> {
+  async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
     const signed = await this.signer.sign({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, userId };
   }
@@ -84,7 +84,7 @@ export class SessionService {
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
       if (found.sealedSuccessor && now - found.usedAt <= HONEST_RETRY_MS) {
         const { userId, sessionId } = found;
-        return { userId, sessionId, refreshToken: openSuccessor(refreshToken, found.sealedSuccessor) };
+        return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
       }
       await this.end(found.userId, { only: found.sessionId }, 'TOKEN_REUSED');
       return undefined;
@@ -94,7 +94,7 @@ export class SessionService {
   }
 
   /** Ends sessions of a person that stand, with a revocation and an event each; returns how many. */
-  async end(userId: string, selection: SessionSelection, by: SessionEnding): Promise<number> {
+  async end(userId: string, selection: SessionFilter, by: SessionEndReason): Promise<number> {
     return this.unitOfWork.run(async () => {
       const ended = await this.sessions.end(userId, selection, by, Date.now());
       await this.revocations.record(ended.map((sessionId) => ({ sessionId })));
@@ -122,8 +122,8 @@ export class SessionService {
   /** @throws ServiceError VALIDATION_FAILED for a cursor that is none of ours */
   async list({ id: userId, sessionId }: Principal, { cursor, limit }: PageQueryDto): Promise<SessionPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const place = cursor === undefined ? null : decodePlace(cursor);
-    const found = await this.sessions.listStanding(userId, Date.now(), place, size + 1);
+    const place = cursor === undefined ? null : decodeSessionCursor(cursor);
+    const found = await this.sessions.listActive(userId, Date.now(), place, size + 1);
     const page = found.slice(0, size);
     const last = found.length > size ? page.at(-1) : undefined;
     return {
@@ -134,20 +134,20 @@ export class SessionService {
         lastUsedAt: session.lastUsedAt,
         current: session.sessionId === sessionId,
       })),
-      nextCursor: last ? encodePlace(last) : null,
+      nextCursor: last ? encodeSessionCursor(last) : null,
     };
   }
 
   /** When the person signed in to this session, Unix milliseconds; undefined when it does not stand. */
   async signedInAt({ id: userId, sessionId }: Principal): Promise<number | undefined> {
-    return (await this.sessions.findStanding(userId, sessionId, Date.now()))?.createdAt;
+    return (await this.sessions.findActive(userId, sessionId, Date.now()))?.createdAt;
   }
 
-  private async rotate(token: RefreshTokenInSession, text: string, now: number): Promise<OpenSession> {
+  private async rotate(token: RefreshTokenInSession, text: string, now: number): Promise<IssuedSession> {
     const { userId, sessionId, tokenHash } = token;
-    const successor = makeRefreshToken();
+    const successor = generateRefreshToken();
     await this.refreshTokens.insert({ tokenHash: mustHash(successor), sessionId, issuedAt: now });
-    await this.refreshTokens.markUsed(tokenHash, now, sealSuccessor(text, successor));
+    await this.refreshTokens.markUsed(tokenHash, now, encryptSuccessor(text, successor));
     await this.sessions.extend(sessionId, now, now + IDLE_LIFETIME_MS);
     return { userId, sessionId, refreshToken: successor };
   }

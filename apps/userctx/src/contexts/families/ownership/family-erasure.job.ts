@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CHILD_RESTORE_MS } from '@family-watch/domain/children/contracts/child';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FamilyRepository } from '../family.repository.js';
 
@@ -13,6 +13,6 @@ export class FamilyErasureJob extends PeriodicJob {
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.families.eraseDissolved(now - CHILD_RESTORE_MS);
+    await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import type { ClaimEnd } from './claim-state.js';
-import type { ClaimPlace, NewClaim, OwnershipClaim } from './ownership-claim.js';
+import type { ClaimEndState } from './claim-state.js';
+import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
 
 const COLUMNS = `claim_id as "claimId", family_id as "familyId", claimant_user_id as "claimantUserId", state,
   created_at as "createdAt", deadline, ended_at as "endedAt", ended_by as "endedBy"`;
@@ -47,7 +47,7 @@ export class OwnershipClaimRepository {
   }
 
   /** Newest first, behind `after`. */
-  findPage(familyId: string, after: ClaimPlace | undefined, limit: number): Promise<OwnershipClaim[]> {
+  findPage(familyId: string, after: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
     return this.unitOfWork.executor.query<OwnershipClaim>(
       `select ${COLUMNS} from userctx.ownership_claim
         where family_id = $1 and ($2::bigint is null or (created_at, claim_id) < ($2, $3::uuid))
@@ -59,7 +59,7 @@ export class OwnershipClaimRepository {
   /** Of several at once, one gets true; false for a claim that is over. */
   async end(
     { familyId, claimId }: Pick<OwnershipClaim, 'familyId' | 'claimId'>,
-    state: ClaimEnd,
+    state: ClaimEndState,
     end: { at: number; by: PrincipalKey | null },
   ): Promise<boolean> {
     const ended = await this.unitOfWork.executor.query(

@@ -16,4 +16,4 @@ export interface OwnershipClaim {
 export type NewClaim = Pick<OwnershipClaim, 'claimId' | 'familyId' | 'claimantUserId' | 'createdAt' | 'deadline'>;
 
 /** Behind which claim a page goes on. */
-export type ClaimPlace = Pick<OwnershipClaim, 'createdAt' | 'claimId'>;
+export type ClaimCursor = Pick<OwnershipClaim, 'createdAt' | 'claimId'>;

@@ -3,7 +3,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 const EARTH_RADIUS = 6_371_008.8;
 
 /** Great-circle distance in metres (haversine; at most half a per cent off the ellipsoid). */
-export function distance(
+export function greatCircleDistance(
   a: Pick<Location, 'latitude' | 'longitude'>,
   b: Pick<Location, 'latitude' | 'longitude'>,
 ): number {

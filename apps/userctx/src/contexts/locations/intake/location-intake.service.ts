@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
-import type { PointCheck } from '@family-watch/domain/locations/contracts/check-point';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
+import type { PointValidation } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { FenceWatch } from '../../fences/fence-watch.service.js';
-import { BindingHistory } from '../../watches/binding/binding-history.service.js';
-import type { StandingBinding } from '../../watches/binding/binding-history.service.js';
+import { FenceMonitorService } from '../../fences/fence-monitor.service.js';
+import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
+import type { EffectiveBinding } from '../../watches/binding/binding-history.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';
-import type { Whereabouts } from '../child-location.repository.js';
-import { LocationAskRepository } from '../asks/location-ask.repository.js';
+import type { ChildLocationState } from '../child-location.repository.js';
+import { LocationRequestRepository } from '../requests/location-request.repository.js';
 import { LocationPointRepository } from '../location-point.repository.js';
 import type { StoredPoint } from '../point-row.js';
-import { keyOf } from '../point-key.js';
+import { pointKeyOf } from '../point-key.js';
 import { assessInOrder, supersedes } from './point-assessment.js';
-import { isForeign, isSamePlace, verdictOn } from './point-verdict.js';
-import type { SettledPoints } from './point-verdict.js';
-import { extended } from './track-end.js';
+import { belongsToOtherChild, isSamePlace, toPointResult } from './point-result.js';
+import type { StoredPointsByKey } from './point-result.js';
+import { extendTrackEnd } from './track-end.js';
 
 /** Points of one watch that arrived together. `receivedAt`: Unix milliseconds. */
-export interface Report {
+export interface LocationReport {
   did: number;
   points: readonly unknown[];
   receivedAt: number;
@@ -29,7 +29,7 @@ export interface Report {
 
 /** A well-formed point of a watch that acts as a child. */
 interface Candidate {
-  binding: StandingBinding;
+  binding: EffectiveBinding;
   cid: string;
   did: number;
   point: Location;
@@ -44,20 +44,20 @@ type NewPoint = Candidate & StoredPoint;
  * any time.
  */
 @Injectable()
-export class LocationIntake {
+export class LocationIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly bindings: BindingHistory,
+    private readonly bindings: BindingHistoryService,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
-    private readonly asks: LocationAskRepository,
-    private readonly fences: FenceWatch,
+    private readonly asks: LocationRequestRepository,
+    private readonly fences: FenceMonitorService,
   ) {}
 
-  /** As {@link takeAll}, for one report. */
-  async take(report: Report): Promise<PointResultDto[] | null> {
-    const [verdicts = null] = await this.takeAll([report]);
+  /** As {@link processAll}, for one report. */
+  async process(report: LocationReport): Promise<PointResultDto[] | null> {
+    const [verdicts = null] = await this.processAll([report]);
     return verdicts;
   }
 
@@ -65,10 +65,10 @@ export class LocationIntake {
    * For each report one verdict per point, in their order. A point belongs to the child that the watch acted as when
    * its report arrived; `null` when it acted as none, and nothing of it was stored.
    */
-  async takeAll(reports: readonly Report[]): Promise<(PointResultDto[] | null)[]> {
-    const checks = reports.map(({ points }) => points.map((point) => checkPoint(point)));
+  async processAll(reports: readonly LocationReport[]): Promise<(PointResultDto[] | null)[]> {
+    const checks = reports.map(({ points }) => points.map((point) => validatePoint(point)));
     return this.unitOfWork.run(async () => {
-      const bindings = await this.bindings.allAt(reports.map(({ did, receivedAt }) => ({ did, time: receivedAt })));
+      const bindings = await this.bindings.findAllAt(reports.map(({ did, receivedAt }) => ({ did, time: receivedAt })));
       const candidates = reports.flatMap(({ receivedAt }, index) =>
         candidatesOf(bindings[index] ?? null, checks[index] ?? [], receivedAt),
       );
@@ -76,22 +76,22 @@ export class LocationIntake {
       return reports.map((_, index) => {
         const binding = bindings[index];
         return binding
-          ? (checks[index] ?? []).map((check, place) => ({ index: place, ...verdictOn(check, binding, settled) }))
+          ? (checks[index] ?? []).map((check, place) => ({ index: place, ...toPointResult(check, binding, settled) }))
           : null;
       });
     });
   }
 
   /** Stores what is not stored yet, and returns what stands now at each moment and kind of fix. */
-  private async settle(candidates: readonly Candidate[]): Promise<SettledPoints> {
+  private async settle(candidates: readonly Candidate[]): Promise<StoredPointsByKey> {
     const cids = [...new Set(candidates.map(({ cid }) => cid))];
     await this.points.lockChildren(cids);
     const whereabouts = await this.findWhereabouts(cids);
     const settled = byKey(await this.points.findSame(candidates.filter(mayBeStored(whereabouts))));
-    const fresh = candidates.filter((candidate) => !settled.has(keyOf(candidate)));
+    const fresh = candidates.filter((candidate) => !settled.has(pointKeyOf(candidate)));
     const assessed = await this.assess(fresh, whereabouts);
     const stored = await this.store(assessed, settled);
-    for (const point of stored) settled.set(keyOf(point), point);
+    for (const point of stored) settled.set(pointKeyOf(point), point);
     await this.follow(stored, whereabouts);
     await this.fences.evaluate(fencePointsOf(stored));
     await this.answerAsks(stored);
@@ -99,7 +99,7 @@ export class LocationIntake {
   }
 
   /** Children that have been nowhere are missing. */
-  private async findWhereabouts(cids: readonly string[]): Promise<Map<string, Whereabouts>> {
+  private async findWhereabouts(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const found = await this.locations.findAll(cids);
     const unknown = [...found.values()].filter(({ trackEnd }) => trackEnd === null);
     const ends = await this.points.findTrackEnds(unknown.map(({ cid }) => cid));
@@ -110,16 +110,16 @@ export class LocationIntake {
   /** Judges points in the order of their times, each against the nearest credible one before it, stored or new. */
   private async assess(
     fresh: readonly Candidate[],
-    whereabouts: ReadonlyMap<string, Whereabouts>,
+    whereabouts: ReadonlyMap<string, ChildLocationState>,
   ): Promise<NewPoint[]> {
     const isBeforeEnd = liesBeforeEnd(whereabouts);
     const inside = fresh.filter(isBeforeEnd);
     const known = await this.points.findBefore(inside);
-    const before = new Map(inside.map((candidate, index) => [keyOf(candidate), known[index] ?? null]));
+    const before = new Map(inside.map((candidate, index) => [pointKeyOf(candidate), known[index] ?? null]));
     const children = Map.groupBy(fresh, ({ cid }) => cid);
     return [...children].flatMap(([cid, points]) =>
       assessInOrder(points, (candidate) => {
-        const found = before.get(keyOf(candidate));
+        const found = before.get(pointKeyOf(candidate));
         return found === undefined ? (whereabouts.get(cid)?.location.point ?? null) : found;
       }),
     );
@@ -132,7 +132,7 @@ export class LocationIntake {
     if (added === assessed.length) return assessed;
     const standing = byKey(await this.points.findSame(assessed));
     const isOurs = (point: NewPoint): boolean => {
-      const stored = standing.get(keyOf(point));
+      const stored = standing.get(pointKeyOf(point));
       return stored?.receivedAt === point.receivedAt && isSamePlace(stored.point, point.point);
     };
     for (const [key, point] of standing) settled.set(key, point);
@@ -140,13 +140,16 @@ export class LocationIntake {
   }
 
   /** Moves the last locations on, and tells of those that have moved. */
-  private async follow(stored: readonly NewPoint[], whereabouts: ReadonlyMap<string, Whereabouts>): Promise<void> {
+  private async follow(
+    stored: readonly NewPoint[],
+    whereabouts: ReadonlyMap<string, ChildLocationState>,
+  ): Promise<void> {
     const moved = [...Map.groupBy(stored, ({ cid }) => cid)].flatMap(([cid, points]) => {
       const known = whereabouts.get(cid);
       const before: StoredPoint | null = known?.location ?? null;
       const location = points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
       if (!location) return [];
-      const trackEnd = extended(known?.trackEnd ?? null, points);
+      const trackEnd = extendTrackEnd(known?.trackEnd ?? null, points);
       return [{ cid, location, trackEnd, isNew: location !== before, familyId: points[0]?.binding.familyId ?? '' }];
     });
     await this.locations.saveAll(moved);
@@ -165,7 +168,7 @@ export class LocationIntake {
       stored.filter(({ flags }) => isCredible(flags)),
       ({ cid }) => cid,
     );
-    for (const cid of await this.asks.findAsked([...children.keys()])) {
+    for (const cid of await this.asks.findChildrenWithPending([...children.keys()])) {
       for (const [receivedAt, points] of Map.groupBy(children.get(cid) ?? [], (point) => point.receivedAt)) {
         await this.asks.answer(
           cid,
@@ -177,11 +180,17 @@ export class LocationIntake {
   }
 }
 
-function candidatesOf(binding: StandingBinding | null, checks: readonly PointCheck[], receivedAt: number): Candidate[] {
+function candidatesOf(
+  binding: EffectiveBinding | null,
+  checks: readonly PointValidation[],
+  receivedAt: number,
+): Candidate[] {
   if (!binding) return [];
   const { cid, did } = binding;
   return checks.flatMap((check) =>
-    check.ok && !isForeign(check.point, binding) ? [{ binding, cid, did, point: check.point, receivedAt }] : [],
+    check.ok && !belongsToOtherChild(check.point, binding)
+      ? [{ binding, cid, did, point: check.point, receivedAt }]
+      : [],
   );
 }
 
@@ -189,18 +198,18 @@ function candidatesOf(binding: StandingBinding | null, checks: readonly PointChe
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const first = new Map<string, Candidate>();
   for (const candidate of candidates) {
-    const key = keyOf(candidate);
+    const key = pointKeyOf(candidate);
     if (!first.has(key)) first.set(key, candidate);
   }
   return [...first.values()];
 }
 
 function byKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
-  return new Map(points.map((point) => [keyOf(point), point]));
+  return new Map(points.map((point) => [pointKeyOf(point), point]));
 }
 
 /** Behind the end of the track nothing can be a repetition. */
-function mayBeStored(whereabouts: ReadonlyMap<string, Whereabouts>): (candidate: Candidate) => boolean {
+function mayBeStored(whereabouts: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
   return ({ cid, point }) => {
     const end = whereabouts.get(cid)?.trackEnd;
     return !end || point.positionTime <= end.newestTime;
@@ -208,7 +217,7 @@ function mayBeStored(whereabouts: ReadonlyMap<string, Whereabouts>): (candidate:
 }
 
 /** Whether the last credible point before it must be looked up: where the last location is that point, it need not. */
-function liesBeforeEnd(whereabouts: ReadonlyMap<string, Whereabouts>): (candidate: Candidate) => boolean {
+function liesBeforeEnd(whereabouts: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
   return ({ cid, point }) => {
     const known = whereabouts.get(cid);
     if (!known) return true;

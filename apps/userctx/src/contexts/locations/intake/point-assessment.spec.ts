@@ -4,8 +4,15 @@ import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
-import { distance } from './geodesy.js';
-import { CLOCK_TOLERANCE, flagsOf, GOOD_FOR, LATE_AFTER, POOR_RADIUS, supersedes } from './point-assessment.js';
+import { greatCircleDistance } from './geodesy.js';
+import {
+  CLOCK_TOLERANCE_MS,
+  assessFlags,
+  GOOD_POINT_PREFERENCE_MS,
+  LATE_AFTER_MS,
+  POOR_ACCURACY_RADIUS_METRES,
+  supersedes,
+} from './point-assessment.js';
 import { fromBits, toBits } from '../point-flag-bits.js';
 
 const NOW = 1_790_000_000_000;
@@ -22,7 +29,7 @@ const anyFlags = fc.subarray(Object.values(POINT_FLAG));
 
 describe('distance', () => {
   it('knows Shanghai to Beijing', () => {
-    expect(distance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
+    expect(greatCircleDistance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
   });
 
   it('is symmetric, zero for the same place, and at most half way round', () => {
@@ -32,9 +39,9 @@ describe('distance', () => {
     });
     fc.assert(
       fc.property(place, place, (a, b) => {
-        expect(distance(a, a)).toBe(0);
-        expect(distance(a, b)).toBeCloseTo(distance(b, a), 3);
-        expect(distance(a, b)).toBeLessThanOrEqual(20_015_116);
+        expect(greatCircleDistance(a, a)).toBe(0);
+        expect(greatCircleDistance(a, b)).toBeCloseTo(greatCircleDistance(b, a), 3);
+        expect(greatCircleDistance(a, b)).toBeLessThanOrEqual(20_015_116);
       }),
     );
   });
@@ -42,31 +49,31 @@ describe('distance', () => {
 
 describe('flagsOf', () => {
   it('finds nothing wrong with a point of now', () => {
-    expect(flagsOf(SHANGHAI, null, NOW)).toEqual([]);
+    expect(assessFlags(SHANGHAI, null, NOW)).toEqual([]);
   });
 
   it.each<[PointFlag, number]>([
-    ['FUTURE', NOW - CLOCK_TOLERANCE - 1],
-    ['LATE', NOW + LATE_AFTER + 1],
+    ['FUTURE', NOW - CLOCK_TOLERANCE_MS - 1],
+    ['LATE', NOW + LATE_AFTER_MS + 1],
   ])('flags %s only beyond its bound', (flag, receivedAt) => {
-    expect(flagsOf(SHANGHAI, null, receivedAt)).toEqual([flag]);
-    expect(flagsOf(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
+    expect(assessFlags(SHANGHAI, null, receivedAt)).toEqual([flag]);
+    expect(assessFlags(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
   });
 
   it('flags a radius that says little', () => {
-    expect(flagsOf({ ...SHANGHAI, radius: POOR_RADIUS }, null, NOW)).toEqual([]);
-    expect(flagsOf({ ...SHANGHAI, radius: POOR_RADIUS + 1 }, null, NOW)).toEqual(['POOR_ACCURACY']);
+    expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES }, null, NOW)).toEqual([]);
+    expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES + 1 }, null, NOW)).toEqual(['POOR_ACCURACY']);
   });
 
   it('flags Beijing ten minutes after Shanghai, and not two hours after', () => {
-    expect(flagsOf(BEIJING, { ...SHANGHAI, positionTime: NOW - 600_000 }, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
-    expect(flagsOf(BEIJING, { ...SHANGHAI, positionTime: NOW - 7_200_000 }, NOW)).toEqual([]);
+    expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 600_000 }, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
+    expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 7_200_000 }, NOW)).toEqual([]);
   });
 
   it('flags another place at the same moment, unless the circles touch', () => {
     const near = { ...SHANGHAI, latitude: '31.2314', pointType: POINT_TYPE.WIFI };
-    expect(flagsOf(near, SHANGHAI, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
-    expect(flagsOf({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
+    expect(assessFlags(near, SHANGHAI, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
+    expect(assessFlags({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
   });
 
   it('never flags a walk', () => {
@@ -78,7 +85,7 @@ describe('flagsOf', () => {
           // 0.0001 degrees are 11 metres.
           const latitude = (Number(before.latitude) + north / 10_000).toFixed(4);
           const point = { ...before, latitude, positionTime: before.positionTime + seconds * 1_000 };
-          expect(flagsOf(point, before, point.positionTime)).toEqual([]);
+          expect(assessFlags(point, before, point.positionTime)).toEqual([]);
           before = point;
         }
       }),
@@ -95,14 +102,16 @@ describe('supersedes', () => {
   });
 
   it('lets a poor point replace a good one only once that is old', () => {
-    expect(supersedes(at(NOW + GOOD_FOR - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
-    expect(supersedes(at(NOW + GOOD_FOR, ['POOR_ACCURACY']), at(NOW))).toBe(true);
+    expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
+    expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS, ['POOR_ACCURACY']), at(NOW))).toBe(true);
     expect(supersedes(at(NOW + 1, ['POOR_ACCURACY']), at(NOW, ['POOR_ACCURACY']))).toBe(true);
     expect(supersedes(at(NOW + 1), at(NOW, ['POOR_ACCURACY']))).toBe(true);
   });
 
   it('never goes back in time and never believes what is not credible', () => {
-    const assessed = fc.tuple(fc.nat(10 * GOOD_FOR), anyFlags).map(([time, flags]) => at(NOW + time, flags));
+    const assessed = fc
+      .tuple(fc.nat(10 * GOOD_POINT_PREFERENCE_MS), anyFlags)
+      .map(([time, flags]) => at(NOW + time, flags));
     fc.assert(
       fc.property(fc.array(assessed), (points) => {
         let last: ReturnType<typeof at> | null = null;

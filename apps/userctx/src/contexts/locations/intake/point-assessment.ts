@@ -1,20 +1,20 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
-import { distance } from './geodesy.js';
+import { greatCircleDistance } from './geodesy.js';
 
 /** How far a watch's clock may be ahead of ours. Milliseconds. */
-export const CLOCK_TOLERANCE = 120_000;
+export const CLOCK_TOLERANCE_MS = 120_000;
 /** From this age on a point is late. Milliseconds. */
-export const LATE_AFTER = 600_000;
+export const LATE_AFTER_MS = 600_000;
 /** Metres a second: faster than any airliner. */
 const MAX_SPEED = 320;
 /** Metres; a cell in the country is smaller, a guess by network address is larger. */
-export const POOR_RADIUS = 5_000;
+export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /** Further back, a point says nothing about where somebody can be now. Milliseconds. */
-export const SPEED_HORIZON = 86_400_000;
+export const SPEED_CHECK_WINDOW_MS = 86_400_000;
 /** For how long a good point says more than a newer one of poor accuracy. Milliseconds. */
-export const GOOD_FOR = 1_800_000;
+export const GOOD_POINT_PREFERENCE_MS = 1_800_000;
 
 export interface AssessedPoint {
   point: Location;
@@ -26,12 +26,12 @@ export interface AssessedPoint {
  * @param before the last point before it in time that can be believed, if there is one
  * @param receivedAt Unix milliseconds
  */
-export function flagsOf(point: Location, before: Location | null, receivedAt: number): PointFlag[] {
+export function assessFlags(point: Location, before: Location | null, receivedAt: number): PointFlag[] {
   const flags: PointFlag[] = [];
-  if (point.positionTime > receivedAt + CLOCK_TOLERANCE) flags.push(POINT_FLAG.FUTURE);
-  if (point.positionTime < receivedAt - LATE_AFTER) flags.push(POINT_FLAG.LATE);
+  if (point.positionTime > receivedAt + CLOCK_TOLERANCE_MS) flags.push(POINT_FLAG.FUTURE);
+  if (point.positionTime < receivedAt - LATE_AFTER_MS) flags.push(POINT_FLAG.LATE);
   if (before && isImpossible(before, point)) flags.push(POINT_FLAG.IMPOSSIBLE_SPEED);
-  if (point.radius > POOR_RADIUS) flags.push(POINT_FLAG.POOR_ACCURACY);
+  if (point.radius > POOR_ACCURACY_RADIUS_METRES) flags.push(POINT_FLAG.POOR_ACCURACY);
   return flags;
 }
 
@@ -47,7 +47,7 @@ export function assessInOrder<Reported extends { point: Location; receivedAt: nu
   return points
     .toSorted((a, b) => a.point.positionTime - b.point.positionTime)
     .map((reported) => {
-      const flags = flagsOf(reported.point, later(newest, storedBefore(reported)), reported.receivedAt);
+      const flags = assessFlags(reported.point, later(newest, storedBefore(reported)), reported.receivedAt);
       if (isCredible(flags)) newest = reported.point;
       return { ...reported, flags };
     });
@@ -62,14 +62,14 @@ export function supersedes(candidate: AssessedPoint, current: AssessedPoint | nu
   if (!isCredible(candidate.flags)) return false;
   if (!current) return true;
   const newer = candidate.point.positionTime - current.point.positionTime;
-  return isPoor(candidate) && !isPoor(current) ? newer >= GOOD_FOR : newer > 0;
+  return isPoor(candidate) && !isPoor(current) ? newer >= GOOD_POINT_PREFERENCE_MS : newer > 0;
 }
 
 /** The circles in which the two fixes lie are taken at their nearest: the doubt is the watch's benefit. */
 function isImpossible(from: Location, to: Location): boolean {
   const elapsed = to.positionTime - from.positionTime;
-  if (elapsed < 0 || elapsed > SPEED_HORIZON) return false;
-  const covered = distance(from, to) - from.radius - to.radius;
+  if (elapsed < 0 || elapsed > SPEED_CHECK_WINDOW_MS) return false;
+  const covered = greatCircleDistance(from, to) - from.radius - to.radius;
   return covered > (MAX_SPEED * elapsed) / 1_000;
 }
 

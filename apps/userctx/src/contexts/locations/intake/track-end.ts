@@ -9,7 +9,7 @@ export interface TrackEnd {
 }
 
 /** The end with these points more. `end`: null while there were none. */
-export function extended(end: TrackEnd | null, points: readonly AssessedPoint[]): TrackEnd {
+export function extendTrackEnd(end: TrackEnd | null, points: readonly AssessedPoint[]): TrackEnd {
   let newestTime = end?.newestTime ?? 0;
   let newestCredibleTime = end?.newestCredibleTime ?? null;
   for (const { point, flags } of points) {

@@ -5,7 +5,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { expiredLinkPage, PAGE_POLICY, sharedLocationPage } from './shared-location-page.js';
-import { SharesService } from './shares.service.js';
+import { LocationSharesService } from './location-shares.service.js';
 
 /** On every answer: nobody keeps it, finds it, or learns the address from where the reader goes next. */
 const GUARDS = {
@@ -20,7 +20,7 @@ const GUARDS = {
 @ApiTags('Locations')
 @Controller('share')
 export class SharedLocationController {
-  constructor(private readonly shares: SharesService) {}
+  constructor(private readonly shares: LocationSharesService) {}
 
   @Get(':token')
   @ApiProduces('application/json', 'text/html')
@@ -37,10 +37,10 @@ export class SharedLocationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SharedLocationDto | string> {
     void reply.headers(GUARDS);
-    if (accept?.includes('text/html') !== true) return this.shares.open(token);
+    if (accept?.includes('text/html') !== true) return this.shares.resolve(token);
     void reply.type('text/html; charset=utf-8');
     try {
-      return sharedLocationPage(await this.shares.open(token), Date.now());
+      return sharedLocationPage(await this.shares.resolve(token), Date.now());
     } catch (error) {
       if (!(error instanceof ServiceError) || error.reason !== 'LINK_NOT_FOUND') throw error;
       void reply.code(error.status);

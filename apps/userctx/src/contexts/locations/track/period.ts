@@ -1,4 +1,4 @@
-import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
 const HOUR = 3_600_000;
 
@@ -12,7 +12,8 @@ export interface Period {
  * @param hours - how long it may be
  * @throws ServiceError VALIDATION_FAILED
  */
-export function checkPeriod({ from, to }: Period, hours = Infinity): void {
-  if (to <= from) throw brokenRule('to', 'isAfterFrom', 'to must be later than from');
-  if (to - from > hours * HOUR) throw brokenRule('to', 'isNearFrom', `to must be at most ${hours} hours after from`);
+export function assertPeriod({ from, to }: Period, hours = Infinity): void {
+  if (to <= from) throw validationError('to', 'isAfterFrom', 'to must be later than from');
+  if (to - from > hours * HOUR)
+    throw validationError('to', 'isNearFrom', `to must be at most ${hours} hours after from`);
 }

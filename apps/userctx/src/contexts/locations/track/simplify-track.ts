@@ -1,7 +1,7 @@
 import { simplify } from '@turf/simplify';
 import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
 import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
-import { distance } from '../intake/geodesy.js';
+import { greatCircleDistance } from '../intake/geodesy.js';
 import { planeAround } from './local-plane.js';
 
 /** How far from its first point a piece reaches that is taken for flat. Metres. */
@@ -28,7 +28,7 @@ function piecesOf<Point extends TrackPoint>(points: readonly Point[]): Point[][]
   const pieces = [piece];
   for (const point of points) {
     const [first, last] = [piece[0], piece.at(-1)];
-    if (first && last && (piece.length === LONGEST_PIECE || distance(first.point, point.point) > REACH)) {
+    if (first && last && (piece.length === LONGEST_PIECE || greatCircleDistance(first.point, point.point) > REACH)) {
       piece = [last];
       pieces.push(piece);
     }

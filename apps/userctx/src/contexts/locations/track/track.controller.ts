@@ -25,7 +25,7 @@ export class TrackController {
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   track(@Caller() caller: Principal, @Query() query: TrackQueryDto): Promise<TrackDto> {
-    return this.tracks.track(caller, query);
+    return this.tracks.findTrack(caller, query);
   }
 
   @Get('visits')

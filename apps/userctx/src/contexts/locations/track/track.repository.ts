@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { BARRED_BITS } from '../point-flag-bits.js';
+import { NON_CREDIBLE_BITS } from '../point-flag-bits.js';
 import { pointColumns, toStoredPoint } from '../point-row.js';
 import type { PointRow, StoredPoint } from '../point-row.js';
 import type { Period } from './period.js';
-import type { TrackPosition } from './track-cursor.js';
+import type { TrackCursor } from './track-cursor.js';
 
 /** Which points of a child are asked for. */
-export interface TrackQuestion extends Period {
+export interface TrackQuery extends Period {
   /** Only points behind this one. */
-  after?: TrackPosition;
+  after?: TrackCursor;
   /** Leave out those that nobody believes. */
   credibleOnly: boolean;
   limit: number;
@@ -25,7 +25,7 @@ export class TrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** In time order. */
-  async find(familyId: string, cid: string, question: TrackQuestion): Promise<StoredPoint[]> {
+  async find(familyId: string, cid: string, question: TrackQuery): Promise<StoredPoint[]> {
     const { from, to, after, credibleOnly, limit } = question;
     const rows = await this.unitOfWork.prepared.query<PointRow>(
       `select ${COLUMNS} from userctx.location_point
@@ -34,7 +34,7 @@ export class TrackRepository {
         order by position_time, point_type, did
         limit $9`,
       [
-        ...[familyId, cid, Math.max(from, after?.positionTime ?? 0), to, credibleOnly ? BARRED_BITS : 0],
+        ...[familyId, cid, Math.max(from, after?.positionTime ?? 0), to, credibleOnly ? NON_CREDIBLE_BITS : 0],
         ...[after?.positionTime ?? -1, after?.pointType ?? 0, after?.did ?? 0, limit],
       ],
     );
@@ -42,12 +42,12 @@ export class TrackRepository {
   }
 
   /** The surest credible point of each minute, in time order: as many in FOLLOW mode as in any other. */
-  async findMinutes(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
+  async findBestPerMinute(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.prepared.query<PointRow>(
       `select distinct on (position_time / 60000) ${COLUMNS} from userctx.location_point
         where ${OF_FAMILY} and position_time >= $3 and position_time < $4 and flags & $5 = 0
         order by position_time / 60000, radius, position_time, point_type, did`,
-      [familyId, cid, from, to, BARRED_BITS],
+      [familyId, cid, from, to, NON_CREDIBLE_BITS],
     );
     return rows.map(toStoredPoint);
   }

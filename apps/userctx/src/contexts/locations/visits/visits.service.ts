@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { VISITS_PERIOD } from '@family-watch/domain/locations/contracts/track';
-import { visitsOf } from '@family-watch/domain/locations/contracts/visits';
+import { MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/track';
+import { detectVisits } from '@family-watch/domain/locations/contracts/visits';
 import type { Visit } from '@family-watch/domain/locations/contracts/visits';
 import type { VisitsQueryDto } from '@family-watch/domain/locations/dto/visit.dto';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
-import { FamilyAccess } from '../../families/family.access.js';
-import { checkPeriod } from '../track/period.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { assertPeriod } from '../track/period.js';
 import { TrackRepository } from '../track/track.repository.js';
 
 const HOURS_A_DAY = 24;
@@ -19,7 +19,7 @@ const CURSOR = /^(\d{1,16})$/;
 @Injectable()
 export class VisitsService {
   constructor(
-    private readonly access: FamilyAccess,
+    private readonly access: FamilyAccessService,
     private readonly tracks: TrackRepository,
   ) {}
 
@@ -29,10 +29,10 @@ export class VisitsService {
    */
   async list(caller: Principal, query: VisitsQueryDto): Promise<Page<Visit>> {
     const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    checkPeriod(query, VISITS_PERIOD * HOURS_A_DAY);
+    assertPeriod(query, MAX_VISITS_PERIOD_DAYS * HOURS_A_DAY);
     const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, CURSOR)[0]);
-    const { familyId } = await this.access.forChild(caller, cid, 'SEE_LOCATION');
-    const visits = visitsOf(await this.tracks.findMinutes(familyId, cid, { from, to }));
+    const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
+    const visits = detectVisits(await this.tracks.findBestPerMinute(familyId, cid, { from, to }));
     const found = visits.filter((visit) => visit.from > after);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;

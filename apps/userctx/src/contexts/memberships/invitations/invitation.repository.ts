@@ -15,7 +15,7 @@ export class InvitationRepository {
     await this.table.insert(invitation);
   }
 
-  pendingOf(familyId: string, now: number): Promise<FamilyInvitationEntity[]> {
+  findPending(familyId: string, now: number): Promise<FamilyInvitationEntity[]> {
     return this.table.find({
       where: { familyId, state: PENDING, expiresAt: MoreThan(now) },
       order: { createdAt: 'ASC', invitationId: 'ASC' },

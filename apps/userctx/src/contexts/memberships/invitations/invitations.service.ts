@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
-import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { INVITATION_LIFETIME_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
+import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { INVITATION_TTL_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
 import type {
   CreatedInvitationDto,
   CreateInvitationDto,
@@ -15,45 +15,45 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { FamilyRoster } from '../../families/family-roster.service.js';
-import type { MemberCard } from '../../families/family-roster.service.js';
-import { MemberProfiles } from '../../families/member-profiles.service.js';
-import { ApplicationChanges } from '../applications/application-changes.service.js';
-import { digestOf, newInvitationCode } from './invitation-code.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { FamilyRosterService } from '../../families/family-roster.service.js';
+import type { MemberIdentity } from '../../families/family-roster.service.js';
+import { MemberProfilesService } from '../../families/member-profiles.service.js';
+import { JoinRequestTransitionsService } from '../join-requests/join-request-transitions.service.js';
+import { digestInvitationCode, generateInvitationCode } from './invitation-code.js';
 import { InvitationRepository } from './invitation.repository.js';
-import { MembershipChanges } from '../membership-changes.service.js';
+import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 /** The owner invites, whoever holds the code joins: once, within 72 hours. */
 @Injectable()
 export class InvitationsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly profiles: MemberProfiles,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
-    private readonly changes: MembershipChanges,
-    private readonly applications: ApplicationChanges,
+    private readonly profiles: MemberProfilesService,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
+    private readonly changes: MembershipChangePublisherService,
+    private readonly applications: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
   ) {}
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), LIMIT_REACHED. */
   async create(caller: Principal, request: CreateInvitationDto): Promise<CreatedInvitationDto> {
-    const code = newInvitationCode();
+    const code = generateInvitationCode();
     const now = Date.now();
     const { role } = request;
     const invitation: FamilyInvitationEntity = {
-      ...{ invitationId: randomUUID(), familyId: request.familyId, codeDigest: digestOf(code), role },
-      permissions: request.permissions ?? [...PERMISSIONS_OF_ROLE[role]],
+      ...{ invitationId: randomUUID(), familyId: request.familyId, codeDigest: digestInvitationCode(code), role },
+      permissions: request.permissions ?? [...MAX_PERMISSIONS_BY_ROLE[role]],
       childPermissions: request.childPermissions ?? {},
       ...{ appellation: request.appellation ?? null, identityType: request.identityType ?? 0 },
       ...{ state: INVITATION_STATE.PENDING, acceptedBy: null },
-      ...{ createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS },
+      ...{ createdAt: now, expiresAt: now + INVITATION_TTL_MS },
     };
     await this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forFamily(caller, request.familyId, 'INVITE');
+      const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
-      const pending = await this.invitations.pendingOf(familyId, now);
+      const pending = await this.invitations.findPending(familyId, now);
       if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
       await this.invitations.add(invitation);
     });
@@ -63,7 +63,7 @@ export class InvitationsService {
   /** @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED. */
   async accept(caller: Principal, code: string): Promise<string> {
     const { card } = await this.profiles.get(caller.id);
-    const digest = digestOf(code);
+    const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
       const now = Date.now();
       const invitation = await this.invitations.findByCode(digest, now);
@@ -78,15 +78,15 @@ export class InvitationsService {
       if (!(await this.applications.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.changes.tell(familyId, principalKey(caller));
+      await this.changes.publish(familyId, principalKey(caller));
       return familyId;
     });
   }
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
   async list(caller: Principal, requestedFamilyId: string): Promise<InvitationListDto> {
-    const { familyId } = await this.access.forFamily(caller, requestedFamilyId, 'INVITE');
-    const pending = await this.invitations.pendingOf(familyId, Date.now());
+    const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'INVITE');
+    const pending = await this.invitations.findPending(familyId, Date.now());
     const items = pending.map(({ invitationId, role, permissions, childPermissions, appellation, ...times }) => ({
       ...{ invitationId, role, permissions, childPermissions },
       ...(appellation === null ? {} : { appellation }),
@@ -98,7 +98,7 @@ export class InvitationsService {
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, INVITATION_NOT_FOUND. */
   async cancel(caller: Principal, request: InvitationReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forFamily(caller, request.familyId, 'INVITE');
+      const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       const { invitationId } = request;
       const cancelled = isUuid(invitationId) && (await this.invitations.cancel(familyId, invitationId, Date.now()));
       if (!cancelled) throw new ServiceError('INVITATION_NOT_FOUND');
@@ -107,6 +107,6 @@ export class InvitationsService {
 }
 
 /** The owner may have said what the children call this person. */
-function cardFor({ appellation, identityType }: FamilyInvitationEntity, card: MemberCard): MemberCard {
+function cardFor({ appellation, identityType }: FamilyInvitationEntity, card: MemberIdentity): MemberIdentity {
   return { ...card, appellation: appellation ?? card.appellation, identityType };
 }

@@ -12,7 +12,7 @@ export class ClaimGrantJob extends PeriodicJob {
   }
 
   async run(now = Date.now()): Promise<void> {
-    for (const claim of await this.claims.dueAt(now)) {
+    for (const claim of await this.claims.findDue(now)) {
       try {
         await this.claims.grant(claim);
       } catch (error) {

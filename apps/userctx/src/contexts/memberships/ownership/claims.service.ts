@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
-import { OWNERSHIP_CLAIM_LIFETIME_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
 import type { ClaimDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/ownership.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
@@ -10,13 +10,13 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { FamilyRoster } from '../../families/family-roster.service.js';
-import { FamilyOwnership } from '../../families/ownership/family-ownership.service.js';
-import { OwnershipClaims } from '../../families/ownership/ownership-claims.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { FamilyRosterService } from '../../families/family-roster.service.js';
+import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
+import { OwnershipClaimsService } from '../../families/ownership/ownership-claims.service.js';
 import type { OwnershipClaim } from '../../families/ownership/ownership-claim.js';
-import { decodePlace, encodePlace } from '../list-place.js';
-import { MembershipChanges } from '../membership-changes.service.js';
+import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
+import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GRANTS_A_ROUND = 100;
@@ -29,11 +29,11 @@ const GRANTS_A_ROUND = 100;
 export class ClaimsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
-    private readonly ownership: FamilyOwnership,
-    private readonly claims: OwnershipClaims,
-    private readonly changes: MembershipChanges,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
+    private readonly ownership: FamilyOwnershipService,
+    private readonly claims: OwnershipClaimsService,
+    private readonly changes: MembershipChangePublisherService,
   ) {}
 
   /**
@@ -42,12 +42,12 @@ export class ClaimsService {
    */
   create(caller: Principal, requestedFamilyId: string): Promise<ClaimDto> {
     return this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forFamily(caller, requestedFamilyId, 'CLAIM_OWNERSHIP');
+      const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'CLAIM_OWNERSHIP');
       const createdAt = Date.now();
       if (await this.ownership.ownsFamily(caller.id)) throw new ServiceError('LIMIT_REACHED');
-      const claim = await this.claims.open({
+      const claim = await this.claims.create({
         ...{ claimId: randomUUID(), familyId, claimantUserId: caller.id },
-        ...{ createdAt, deadline: createdAt + OWNERSHIP_CLAIM_LIFETIME_MS },
+        ...{ createdAt, deadline: createdAt + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS },
       });
       if (!claim) throw new ServiceError('CLAIM_STATE');
       const today = await this.claims.countSince(familyId, caller.id, createdAt - DAY_MS);
@@ -59,22 +59,22 @@ export class ClaimsService {
   /** Newest first. @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for a cursor that is none. */
   async list(caller: Principal, query: ClaimListQueryDto): Promise<Page<ClaimDto>> {
     const { limit = DEFAULT_PAGE_LIMIT } = query;
-    const place = decodePlace(query.cursor);
-    const { familyId } = await this.access.forFamily(caller, query.familyId, 'SEE_CLAIMS');
+    const place = decodeListCursor(query.cursor);
+    const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
     const after = place && { createdAt: place.createdAt, claimId: place.id };
     const found = await this.claims.findPage(familyId, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    const nextCursor = last ? encodePlace({ createdAt: last.createdAt, id: last.claimId }) : null;
+    const nextCursor = last ? encodeListCursor({ createdAt: last.createdAt, id: last.claimId }) : null;
     return { items: page.map(toDto), nextCursor };
   }
 
   /** By the owner; again does nothing. @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CLAIM_NOT_FOUND, CLAIM_STATE. */
   async refuse(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forFamily(caller, request.familyId, 'REFUSE_CLAIM');
+      const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'REFUSE_CLAIM');
       const claim = await this.find(familyId, request.claimId);
-      if (!(await this.claims.take(claim, 'REFUSE', principalKey(caller)))) throw new ServiceError('CLAIM_STATE');
+      if (!(await this.claims.apply(claim, 'REFUSE', principalKey(caller)))) throw new ServiceError('CLAIM_STATE');
     });
   }
 
@@ -84,15 +84,15 @@ export class ClaimsService {
    */
   async withdraw(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId } = await this.access.forFamily(caller, request.familyId, 'CLAIM_OWNERSHIP');
+      const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'CLAIM_OWNERSHIP');
       const claim = await this.find(familyId, request.claimId);
       if (claim.claimantUserId !== caller.id) throw new ServiceError('PERMISSION_MISSING');
-      if (!(await this.claims.take(claim, 'WITHDRAW', principalKey(caller)))) throw new ServiceError('CLAIM_STATE');
+      if (!(await this.claims.apply(claim, 'WITHDRAW', principalKey(caller)))) throw new ServiceError('CLAIM_STATE');
     });
   }
 
   /** The claims that nobody has refused in time. */
-  dueAt(now: number): Promise<OwnershipClaim[]> {
+  findDue(now: number): Promise<OwnershipClaim[]> {
     return this.claims.findDue(now, GRANTS_A_ROUND);
   }
 
@@ -106,12 +106,12 @@ export class ClaimsService {
       const claim = await this.claims.find(familyId, claimId);
       if (claim?.state !== 'OPEN') return;
       if (await this.ownership.ownsFamily(claim.claimantUserId)) {
-        await this.claims.take(claim, 'WITHDRAW', null);
+        await this.claims.apply(claim, 'WITHDRAW', null);
         return;
       }
-      await this.claims.take(claim, 'GRANT', null);
-      await this.ownership.hand(familyId, claim.claimantUserId, `user:${claim.claimantUserId}`);
-      await this.changes.tell(familyId, `user:${claim.claimantUserId}`);
+      await this.claims.apply(claim, 'GRANT', null);
+      await this.ownership.transfer(familyId, claim.claimantUserId, `user:${claim.claimantUserId}`);
+      await this.changes.publish(familyId, `user:${claim.claimantUserId}`);
     });
   }
 

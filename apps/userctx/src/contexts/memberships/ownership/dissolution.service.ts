@@ -5,11 +5,11 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { StepUpService } from '../../accounts/credentials/step-up.service.js';
 import { ChildDeletionService } from '../../children/child-deletion.service.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { FamilyRoster } from '../../families/family-roster.service.js';
-import { FamilySnapshots } from '../../families/family-snapshots.service.js';
-import { FamilyOwnership } from '../../families/ownership/family-ownership.service.js';
-import { ApplicationChanges } from '../applications/application-changes.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { FamilyRosterService } from '../../families/family-roster.service.js';
+import { FamilySnapshotsService } from '../../families/family-snapshots.service.js';
+import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
+import { JoinRequestTransitionsService } from '../join-requests/join-request-transitions.service.js';
 import { InvitationRepository } from '../invitations/invitation.repository.js';
 
 /**
@@ -21,23 +21,23 @@ export class DissolutionService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly stepUp: StepUpService,
-    private readonly access: FamilyAccess,
-    private readonly roster: FamilyRoster,
+    private readonly access: FamilyAccessService,
+    private readonly roster: FamilyRosterService,
     private readonly children: ChildDeletionService,
     private readonly invitations: InvitationRepository,
-    private readonly applications: ApplicationChanges,
-    private readonly ownership: FamilyOwnership,
-    private readonly snapshots: FamilySnapshots,
+    private readonly applications: JoinRequestTransitionsService,
+    private readonly ownership: FamilyOwnershipService,
+    private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
   async dissolve(caller: Principal, { familyId, stepUp }: DissolveFamilyDto): Promise<void> {
-    await this.access.forFamily(caller, familyId, 'DISSOLVE');
+    await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
     await this.stepUp.verify(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
-      await this.access.forFamily(caller, familyId, 'DISSOLVE');
+      await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);
-      for (const child of await this.roster.childrenOf(familyId)) await this.children.remove(child, by);
+      for (const child of await this.roster.findChildren(familyId)) await this.children.remove(child, by);
       await this.invitations.cancelAll(familyId);
       await this.applications.closeAll(familyId);
       await this.ownership.dissolve(familyId, by);

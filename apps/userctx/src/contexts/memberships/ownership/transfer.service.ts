@@ -6,9 +6,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { StepUpService } from '../../accounts/credentials/step-up.service.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { FamilyOwnership } from '../../families/ownership/family-ownership.service.js';
-import { MembershipChanges } from '../membership-changes.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
+import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 /** The owner hands the family to one of its guardians. */
 @Injectable()
@@ -16,9 +16,9 @@ export class TransferService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly stepUp: StepUpService,
-    private readonly access: FamilyAccess,
-    private readonly ownership: FamilyOwnership,
-    private readonly changes: MembershipChanges,
+    private readonly access: FamilyAccessService,
+    private readonly ownership: FamilyOwnershipService,
+    private readonly changes: MembershipChangePublisherService,
   ) {}
 
   /**
@@ -26,13 +26,13 @@ export class TransferService {
    * ROLE_CHANGE_FORBIDDEN for who is no guardian; LIMIT_REACHED for a guardian who owns another family.
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
-    await this.access.forFamily(caller, familyId, 'TRANSFER');
+    await this.access.requireForFamily(caller, familyId, 'TRANSFER');
     await this.stepUp.verify(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
-      await this.access.forFamily(caller, familyId, 'TRANSFER');
+      await this.access.requireForFamily(caller, familyId, 'TRANSFER');
       if (!isUuid(userId)) throw new ServiceError('MEMBER_NOT_FOUND');
-      await this.ownership.hand(familyId, userId, principalKey(caller));
-      await this.changes.tell(familyId, principalKey(caller));
+      await this.ownership.transfer(familyId, userId, principalKey(caller));
+      await this.changes.publish(familyId, principalKey(caller));
     });
   }
 }

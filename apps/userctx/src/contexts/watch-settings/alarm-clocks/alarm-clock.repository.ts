@@ -10,7 +10,7 @@ export class AlarmClockRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** In the order of the day. */
-  ofChild(familyId: string, cid: string): Promise<AlarmClock[]> {
+  findByChild(familyId: string, cid: string): Promise<AlarmClock[]> {
     return this.unitOfWork.executor.query<AlarmClock>(
       `select ${COLUMNS} from userctx.alarm_clock where family_id = $1 and cid = $2
         order by hour, minute, created_at, alarm_id`,
@@ -35,7 +35,7 @@ export class AlarmClockRepository {
     );
   }
 
-  async change(familyId: string, cid: string, alarm: AlarmClock): Promise<void> {
+  async update(familyId: string, cid: string, alarm: AlarmClock): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.alarm_clock
           set hour = $4, minute = $5, repeat = $6, weekdays = $7, skip_dates = $8, label = $9, enabled = $10, set_at = $11

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ALARM_CLOCK_LIMIT, ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
+import { MAX_ALARM_CLOCKS_PER_CHILD, ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type {
@@ -16,12 +16,12 @@ import type {
   UpdateAlarmClockDto,
 } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import { nextRing } from '@family-watch/domain/watch-settings/schedule/next-ring';
+import { nextAlarmAt } from '@family-watch/domain/watch-settings/schedule/next-alarm';
 import type { ChildLink } from '../../families/child-link.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { ChildTimeZone } from '../child-time-zone.service.js';
-import { SettingsChanges } from '../versions/settings-changes.service.js';
-import { assertAlarmRules, changedAlarm } from './alarm-rules.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { ChildTimeZoneService } from '../child-time-zone.service.js';
+import { SettingsChangesService } from '../versions/settings-changes.service.js';
+import { assertAlarmRules, mergeAlarm } from './alarm-rules.js';
 import { AlarmClockRepository } from './alarm-clock.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
@@ -30,31 +30,31 @@ const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
 @Injectable()
 export class AlarmClocksService {
   constructor(
-    private readonly access: FamilyAccess,
-    private readonly changes: SettingsChanges,
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
     private readonly alarms: AlarmClockRepository,
-    private readonly timeZones: ChildTimeZone,
+    private readonly timeZones: ChildTimeZoneService,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<AlarmClocksDto> {
-    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
   /** For a caller who may see it. The version first: what follows is never older. */
   async view(child: ChildLink): Promise<AlarmClocksDto> {
-    const status = await this.changes.statusOf(child, RESOURCE);
-    const alarms = await this.alarms.ofChild(child.familyId, child.cid);
-    const timeZone = await this.timeZones.of(child);
+    const status = await this.changes.findStatus(child, RESOURCE);
+    const alarms = await this.alarms.findByChild(child.familyId, child.cid);
+    const timeZone = await this.timeZones.find(child);
     return { ...status, items: alarms.map((alarm) => toDto(alarm, timeZone)) };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
   async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
-      const present = await this.alarms.ofChild(child.familyId, child.cid);
-      if (present.length >= ALARM_CLOCK_LIMIT) throw new ServiceError('LIMIT_REACHED');
-      const alarm = changedAlarm({ ...NEW_ALARM, alarmId: randomUUID() }, request, Date.now());
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const present = await this.alarms.findByChild(child.familyId, child.cid);
+      if (present.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const alarm = mergeAlarm({ ...NEW_ALARM, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
       await this.alarms.add(child.familyId, child.cid, alarm);
       return { changed: true, result: { child, alarm } };
@@ -64,12 +64,12 @@ export class AlarmClocksService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED. */
   async update(caller: Principal, request: UpdateAlarmClockDto): Promise<AlarmClockChangedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child, request.alarmId);
-      const alarm = changedAlarm(before, request, Date.now());
+      const alarm = mergeAlarm(before, request, Date.now());
       assertAlarmRules(alarm);
       const changed = !isDeepStrictEqual(alarm, before);
-      if (changed) await this.alarms.change(child.familyId, child.cid, alarm);
+      if (changed) await this.alarms.update(child.familyId, child.cid, alarm);
       return { changed, result: { child, alarm } };
     });
     return { version, alarm: await this.toView(result.child, result.alarm) };
@@ -77,7 +77,7 @@ export class AlarmClocksService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND. */
   async delete(caller: Principal, request: AlarmClockReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { alarmId } = await this.find(child, request.alarmId);
       await this.alarms.remove(child.familyId, child.cid, alarmId);
       return { changed: true, result: undefined };
@@ -92,7 +92,7 @@ export class AlarmClocksService {
   }
 
   private async toView(child: ChildLink, alarm: AlarmClock): Promise<AlarmClockDto> {
-    return toDto(alarm, await this.timeZones.of(child));
+    return toDto(alarm, await this.timeZones.find(child));
   }
 }
 
@@ -103,5 +103,5 @@ const NEW_ALARM: Omit<AlarmClock, 'alarmId'> = {
 };
 
 function toDto(alarm: AlarmClock, timeZone: string): AlarmClockDto {
-  return { ...alarm, nextRingAt: nextRing(alarm, timeZone, Date.now()) };
+  return { ...alarm, nextRingAt: nextAlarmAt(alarm, timeZone, Date.now()) };
 }

@@ -1,14 +1,14 @@
 import { ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { CreateAlarmClockDto, UpdateAlarmClockDto } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
-import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
 type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
 
 const SCHEDULE = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
 
 /** The alarm with what the request says of it; of weekdays only CUSTOM keeps those it had. Lists are in order. */
-export function changedAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
+export function mergeAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
   const repeat = request.repeat ?? before.repeat;
   const kept = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
   const after: AlarmClock = {
@@ -31,6 +31,6 @@ export function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
   const isCustom = repeat === ALARM_REPEAT.CUSTOM;
   if (isCustom === weekdays.length > 0) return;
   throw isCustom
-    ? brokenRule('weekdays', 'needsWeekdays', 'CUSTOM needs at least one weekday')
-    : brokenRule('weekdays', 'onlyForCustom', `${repeat} has no weekdays`);
+    ? validationError('weekdays', 'needsWeekdays', 'CUSTOM needs at least one weekday')
+    : validationError('weekdays', 'onlyForCustom', `${repeat} has no weekdays`);
 }

@@ -25,7 +25,7 @@ export class DeviceSettingsRepository {
     return { ...lasting, temporaryMode: mode === null ? null : { mode, until } };
   }
 
-  async keep(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {
+  async save(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {
     const { locationMode, temporaryMode, followUntil, lost, lostMessage } = settings;
     await this.unitOfWork.executor.query(
       `insert into userctx.device_settings

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import {
   DEFAULT_DEVICE_SETTINGS,
-  FOLLOW_LIFETIME,
+  LIVE_TRACKING_DEFAULT_TTL_SECONDS,
   LOCATION_MODE,
-  modeAt,
+  effectiveLocationModeAt,
 } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
@@ -19,8 +19,8 @@ import type {
   SettingsVersionDto,
 } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type { ChildLink } from '../../families/child-link.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { SettingsChanges } from '../versions/settings-changes.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { DeviceSettingsRepository } from './device-settings.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
@@ -29,21 +29,21 @@ const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 @Injectable()
 export class DeviceSettingsService {
   constructor(
-    private readonly access: FamilyAccess,
-    private readonly changes: SettingsChanges,
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
     private readonly settings: DeviceSettingsRepository,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<DeviceSettingsDto> {
-    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
   /** For a caller who may see it. The version first: what follows is never older. */
   async view(child: ChildLink): Promise<DeviceSettingsDto> {
-    const status = await this.changes.statusOf(child, RESOURCE);
+    const status = await this.changes.findStatus(child, RESOURCE);
     const settings = await this.find(child);
-    const { mode, until, after } = modeAt(settings, Date.now());
+    const { mode, until, after } = effectiveLocationModeAt(settings, Date.now());
     const { lost, lostMessage } = settings;
     return {
       ...{ ...status, locationMode: mode, locationModeUntil: until, locationModeAfter: after },
@@ -56,7 +56,10 @@ export class DeviceSettingsService {
     const { mode, expiresIn } = request;
     return this.change(caller, request, (before) =>
       mode === LOCATION_MODE.FOLLOW || expiresIn !== undefined
-        ? { ...before, temporaryMode: { mode, until: Date.now() + (expiresIn ?? FOLLOW_LIFETIME) * 1_000 } }
+        ? {
+            ...before,
+            temporaryMode: { mode, until: Date.now() + (expiresIn ?? LIVE_TRACKING_DEFAULT_TTL_SECONDS) * 1_000 },
+          }
         : { ...before, locationMode: mode, temporaryMode: null },
     );
   }
@@ -76,11 +79,11 @@ export class DeviceSettingsService {
     request: SettingsChangeRequestDto,
     changeOf: (before: DeviceSettings) => DeviceSettings,
   ): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child);
       const after = changeOf(before);
       const changed = !isDeepStrictEqual(after, before);
-      if (changed) await this.settings.keep(child.familyId, child.cid, after);
+      if (changed) await this.settings.save(child.familyId, child.cid, after);
       return { changed, result: undefined };
     });
     return { version };

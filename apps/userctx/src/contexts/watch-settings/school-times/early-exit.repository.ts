@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/early-exit.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import type { LogPlace } from '../log-place.js';
-import type { Reporter } from '../reporters.service.js';
+import type { LogCursor } from '../log-cursor.js';
+import type { ReportingWatch } from '../reporting-watch.service.js';
 
 /** When children ended the school mode before its time. Times in Unix milliseconds. */
 @Injectable()
@@ -10,7 +10,7 @@ export class EarlyExitRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** What is stored already, by the watch's own time, is left as it is. */
-  async add({ familyId, cid, did }: Reporter, exits: readonly EarlyExitDto[], reportedAt: number): Promise<void> {
+  async add({ familyId, cid, did }: ReportingWatch, exits: readonly EarlyExitDto[], reportedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.school_early_exit (family_id, cid, did, reported_at, exit_id, time, school_time_id)
        select $1::uuid, $2::uuid, $3::bigint, $4::bigint, * from unnest($5::uuid[], $6::bigint[], $7::uuid[])
@@ -25,7 +25,7 @@ export class EarlyExitRepository {
   }
 
   /** The newest first, from behind `place`. */
-  ofChild(familyId: string, cid: string, place: LogPlace, limit: number): Promise<EarlyExitDto[]> {
+  findByChild(familyId: string, cid: string, place: LogCursor, limit: number): Promise<EarlyExitDto[]> {
     return this.unitOfWork.executor.query<EarlyExitDto>(
       `select exit_id as "exitId", time, school_time_id as "schoolTimeId" from userctx.school_early_exit
         where family_id = $1 and cid = $2 and (time, exit_id) < ($3::bigint, $4::uuid)

@@ -8,9 +8,9 @@ import type {
   ReportedEarlyExitDto,
 } from '@family-watch/domain/watch-settings/dto/early-exit.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { decodePlace, encodePlace } from '../log-place.js';
-import { Reporters } from '../reporters.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';
+import { ReportingWatchService } from '../reporting-watch.service.js';
 import { EarlyExitRepository } from './early-exit.repository.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 
@@ -19,8 +19,8 @@ import { SchoolTimeRepository } from './school-time.repository.js';
 export class EarlyExitsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly access: FamilyAccess,
-    private readonly reporters: Reporters,
+    private readonly access: FamilyAccessService,
+    private readonly reporters: ReportingWatchService,
     private readonly exits: EarlyExitRepository,
     private readonly schoolTimes: SchoolTimeRepository,
   ) {}
@@ -28,8 +28,8 @@ export class EarlyExitsService {
   /** The same report again stores nothing new. @throws ServiceError WATCH_UNBOUND. */
   async report(watch: Principal, reported: readonly ReportedEarlyExitDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const reporter = await this.reporters.of(watch);
-      const known = await this.schoolTimes.ofChild(reporter.familyId, reporter.cid);
+      const reporter = await this.reporters.find(watch);
+      const known = await this.schoolTimes.findByChild(reporter.familyId, reporter.cid);
       const exits = reported
         .filter(({ time }) => time >= reporter.since)
         .map(({ time, schoolTimeId }) => ({
@@ -44,11 +44,11 @@ export class EarlyExitsService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
   async list(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const place = decodePlace(cursor);
-    const { familyId, cid } = await this.access.forWatch(caller, did, 'SEE_SETTINGS');
-    const found = await this.exits.ofChild(familyId, cid, place, limit + 1);
+    const place = decodeLogCursor(cursor);
+    const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
+    const found = await this.exits.findByChild(familyId, cid, place, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodePlace({ time: last.time, id: last.exitId }) : null };
+    return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.exitId }) : null };
   }
 }

@@ -1,4 +1,4 @@
-import { overlapOf } from '@family-watch/domain/watch-settings/contracts/school-overlap';
+import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-overlap';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { CreateSchoolTimeDto, UpdateSchoolTimeDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
@@ -7,7 +7,7 @@ type Fields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
 
 /** The school time with what the request says of it. Lists are in order, and name everything once. */
-export function changedSchoolTime(before: SchoolTime, request: Fields): SchoolTime {
+export function mergeSchoolTime(before: SchoolTime, request: Fields): SchoolTime {
   return {
     schoolTimeId: before.schoolTimeId,
     label: request.label ?? before.label,
@@ -22,7 +22,7 @@ export function changedSchoolTime(before: SchoolTime, request: Fields): SchoolTi
 }
 
 /** A school time lasts, starts on some day and, unless it is off, meets no other that is on. */
-export function brokenSchoolRules(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
+export function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
   if (changed.start === changed.end)
     return [{ field: 'end', rule: 'isAfterStart', message: 'end must be another time than start' }];
   if (changed.weekdays.length + changed.extraDates.length === 0)
@@ -30,7 +30,7 @@ export function brokenSchoolRules(changed: SchoolTime, all: readonly SchoolTime[
   if (!changed.enabled) return [];
   const others = all.filter(({ schoolTimeId, enabled }) => enabled && schoolTimeId !== changed.schoolTimeId);
   return others.flatMap((other) => {
-    if (overlapOf(changed, other) === undefined) return [];
+    if (findOverlapDate(changed, other) === undefined) return [];
     const range = `${other.start} to ${other.end}`;
     return [{ field: 'start', rule: 'overlaps', message: `overlaps ${other.schoolTimeId} (${range})` }];
   });

@@ -11,7 +11,7 @@ export class SchoolTimeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** In the order of the day. */
-  ofChild(familyId: string, cid: string): Promise<SchoolTime[]> {
+  findByChild(familyId: string, cid: string): Promise<SchoolTime[]> {
     return this.unitOfWork.executor.query<SchoolTime>(
       `select ${COLUMNS} from userctx.school_time where family_id = $1 and cid = $2
         order by starts, created_at, school_time_id`,
@@ -28,7 +28,7 @@ export class SchoolTimeRepository {
     );
   }
 
-  async change(familyId: string, cid: string, schoolTime: SchoolTime): Promise<void> {
+  async update(familyId: string, cid: string, schoolTime: SchoolTime): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.school_time
           set label = $4, starts = $5, ends = $6, weekdays = $7, holidays = $8, extra_dates = $9, allow_contacts = $10,

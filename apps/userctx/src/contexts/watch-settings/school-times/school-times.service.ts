@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { dayIn } from '@family-watch/domain/kernel/contracts/calendar-day';
+import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { SCHOOL_TIME_LIMIT } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { MAX_SCHOOL_TIMES_PER_CHILD } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type {
@@ -18,12 +18,12 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-school-time';
-import { ContactDirectory } from '../../contacts/contact-directory.service.js';
+import { ContactDirectoryService } from '../../contacts/contact-directory.service.js';
 import type { ChildLink } from '../../families/child-link.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { ChildTimeZone } from '../child-time-zone.service.js';
-import { SettingsChanges } from '../versions/settings-changes.service.js';
-import { brokenSchoolRules, changedSchoolTime } from './school-time-rules.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { ChildTimeZoneService } from '../child-time-zone.service.js';
+import { SettingsChangesService } from '../versions/settings-changes.service.js';
+import { validateSchoolTime, mergeSchoolTime } from './school-time-rules.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.SCHOOL_DISABLE;
@@ -32,28 +32,28 @@ const RESOURCE = SETTINGS_RESOURCE.SCHOOL_DISABLE;
 @Injectable()
 export class SchoolTimesService {
   constructor(
-    private readonly access: FamilyAccess,
-    private readonly changes: SettingsChanges,
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
     private readonly schoolTimes: SchoolTimeRepository,
-    private readonly contacts: ContactDirectory,
-    private readonly timeZones: ChildTimeZone,
+    private readonly contacts: ContactDirectoryService,
+    private readonly timeZones: ChildTimeZoneService,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<SchoolTimesDto> {
-    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
   /** For a caller who may see it. The version first: what follows is never older. */
   async view(child: ChildLink): Promise<SchoolTimesDto> {
     const { familyId, cid } = child;
-    const status = await this.changes.statusOf(child, RESOURCE);
-    const stored = await this.schoolTimes.ofChild(familyId, cid);
+    const status = await this.changes.findStatus(child, RESOURCE);
+    const stored = await this.schoolTimes.findByChild(familyId, cid);
     const lastPause = await this.schoolTimes.findPause(familyId, cid);
-    const known = await this.contacts.refIdsOf(familyId, cid);
-    const timeZone = await this.timeZones.of(child);
+    const known = await this.contacts.findRefIds(familyId, cid);
+    const timeZone = await this.timeZones.find(child);
     const now = Date.now();
-    const pausedOn = lastPause === dayIn(timeZone, now) ? lastPause : null;
+    const pausedOn = lastPause === localDateIn(timeZone, now) ? lastPause : null;
     // A contact that is gone may not call, whatever was said of it.
     const items = stored.map((one) => ({ ...one, allowContacts: one.allowContacts.filter((ref) => known.has(ref)) }));
     const current = schoolRangeAt(items, { pausedOn }, timeZone, now);
@@ -65,10 +65,10 @@ export class SchoolTimesService {
    * LIMIT_REACHED.
    */
   async create(caller: Principal, request: CreateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.ofChild(child.familyId, child.cid);
-      if (present.length >= SCHOOL_TIME_LIMIT) throw new ServiceError('LIMIT_REACHED');
-      const schoolTime = changedSchoolTime({ ...NEW_SCHOOL_TIME, schoolTimeId: randomUUID() }, request);
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
+      if (present.length >= MAX_SCHOOL_TIMES_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const schoolTime = mergeSchoolTime({ ...NEW_SCHOOL_TIME, schoolTimeId: randomUUID() }, request);
       await this.assertGood(child, schoolTime, present, request.allowContacts);
       await this.schoolTimes.add(child.familyId, child.cid, schoolTime, Date.now());
       return { changed: true, result: schoolTime };
@@ -81,13 +81,13 @@ export class SchoolTimesService {
    * CONTACT_NOT_FOUND.
    */
   async update(caller: Principal, request: UpdateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.ofChild(child.familyId, child.cid);
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
       const before = findAmong(present, request.schoolTimeId);
-      const schoolTime = changedSchoolTime(before, request);
+      const schoolTime = mergeSchoolTime(before, request);
       await this.assertGood(child, schoolTime, present, request.allowContacts);
       const changed = !isDeepStrictEqual(schoolTime, { ...before, allowContacts: before.allowContacts.toSorted() });
-      if (changed) await this.schoolTimes.change(child.familyId, child.cid, schoolTime);
+      if (changed) await this.schoolTimes.update(child.familyId, child.cid, schoolTime);
       return { changed, result: schoolTime };
     });
     return { version, schoolTime: result };
@@ -95,8 +95,8 @@ export class SchoolTimesService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND. */
   async delete(caller: Principal, request: SchoolTimeReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.make(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.ofChild(child.familyId, child.cid);
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
       const { schoolTimeId } = findAmong(present, request.schoolTimeId);
       await this.schoolTimes.remove(child.familyId, child.cid, schoolTimeId);
       return { changed: true, result: undefined };
@@ -106,9 +106,9 @@ export class SchoolTimesService {
 
   /** Until midnight of the child there is no school time. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
   async pauseToday(caller: Principal, request: PauseSchoolTodayDto): Promise<SchoolPausedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async (child) => {
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { familyId, cid } = child;
-      const today = dayIn(await this.timeZones.of(child), Date.now());
+      const today = localDateIn(await this.timeZones.find(child), Date.now());
       const wasPaused = (await this.schoolTimes.findPause(familyId, cid)) === today;
       const { paused = true } = request;
       if (paused && !wasPaused) await this.schoolTimes.pause(familyId, cid, today);
@@ -125,10 +125,10 @@ export class SchoolTimesService {
     present: readonly SchoolTime[],
     named: readonly string[] = [],
   ): Promise<void> {
-    const details = brokenSchoolRules(schoolTime, present);
+    const details = validateSchoolTime(schoolTime, present);
     if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
     if (named.length === 0) return;
-    const known = await this.contacts.refIdsOf(familyId, cid);
+    const known = await this.contacts.findRefIds(familyId, cid);
     if (!named.every((refId) => known.has(refId))) throw new ServiceError('CONTACT_NOT_FOUND');
   }
 }

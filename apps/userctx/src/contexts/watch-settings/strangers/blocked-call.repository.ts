@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import type { LogPlace } from '../log-place.js';
-import type { Reporter } from '../reporters.service.js';
+import type { LogCursor } from '../log-cursor.js';
+import type { ReportingWatch } from '../reporting-watch.service.js';
 
 /** A call from a stranger, as the watch reports it. */
 export interface StrangerCall extends BlockedCallDto {
@@ -20,7 +20,7 @@ export class BlockedCallRepository {
    * @returns the ids of those that are new
    */
   async add(
-    { familyId, cid, did }: Reporter,
+    { familyId, cid, did }: ReportingWatch,
     calls: readonly StrangerCall[],
     reportedAt: number,
   ): Promise<Set<string>> {
@@ -45,7 +45,7 @@ export class BlockedCallRepository {
   }
 
   /** Those that were blocked, the newest first, from behind `place`. */
-  ofChild(familyId: string, cid: string, place: LogPlace, limit: number): Promise<BlockedCallDto[]> {
+  findByChild(familyId: string, cid: string, place: LogCursor, limit: number): Promise<BlockedCallDto[]> {
     return this.unitOfWork.executor.query<BlockedCallDto>(
       `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause
          from userctx.blocked_call

@@ -28,7 +28,7 @@ export class StrangerRuleRepository {
   }
 
   /** Those that have not expired, the newest last. */
-  allowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
+  findAllowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
     return this.unitOfWork.executor.query<AllowedNumber>(
       `select ${COLUMNS} from userctx.allowed_number where family_id = $1 and cid = $2 and expires_at > $3
         order by created_at, allow_id`,

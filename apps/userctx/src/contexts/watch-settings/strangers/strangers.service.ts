@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normaliseAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ALLOW_LIFETIME, ALLOW_NUMBER_LIMIT } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import {
+  ALLOWED_NUMBER_TTL_SECONDS,
+  MAX_ALLOWED_NUMBERS_PER_CHILD,
+} from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type {
@@ -14,8 +17,8 @@ import type {
   UpdateStrangerRuleDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import type { ChildLink } from '../../families/child-link.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import { SettingsChanges } from '../versions/settings-changes.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.REJECT_STRANGER;
@@ -27,27 +30,27 @@ const REJECTED_BY_DEFAULT = true;
 @Injectable()
 export class StrangersService {
   constructor(
-    private readonly access: FamilyAccess,
-    private readonly changes: SettingsChanges,
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
     private readonly rules: StrangerRuleRepository,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<StrangerRuleDto> {
-    return this.view(await this.access.forWatch(caller, did, 'SEE_SETTINGS'));
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
   /** For a caller who may see it. The version first: what follows is never older. */
   async view(child: ChildLink): Promise<StrangerRuleDto> {
     const { familyId, cid } = child;
-    const status = await this.changes.statusOf(child, RESOURCE);
+    const status = await this.changes.findStatus(child, RESOURCE);
     const enabled = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
-    return { ...status, enabled, allowNumbers: await this.rules.allowed(familyId, cid, Date.now()) };
+    return { ...status, enabled, allowNumbers: await this.rules.findAllowed(familyId, cid, Date.now()) };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
   async update(caller: Principal, request: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.make(caller, request, RESOURCE, async ({ familyId, cid }) => {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const before = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
       const changed = request.enabled !== before;
       if (changed) await this.rules.setEnabled(familyId, cid, request.enabled);
@@ -58,16 +61,16 @@ export class StrangersService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED. */
   async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
-    const { version, result } = await this.changes.make(caller, request, RESOURCE, async ({ familyId, cid }) => {
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const now = Date.now();
-      const present = await this.rules.allowed(familyId, cid, now);
-      if (present.length >= ALLOW_NUMBER_LIMIT) throw new ServiceError('LIMIT_REACHED');
+      const present = await this.rules.findAllowed(familyId, cid, now);
+      if (present.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const allowNumber = {
         allowId: randomUUID(),
-        areaCode: normaliseAreaCode(request.areaCode),
+        areaCode: normalizeAreaCode(request.areaCode),
         phoneNumber: request.phoneNumber,
         once: request.once ?? true,
-        expiresAt: now + (request.expiresIn ?? ALLOW_LIFETIME.DEFAULT) * 1_000,
+        expiresAt: now + (request.expiresIn ?? ALLOWED_NUMBER_TTL_SECONDS.DEFAULT) * 1_000,
       };
       await this.rules.allow(familyId, cid, allowNumber, now);
       return { changed: true, result: allowNumber };
@@ -77,8 +80,8 @@ export class StrangersService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND. */
   async disallow(caller: Principal, request: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.make(caller, request, RESOURCE, async ({ familyId, cid }) => {
-      const present = await this.rules.allowed(familyId, cid, Date.now());
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+      const present = await this.rules.findAllowed(familyId, cid, Date.now());
       const found = present.find(({ allowId }) => allowId === request.allowId);
       if (!found) throw new ServiceError('ALLOW_NUMBER_NOT_FOUND');
       await this.rules.disallow(familyId, cid, [found.allowId]);

@@ -2,38 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { statusOfSettings } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { toSettingsStatus } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsStatus } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { SettingsChangeRequestDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { ChildLink } from '../../families/child-link.js';
-import { FamilyAccess } from '../../families/family.access.js';
-import type { ChildStanding } from '../../families/family.access.js';
-import { BindingHistory } from '../../watches/binding/binding-history.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
+import type { ChildAccess } from '../../families/family-access.service.js';
+import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
 /** What a change came to; one that left all as it was is not told and has no version. */
-export interface Change<Result> {
+export interface ChangeOutcome<Result> {
   changed: boolean;
   result: Result;
 }
 
 /** The version after a change, and what came of it. */
-export interface Changed<Result> {
+export interface VersionedChange<Result> {
   version: number;
   result: Result;
 }
 
 /** The one way in which settings change: rows, version and event in one unit of work, for whoever may. */
 @Injectable()
-export class SettingsChanges {
+export class SettingsChangesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly access: FamilyAccess,
-    private readonly bindings: BindingHistory,
+    private readonly access: FamilyAccessService,
+    private readonly bindings: BindingHistoryService,
     private readonly versions: SettingsVersionRepository,
   ) {}
 
@@ -42,14 +42,14 @@ export class SettingsChanges {
    * version one is refused.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VERSION_STALE when the request names an older version.
    */
-  make<Result>(
+  apply<Result>(
     caller: Principal,
     { did, version }: SettingsChangeRequestDto,
     resource: SettingsResource,
-    work: (child: ChildStanding) => Promise<Change<Result>>,
-  ): Promise<Changed<Result>> {
+    work: (child: ChildAccess) => Promise<ChangeOutcome<Result>>,
+  ): Promise<VersionedChange<Result>> {
     return this.unitOfWork.run(async () => {
-      const child = await this.access.forWatch(caller, did, 'CHANGE_SETTINGS');
+      const child = await this.access.requireForWatch(caller, did, 'CHANGE_SETTINGS');
       const { version: current } = await this.versions.find(child.familyId, child.cid, resource);
       if (version !== undefined && version !== current) throw new ServiceError('VERSION_STALE');
       const { changed, result } = await work(child);
@@ -59,23 +59,23 @@ export class SettingsChanges {
 
   /** Gives the resource its next version and tells of it, in the caller's unit of work. */
   async record({ familyId, cid, did }: ChildLink, resource: SettingsResource, by: PrincipalKey): Promise<number> {
-    const version = await this.versions.next(familyId, cid, resource);
+    const version = await this.versions.increment(familyId, cid, resource);
     await this.tell({ familyId, cid, did }, resource, version, by);
     return version;
   }
 
   /** Tells a watch that was just bound which versions the child's settings have; of what is default it need not know. */
-  async tellAll(child: ChildLink, by: PrincipalKey): Promise<void> {
+  async publishAll(child: ChildLink, by: PrincipalKey): Promise<void> {
     for (const { resource, version } of await this.versions.findChanged(child.familyId, child.cid))
       await this.tell(child, resource, version, by);
   }
 
   /** How the resource stands on the watch that is bound now; what was said in another binding does not count. */
-  async statusOf({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
+  async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
     const { version, answer } = await this.versions.find(familyId, cid, resource);
-    if (!answer || answer.did !== did) return statusOfSettings(version, null);
-    const binding = await this.bindings.at(did, Date.now());
-    return statusOfSettings(version, binding?.boundAt === answer.boundAt ? answer : null);
+    if (!answer || answer.did !== did) return toSettingsStatus(version, null);
+    const binding = await this.bindings.findAt(did, Date.now());
+    return toSettingsStatus(version, binding?.boundAt === answer.boundAt ? answer : null);
   }
 
   private async tell(child: ChildLink, resource: SettingsResource, version: number, by: PrincipalKey): Promise<void> {

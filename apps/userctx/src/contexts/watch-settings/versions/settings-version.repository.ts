@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { SettingsStanding } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsAckState } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** In which binding a watch said something: the same watch, bound again, has said nothing yet. */
-export interface BindingMark {
+export interface BindingKey {
   did: number;
   /** Unix milliseconds. */
   boundAt: number;
@@ -14,7 +14,7 @@ export interface BindingMark {
 export interface StoredVersion {
   resource: SettingsResource;
   version: number;
-  answer: (SettingsStanding & BindingMark) | null;
+  answer: (SettingsAckState & BindingKey) | null;
 }
 
 interface VersionRow {
@@ -23,7 +23,7 @@ interface VersionRow {
   did: number | null;
   boundAt: number;
   answeredVersion: number;
-  status: SettingsStanding['status'];
+  status: SettingsAckState['status'];
   reason: string | null;
   appliedVersion: number | null;
 }
@@ -65,7 +65,7 @@ export class SettingsVersionRepository {
     return row && toVersion(row);
   }
 
-  async next(familyId: string, cid: string, resource: SettingsResource): Promise<number> {
+  async increment(familyId: string, cid: string, resource: SettingsResource): Promise<number> {
     const [row] = await this.unitOfWork.executor.query<{ version: number }>(
       `insert into userctx.settings_version as stored (cid, resource, family_id, version) values ($2, $3, $1, 1)
        on conflict (cid, resource) do update set version = stored.version + 1
@@ -76,11 +76,11 @@ export class SettingsVersionRepository {
     return row.version;
   }
 
-  async keepAnswer(
+  async saveAck(
     familyId: string,
     cid: string,
     resource: SettingsResource,
-    { did, boundAt, ...standing }: SettingsStanding & BindingMark,
+    { did, boundAt, ...standing }: SettingsAckState & BindingKey,
   ): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.settings_version

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { BindCode } from '@family-watch/domain/watches/entities/bind-code.entity';
+import type { BindCodeEntity } from '@family-watch/domain/watches/entities/bind-code.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 const MAX_TRIES = 5;
 
 /** A live code that somebody knows the long half of. */
-export type TriedCode = Pick<BindCode, 'did' | 'confirmDigest'>;
+export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
 
 /** Codes by which a watch can be bound. Times in Unix milliseconds. */
 @Injectable()
@@ -13,7 +13,7 @@ export class BindCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** The watch's code from now on; the one before it is gone, tries and all. */
-  async replace(code: Omit<BindCode, 'tries'>): Promise<void> {
+  async replace(code: Omit<BindCodeEntity, 'tries'>): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.bind_code (did, code_digest, confirm_digest, expires_at) values ($1, $2, $3, $4)
        on conflict (did) do update
@@ -24,8 +24,8 @@ export class BindCodeRepository {
   }
 
   /** Counts a try before it is judged, so that parallel guesses share the five. Undefined when none is left. */
-  async countTry(codeDigest: Buffer, now: number): Promise<TriedCode | undefined> {
-    const [tried] = await this.unitOfWork.executor.query<TriedCode>(
+  async incrementTries(codeDigest: Buffer, now: number): Promise<AttemptedBindCode | undefined> {
+    const [tried] = await this.unitOfWork.executor.query<AttemptedBindCode>(
       `update userctx.bind_code set tries = tries + 1
         where code_digest = $1 and expires_at > $2 and tries < $3
        returning did, confirm_digest as "confirmDigest"`,

@@ -9,12 +9,12 @@ import { WatchSecrets } from '../identity/watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 
 /** Seconds. */
-export const BIND_CODE_LIFETIME = 300;
+export const BIND_CODE_TTL_SECONDS = 300;
 const CODE_BYTES = 16;
 const CONFIRM_DIGITS = 6;
 
 /** A code whose both halves were right when they were judged; `consume` decides whether it still stands. */
-export interface ProvenCode {
+export interface VerifiedBindCode {
   did: number;
   codeDigest: Buffer;
   confirmDigest: Buffer;
@@ -38,11 +38,11 @@ export class BindCodeService {
     const digests = this.digests(bindCode, confirmCode);
     await this.unitOfWork.run(async () => {
       // The watch's row is locked first, here and when it is bound: a bound watch gives no code.
-      if (!(await this.watches.touch(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
+      if (!(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
-      await this.codes.replace({ did, ...digests, expiresAt: Date.now() + BIND_CODE_LIFETIME * 1_000 });
+      await this.codes.replace({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
     });
-    return { bindCode, confirmCode, expiresIn: BIND_CODE_LIFETIME };
+    return { bindCode, confirmCode, expiresIn: BIND_CODE_TTL_SECONDS };
   }
 
   /**
@@ -50,20 +50,20 @@ export class BindCodeService {
    * wrong digits.
    * @throws ServiceError BIND_CODE_INVALID.
    */
-  async prove(bindCode: string, confirmCode: string): Promise<ProvenCode> {
+  async verify(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {
     const { codeDigest, confirmDigest } = this.digests(bindCode, confirmCode);
-    const tried = await this.unitOfWork.run(() => this.codes.countTry(codeDigest, Date.now()));
+    const tried = await this.unitOfWork.run(() => this.codes.incrementTries(codeDigest, Date.now()));
     if (!timingSafeEqual(tried?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !tried)
       throw new ServiceError('BIND_CODE_INVALID');
     return { did: tried.did, codeDigest, confirmDigest };
   }
 
   /** Uses the code up, in the unit of work of what it opens. @throws ServiceError BIND_CODE_INVALID. */
-  async consume({ codeDigest, confirmDigest }: ProvenCode): Promise<void> {
+  async consume({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
     if (!(await this.codes.consume(codeDigest, confirmDigest, Date.now()))) throw new ServiceError('BIND_CODE_INVALID');
   }
 
-  private digests(bindCode: string, confirmCode: string): Pick<ProvenCode, 'codeDigest' | 'confirmDigest'> {
+  private digests(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {
     return {
       codeDigest: this.secrets.digestCode('bind', bindCode),
       confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, confirmCode),

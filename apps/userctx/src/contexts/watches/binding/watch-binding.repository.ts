@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
+import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch-binding.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Which of the rules about bindings another one would break. */
 export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
 
 /** As which child a watch acts, or acted. */
-export interface StandingBinding {
+export interface EffectiveBinding {
   did: number;
   cid: string;
   familyId: string;
@@ -41,22 +41,22 @@ const STANDING_AT = `
 export class WatchBindingRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  findActive(did: number): Promise<WatchBinding | null> {
-    return this.unitOfWork.manager.findOneBy(WatchBinding, { did, unboundAt: IsNull() });
+  findActive(did: number): Promise<WatchBindingEntity | null> {
+    return this.unitOfWork.manager.findOneBy(WatchBindingEntity, { did, unboundAt: IsNull() });
   }
 
   /** The binding that stood at this moment. */
-  async findAt(did: number, time: number): Promise<StandingBinding | null> {
+  async findAt(did: number, time: number): Promise<EffectiveBinding | null> {
     const [binding = null] = await this.findAllAt([{ did, time }]);
     return binding;
   }
 
   /** The same for many moments of watches, in their order. */
-  async findAllAt(moments: readonly WatchMoment[]): Promise<(StandingBinding | null)[]> {
+  async findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     const rows = await this.unitOfWork.prepared.query<{
-      [Member in keyof StandingBinding]: StandingBinding[Member] | null;
+      [Member in keyof EffectiveBinding]: EffectiveBinding[Member] | null;
     }>(STANDING_AT, [moments.map(({ did }) => did), moments.map(({ time }) => time)]);
-    return rows.map((row) => (row.cid === null ? null : (row as StandingBinding)));
+    return rows.map((row) => (row.cid === null ? null : (row as EffectiveBinding)));
   }
 
   /**
@@ -64,7 +64,7 @@ export class WatchBindingRepository {
    * let one through.
    */
   async findCollision(did: number, cid: string, imei: string): Promise<BindingCollision | undefined> {
-    const active = await this.unitOfWork.manager.find(WatchBinding, {
+    const active = await this.unitOfWork.manager.find(WatchBindingEntity, {
       where: [{ did }, { cid }, { imei }].map((same) => ({ ...same, unboundAt: IsNull() })),
     });
     if (active.some((binding) => binding.did === did)) return 'watch_binding_one_child';
@@ -73,7 +73,7 @@ export class WatchBindingRepository {
   }
 
   /** False when an active binding of the same watch, child or IMEI came first. */
-  async add(binding: WatchBinding): Promise<boolean> {
+  async add(binding: WatchBindingEntity): Promise<boolean> {
     const added = await this.unitOfWork.executor.query(
       `insert into userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
        values ($1, $2, $3, $4, $5, $6)
@@ -87,7 +87,7 @@ export class WatchBindingRepository {
   /** False when the binding had ended. */
   async end(bindingId: string, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
-      WatchBinding,
+      WatchBindingEntity,
       { bindingId, unboundAt: IsNull() },
       { unboundAt: () => `greatest(bound_at, ${Math.trunc(now)})` },
     );
@@ -96,6 +96,6 @@ export class WatchBindingRepository {
 
   /** Forgets that watches ever acted as this child. */
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.manager.delete(WatchBinding, { cid });
+    await this.unitOfWork.manager.delete(WatchBindingEntity, { cid });
   }
 }

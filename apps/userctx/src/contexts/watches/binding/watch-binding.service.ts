@@ -4,14 +4,14 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { BindRequestDto } from '@family-watch/domain/watches/dto/binding.dto';
-import type { WatchBinding } from '@family-watch/domain/watches/entities/watch-binding.entity';
+import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch-binding.entity';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { MemberContacts } from '../../contacts/member-contacts.service.js';
-import { ChildWatchLinks } from '../../families/child-watch-links.service.js';
-import { FamilyAccess } from '../../families/family.access.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
+import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../../families/family-access.service.js';
 import { BindCodeService } from './bind-code.service.js';
-import type { ProvenCode } from './bind-code.service.js';
+import type { VerifiedBindCode } from './bind-code.service.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
 import type { BindingCollision } from './watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
@@ -28,9 +28,9 @@ export class WatchBindingService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly access: FamilyAccess,
-    private readonly links: ChildWatchLinks,
-    private readonly contacts: MemberContacts,
+    private readonly access: FamilyAccessService,
+    private readonly links: ChildWatchLinksService,
+    private readonly contacts: MemberContactsService,
     private readonly codes: BindCodeService,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
@@ -42,9 +42,9 @@ export class WatchBindingService {
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, CHILD_HAS_WATCH, BIND_CODE_INVALID, IMEI_TAKEN.
    */
   async bind(caller: Principal, request: BindRequestDto): Promise<number> {
-    const { did: present } = await this.access.forChild(caller, request.cid, 'BIND_WATCH');
+    const { did: present } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
     if (present !== null) throw new ServiceError('CHILD_HAS_WATCH');
-    const code = await this.codes.prove(request.bindCode, request.confirmCode);
+    const code = await this.codes.verify(request.bindCode, request.confirmCode);
     await this.unitOfWork.run(() => this.link(caller, request, code));
     return code.did;
   }
@@ -52,14 +52,14 @@ export class WatchBindingService {
   /** To be called after the step-up. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async unbind(caller: Principal, did: number): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId, cid } = await this.access.forWatch(caller, did, 'UNBIND_WATCH');
+      const { familyId, cid } = await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
       await this.release(familyId, cid, did, principalKey(caller));
     });
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async assertMayUnbind(caller: Principal, did: number): Promise<void> {
-    await this.access.forWatch(caller, did, 'UNBIND_WATCH');
+    await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
   }
 
   /** Ends whatever binding the watch has, in the caller's unit of work. */
@@ -74,22 +74,22 @@ export class WatchBindingService {
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
   }
 
-  private async link(caller: Principal, request: BindRequestDto, code: ProvenCode): Promise<void> {
+  private async link(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {
     const { did } = code;
-    const { familyId, cid, did: present } = await this.access.forChild(caller, request.cid, 'BIND_WATCH');
+    const { familyId, cid, did: present } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
     if (present !== null) throw new ServiceError('CHILD_HAS_WATCH');
     const [now, by] = [Date.now(), principalKey(caller)];
     await this.claim({ familyId, cid, did }, code, now);
     await this.links.bind(familyId, cid, did);
     const { appellation, identityType } = request;
-    await this.contacts.describe({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
+    await this.contacts.updateDescription({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
     const payload = { familyId, cid, did, by, time: now };
     await this.outbox.append({ name: 'userctx.watch.bound', key: familyId, payload });
   }
 
   /** Uses the code up and gives the watch to the child, unless somebody else was faster. */
-  private async claim(to: Pick<WatchBinding, 'familyId' | 'cid' | 'did'>, code: ProvenCode, now: number) {
-    if (!(await this.watches.touch(to.did, now))) throw new ServiceError('BIND_CODE_INVALID');
+  private async claim(to: Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>, code: VerifiedBindCode, now: number) {
+    if (!(await this.watches.recordContact(to.did, now))) throw new ServiceError('BIND_CODE_INVALID');
     await this.codes.consume(code);
     const watch = await this.watches.find(to.did);
     if (!watch) throw new ServiceError('BIND_CODE_INVALID');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrolmentListEntry } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
+import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** The operator's list of watches that may enrol. */
@@ -7,12 +7,12 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 export class EnrolmentListRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  find(imei: string): Promise<EnrolmentListEntry | null> {
-    return this.unitOfWork.manager.findOneBy(EnrolmentListEntry, { imei });
+  find(imei: string): Promise<EnrolmentListEntryEntity | null> {
+    return this.unitOfWork.manager.findOneBy(EnrolmentListEntryEntity, { imei });
   }
 
   /** Adds entries; an IMEI that is listed gets the new maker's key. */
-  async put(entries: EnrolmentListEntry[]): Promise<void> {
-    await this.unitOfWork.manager.upsert(EnrolmentListEntry, entries, ['imei']);
+  async upsert(entries: EnrolmentListEntryEntity[]): Promise<void> {
+    await this.unitOfWork.manager.upsert(EnrolmentListEntryEntity, entries, ['imei']);
   }
 }

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { enrolmentProofText, makerStatementText } from '@family-watch/domain/watches/contracts/proof-text';
-import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import {
+  enrolmentSigningPayload,
+  manufacturerSigningPayload,
+} from '@family-watch/domain/watches/contracts/signing-payloads';
+import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
-import type { Watch } from '@family-watch/domain/watches/entities/watch.entity';
+import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
 import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
@@ -13,7 +16,7 @@ import { EnrolmentListRepository } from './enrolment-list.repository.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
-import type { OpenedNonce } from './watch-secrets.js';
+import type { VerifiedNonce } from './watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 
 const RANDOM_BITS_OF_DID = 53n;
@@ -51,8 +54,8 @@ export class EnrolmentService {
    */
   async enrol(request: EnrolRequestDto): Promise<number> {
     const key = rawKey(request.publicKey);
-    const nonce = this.secrets.openNonce('enrol', request.publicKey, request.nonce);
-    const text = enrolmentProofText({ audience: this.audience, nonce: request.nonce }, request.imei);
+    const nonce = this.secrets.verifyNonce('enrol', request.publicKey, request.nonce);
+    const text = enrolmentSigningPayload({ audience: this.audience, nonce: request.nonce }, request.imei);
     if (!nonce || !isSignedBy(key, text, request.proof)) throw new ServiceError('PROOF_INVALID');
     if (this.listOnly) await this.assertListed(request);
     return this.unitOfWork.run(() => this.remember(key, nonce, request));
@@ -61,25 +64,25 @@ export class EnrolmentService {
   /** Unlisted, and listed with a statement that the maker did not make, answer alike. */
   private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
     const entry = await this.list.find(imei);
-    if (!entry || !isSignedBy(entry.makerKey, makerStatementText(imei, publicKey), makerSignature ?? ''))
+    if (!entry || !isSignedBy(entry.makerKey, manufacturerSigningPayload(imei, publicKey), makerSignature ?? ''))
       throw new ServiceError('ENROLMENT_NOT_LISTED');
   }
 
-  private async remember(key: Buffer, nonce: OpenedNonce, request: EnrolRequestDto): Promise<number> {
+  private async remember(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
     if (!(await this.nonces.use(nonce))) throw new ServiceError('PROOF_INVALID');
     const known = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
-    if (!(await this.watches.touch(known.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
+    if (!(await this.watches.recordContact(known.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
     const binding = await this.bindings.findActive(known.did);
     if (binding && binding.imei !== request.imei) throw new ServiceError('CONFLICT');
     const { imei, model, firmwareVersion } = request;
-    await this.watches.describe(known.did, { imei, model, firmwareVersion });
+    await this.watches.updateDetails(known.did, { imei, model, firmwareVersion });
     return known.did;
   }
 
-  private async add(publicKey: Buffer, { imei, model, firmwareVersion }: EnrolRequestDto): Promise<Watch> {
+  private async add(publicKey: Buffer, { imei, model, firmwareVersion }: EnrolRequestDto): Promise<WatchEntity> {
     for (;;) {
       const now = Date.now();
-      const watch: Watch = {
+      const watch: WatchEntity = {
         did: randomDid(),
         publicKey,
         imei,
@@ -108,5 +111,5 @@ export function randomDid(): number {
 function rawKey(publicKey: string): Buffer {
   const key = parsePublicKey(publicKey);
   if (key) return key;
-  throw brokenRule('publicKey', 'isPublicKey', 'publicKey must be a canonical Ed25519 key');
+  throw validationError('publicKey', 'isPublicKey', 'publicKey must be a canonical Ed25519 key');
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import type { OpenedNonce } from './watch-secrets.js';
+import type { VerifiedNonce } from './watch-secrets.js';
 
 /** Makes a stateless nonce good for one use: what was used is remembered until it would have expired. */
 @Injectable()
@@ -8,7 +8,7 @@ export class UsedNonceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** False when the nonce was used before; of two at the same time one wins. */
-  async use({ bytes, expiresAt }: OpenedNonce): Promise<boolean> {
+  async use({ bytes, expiresAt }: VerifiedNonce): Promise<boolean> {
     const used = await this.unitOfWork.executor.query(
       'insert into userctx.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1',
       [bytes, expiresAt],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { NONCE_LIFETIME, WatchSecrets } from './watch-secrets.js';
+import { NONCE_TTL_MS, WatchSecrets } from './watch-secrets.js';
 
 const secrets = new WatchSecrets({ SECRET_KEY: 'one secret of at least 32 characters' });
 
@@ -10,37 +10,37 @@ describe('nonces', () => {
 
   it('open for their purpose and subject only', () => {
     const nonce = secrets.issueNonce('token', '42');
-    expect(secrets.openNonce('token', '42', nonce)).toBeDefined();
-    expect(secrets.openNonce('enrol', '42', nonce)).toBeUndefined();
-    expect(secrets.openNonce('token', '43', nonce)).toBeUndefined();
+    expect(secrets.verifyNonce('token', '42', nonce)).toBeDefined();
+    expect(secrets.verifyNonce('enrol', '42', nonce)).toBeUndefined();
+    expect(secrets.verifyNonce('token', '43', nonce)).toBeUndefined();
   });
 
   it('live a minute', () => {
     const issuedAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(issuedAt);
     const nonce = secrets.issueNonce('token', '42');
-    clock.mockReturnValue(issuedAt + NONCE_LIFETIME - 1);
-    expect(secrets.openNonce('token', '42', nonce)?.expiresAt).toBe(issuedAt + NONCE_LIFETIME);
-    clock.mockReturnValue(issuedAt + NONCE_LIFETIME);
-    expect(secrets.openNonce('token', '42', nonce)).toBeUndefined();
+    clock.mockReturnValue(issuedAt + NONCE_TTL_MS - 1);
+    expect(secrets.verifyNonce('token', '42', nonce)?.expiresAt).toBe(issuedAt + NONCE_TTL_MS);
+    clock.mockReturnValue(issuedAt + NONCE_TTL_MS);
+    expect(secrets.verifyNonce('token', '42', nonce)).toBeUndefined();
   });
 
   it('open nowhere else, and not with a changed byte', () => {
     const nonce = secrets.issueNonce('token', '42');
     const other = new WatchSecrets({ SECRET_KEY: 'another secret of at least 32 characters' });
-    expect(other.openNonce('token', '42', nonce)).toBeUndefined();
+    expect(other.verifyNonce('token', '42', nonce)).toBeUndefined();
     const bytes = Buffer.from(nonce, 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
       const forged = Buffer.from(bytes);
       forged[index] = (forged[index] ?? 0) ^ 1;
-      expect(secrets.openNonce('token', '42', forged.toString('base64url'))).toBeUndefined();
+      expect(secrets.verifyNonce('token', '42', forged.toString('base64url'))).toBeUndefined();
     }
   });
 
   it('are never the same twice, and have one spelling', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
-    expect(secrets.openNonce('token', '42', `${nonce}=`)).toBeUndefined();
+    expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();
   });
 });
 

@@ -9,14 +9,14 @@ import { decodeBase64Url } from './ed25519.js';
 export type NoncePurpose = 'enrol' | 'token';
 
 /** A nonce that was proved to be ours, fresh and for this subject. It may still have been used. */
-export interface OpenedNonce {
+export interface VerifiedNonce {
   bytes: Buffer;
   /** Unix milliseconds. */
   expiresAt: number;
 }
 
 /** Milliseconds. */
-export const NONCE_LIFETIME = 60_000;
+export const NONCE_TTL_MS = 60_000;
 
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 10;
@@ -44,12 +44,12 @@ export class WatchSecrets {
   }
 
   /** Undefined unless the nonce was issued here, for this purpose and subject, within the last minute. */
-  openNonce(purpose: NoncePurpose, subject: string, nonce: string): OpenedNonce | undefined {
+  verifyNonce(purpose: NoncePurpose, subject: string, nonce: string): VerifiedNonce | undefined {
     const bytes = decodeBase64Url(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
     const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
     if (!timingSafeEqual(this.tag(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES))) return undefined;
-    const expiresAt = head.readUIntBE(0, TIME_BYTES) + NONCE_LIFETIME;
+    const expiresAt = head.readUIntBE(0, TIME_BYTES) + NONCE_TTL_MS;
     return expiresAt > Date.now() ? { bytes, expiresAt } : undefined;
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
-import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
+import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
 import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccessTokenSigner } from '../../accounts/keys/access-token-signer.js';
@@ -40,15 +40,15 @@ export class WatchTokenService {
    * @throws ServiceError SIGNATURE_INVALID, whatever was wrong.
    */
   async create({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
-    const opened = this.secrets.openNonce('token', String(did), nonce);
+    const opened = this.secrets.verifyNonce('token', String(did), nonce);
     const watch = await this.watches.find(did);
-    const text = tokenProofText({ audience: this.enrolment.audience, nonce }, did);
+    const text = tokenSigningPayload({ audience: this.enrolment.audience, nonce }, did);
     const signed = isSignedBy(watch?.publicKey ?? NOBODYS_KEY, text, signature);
     if (!watch || !opened || !signed) throw new ServiceError('SIGNATURE_INVALID');
     await this.unitOfWork.run(async () => {
       const fresh = await this.nonces.use(opened);
       // The watch may have been revoked or forgotten since it was read.
-      if (!fresh || !(await this.watches.touch(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
+      if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
     });
     return this.signer.sign({ type: 'watch', id: String(did), sessionId: randomUUID() });
   }

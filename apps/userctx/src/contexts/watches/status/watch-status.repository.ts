@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
-import { StoredWatchStatus } from '@family-watch/domain/watches/entities/watch-status.entity';
+import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch-status.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { CounterReading } from './step-count.js';
 
@@ -11,15 +11,15 @@ export class WatchStatusRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Locked until the unit ends. */
-  findLocked(did: number): Promise<StoredWatchStatus | null> {
-    return this.unitOfWork.manager.findOne(StoredWatchStatus, {
+  findLocked(did: number): Promise<WatchStatusEntity | null> {
+    return this.unitOfWork.manager.findOne(WatchStatusEntity, {
       where: { did },
       lock: { mode: 'pessimistic_write' },
     });
   }
 
-  findAll(dids: readonly number[]): Promise<StoredWatchStatus[]> {
-    return this.unitOfWork.manager.findBy(StoredWatchStatus, { did: In([...dids]) });
+  findAll(dids: readonly number[]): Promise<WatchStatusEntity[]> {
+    return this.unitOfWork.manager.findBy(WatchStatusEntity, { did: In([...dids]) });
   }
 
   /**

@@ -3,12 +3,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch.events';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { ChildDirectory } from '../../children/child-directory.service.js';
+import { ChildDirectoryService } from '../../children/child-directory.service.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';
-import { StepDayRepository } from './step-day.repository.js';
+import { DailyStepsRepository } from './daily-steps.repository.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
-import type { StandingBinding } from '../binding/watch-binding.repository.js';
+import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 
@@ -23,10 +23,10 @@ export class WatchStatusService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly statuses: WatchStatusRepository,
-    private readonly steps: StepDayRepository,
+    private readonly steps: DailyStepsRepository,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
-    private readonly children: ChildDirectory,
+    private readonly children: ChildDirectoryService,
   ) {}
 
   /** @throws ServiceError WATCH_UNBOUND: an unbound watch can only be bound. */
@@ -35,7 +35,7 @@ export class WatchStatusService {
       if (!(await this.bindings.findActive(did))) throw new ServiceError('WATCH_UNBOUND');
       const time = Date.now();
       await this.countSteps(did, { total: stepTotal, time });
-      await this.watches.touch(did, time);
+      await this.watches.recordContact(did, time);
     });
   }
 
@@ -44,12 +44,12 @@ export class WatchStatusService {
     // Readings of the counter have an order of their own: they also come by REST, past the bus.
     if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
     await this.statuses.record(did, report, time);
-    await this.watches.touch(did, time);
+    await this.watches.recordContact(did, time);
   }
 
   async started({ did, time }: Start): Promise<void> {
     await this.statuses.recordSeen(did, time);
-    await this.watches.touch(did, time);
+    await this.watches.recordContact(did, time);
   }
 
   /** Who lost the connection was not seen at that time, but before. */
@@ -70,7 +70,7 @@ export class WatchStatusService {
     await this.statuses.recordSteps(did, reading);
   }
 
-  private async addSteps(binding: StandingBinding, previous: CounterReading, reading: CounterReading): Promise<void> {
+  private async addSteps(binding: EffectiveBinding, previous: CounterReading, reading: CounterReading): Promise<void> {
     const { familyId, cid, boundAt } = binding;
     const steps = stepsBetween(previous, reading, boundAt);
     const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;

@@ -1,0 +1,142 @@
+import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
+import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';
+import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+
+/** What can be done for one child. */
+export const CHILD_ACTION = {
+  SEE_CHILD: 'SEE_CHILD',
+  SEE_CONTACTS: 'SEE_CONTACTS',
+  SEE_SETTINGS: 'SEE_SETTINGS',
+  SEE_LOCATION: 'SEE_LOCATION',
+  SEE_ALERTS: 'SEE_ALERTS',
+  CHAT: 'CHAT',
+  CALL: 'CALL',
+  ASK_LOCATION: 'ASK_LOCATION',
+  CORRECT_LOCATION: 'CORRECT_LOCATION',
+  SHARE_LOCATION: 'SHARE_LOCATION',
+  CHANGE_CHILD: 'CHANGE_CHILD',
+  CHANGE_CONTACTS: 'CHANGE_CONTACTS',
+  CHANGE_SETTINGS: 'CHANGE_SETTINGS',
+  CHANGE_FENCES: 'CHANGE_FENCES',
+  REMOTE_CONTROL: 'REMOTE_CONTROL',
+  DELETE_CHILD: 'DELETE_CHILD',
+  BIND_WATCH: 'BIND_WATCH',
+  UNBIND_WATCH: 'UNBIND_WATCH',
+} as const;
+
+export type ChildAction = (typeof CHILD_ACTION)[keyof typeof CHILD_ACTION];
+
+/** What can be done to the family itself. */
+export const FAMILY_ACTION = {
+  SEE_MEMBERS: 'SEE_MEMBERS',
+  RENAME_FAMILY: 'RENAME_FAMILY',
+  INVITE: 'INVITE',
+  MANAGE_MEMBERS: 'MANAGE_MEMBERS',
+  RESTORE_CHILD: 'RESTORE_CHILD',
+  LEAVE: 'LEAVE',
+  DECIDE_APPLICATIONS: 'DECIDE_APPLICATIONS',
+  TRANSFER: 'TRANSFER',
+  DISSOLVE: 'DISSOLVE',
+  CLAIM_OWNERSHIP: 'CLAIM_OWNERSHIP',
+  SEE_CLAIMS: 'SEE_CLAIMS',
+  REFUSE_CLAIM: 'REFUSE_CLAIM',
+} as const;
+
+export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
+
+/** `ANY`: with at least one permission for the child. A permission's name: with that permission. */
+export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
+
+type Columns<Rule> = Readonly<Record<FamilyRole, Rule>>;
+
+const { LOCATION, CHAT, CALL, ALERTS, SETTINGS, REMOTE } = CHILD_PERMISSION;
+
+const row = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule): Columns<Rule> => ({
+  [FAMILY_ROLE.OWNER]: owner,
+  [FAMILY_ROLE.GUARDIAN]: guardian,
+  [FAMILY_ROLE.CAREGIVER]: caregiver,
+  [FAMILY_ROLE.CONTACT]: contact,
+});
+
+const ownerOnly = row<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
+
+/** Who may do what for a child: the whole of it, closed by default because every cell must be written. */
+const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> = {
+  SEE_CHILD: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_CONTACTS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_SETTINGS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, LOCATION, 'NEVER'),
+  SEE_ALERTS: row<ChildPermissionRule>('ALWAYS', ALERTS, ALERTS, 'NEVER'),
+  CHAT: row<ChildPermissionRule>('ALWAYS', CHAT, CHAT, CHAT),
+  CALL: row<ChildPermissionRule>('ALWAYS', CALL, CALL, CALL),
+  ASK_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  CORRECT_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  SHARE_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  CHANGE_CHILD: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_CONTACTS: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_SETTINGS: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_FENCES: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  REMOTE_CONTROL: row<ChildPermissionRule>('ALWAYS', REMOTE, 'NEVER', 'NEVER'),
+  DELETE_CHILD: ownerOnly,
+  BIND_WATCH: ownerOnly,
+  UNBIND_WATCH: ownerOnly,
+};
+
+/** Who may do what to the family. The owner cannot leave: the family would have none. */
+const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
+  SEE_MEMBERS: row(true, true, true, false),
+  RENAME_FAMILY: row(true, false, false, false),
+  INVITE: row(true, false, false, false),
+  MANAGE_MEMBERS: row(true, false, false, false),
+  RESTORE_CHILD: row(true, false, false, false),
+  LEAVE: row(false, true, true, true),
+  DECIDE_APPLICATIONS: row(true, false, false, false),
+  TRANSFER: row(true, false, false, false),
+  DISSOLVE: row(true, false, false, false),
+  CLAIM_OWNERSHIP: row(false, true, false, false),
+  SEE_CLAIMS: row(true, true, false, false),
+  REFUSE_CLAIM: row(true, false, false, false),
+};
+
+/** What a watch may do for the child it acts as. */
+export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
+  SEE_CHILD: true,
+  SEE_CONTACTS: true,
+  SEE_SETTINGS: true,
+  SEE_LOCATION: true,
+  SEE_ALERTS: false,
+  CHAT: true,
+  CALL: true,
+  ASK_LOCATION: false,
+  CORRECT_LOCATION: false,
+  SHARE_LOCATION: false,
+  CHANGE_CHILD: false,
+  CHANGE_CONTACTS: false,
+  CHANGE_SETTINGS: false,
+  CHANGE_FENCES: false,
+  REMOTE_CONTROL: false,
+  DELETE_CHILD: false,
+  BIND_WATCH: false,
+  UNBIND_WATCH: false,
+};
+
+/** May this member do this for this child? */
+export function isAllowedForChild(member: MemberSnapshot, action: ChildAction, cid: string): boolean {
+  const rule = CHILD_RULES[action][member.role];
+  switch (rule) {
+    case 'ALWAYS':
+      return true;
+    case 'NEVER':
+      return false;
+    case 'ANY':
+      return Object.values(CHILD_PERMISSION).some((permission) => memberHasPermission(member, permission, cid));
+    default:
+      return memberHasPermission(member, rule, cid);
+  }
+}
+
+/** May this member do this to the family? */
+export function isAllowedForFamily(member: Pick<MemberSnapshot, 'role'>, action: FamilyAction): boolean {
+  return FAMILY_RULES[action][member.role];
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { childLockKeySql } from '../locations/child-lock.js';
+import type { ChildKey } from './fence.repository.js';
+import type { StoredFenceState } from './stored-fence-states.js';
+
+/** What is known of a child that has fences. Times in Unix milliseconds. */
+export interface MonitoredChild extends ChildKey {
+  /** Rises with every change of the child's fences. */
+  version: number;
+  states: readonly StoredFenceState[];
+  /** Of the newest position that was judged. */
+  lastTime: number | null;
+  /** When a stay is long enough to be told. */
+  nextDwell: number | null;
+  /** When the child is awaited next. */
+  nextArrival: number | null;
+  /** IANA name. */
+  timeZone: string;
+  /** The watch that acts as the child now. */
+  did: number | null;
+}
+
+/** `did` and `timeZone` belong to others: they are read with the row, never written. */
+const COLUMNS = `watched.cid, watched.family_id as "familyId", watched.version, watched.states,
+  watched.last_time as "lastTime", watched.next_dwell as "nextDwell", watched.next_arrival as "nextArrival",
+  child.time_zone as "timeZone", link.did`;
+
+const SOURCES = `userctx.fence_watch watched
+  join userctx.child child on child.cid = watched.cid and child.family_id = watched.family_id
+  left join userctx.family_child link on link.cid = watched.cid and link.family_id = watched.family_id`;
+
+const FIND = `select ${COLUMNS} from ${SOURCES}
+  where (watched.cid, watched.family_id) in (select * from unnest($1::uuid[], $2::uuid[]))`;
+
+const SAVE = `update userctx.fence_watch watched
+  set states = saved.states, last_time = saved.last_time, next_dwell = saved.next_dwell,
+      next_arrival = saved.next_arrival
+  from unnest($1::uuid[], $2::uuid[], $3::json[], $4::bigint[], $5::bigint[], $6::bigint[])
+    as saved (cid, family_id, states, last_time, next_dwell, next_arrival)
+  where watched.cid = saved.cid and watched.family_id = saved.family_id`;
+
+@Injectable()
+export class FenceMonitorRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** Makes everything that judges this child wait until the unit ends; the intake of positions holds the same lock. */
+  async lockChild(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query(`select pg_advisory_xact_lock(${childLockKeySql('$1')})`, [cid]);
+  }
+
+  /** Those of the children that have, or had, fences. */
+  find(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
+    return this.unitOfWork.prepared.query<MonitoredChild>(FIND, [
+      children.map(({ cid }) => cid),
+      children.map(({ familyId }) => familyId),
+    ]);
+  }
+
+  /**
+   * Children whose time has come by `until`, locked until the unit ends. A child that somebody else is judging at the
+   * moment is left to the next round, so replicas do not wait for each other. What is known of them is read after
+   * this: while a statement waits for nothing, it may still see what was before the lock.
+   */
+  lockDue(until: number, limit: number): Promise<ChildKey[]> {
+    return this.unitOfWork.prepared.query<ChildKey>(
+      `with due as materialized (
+         select cid, family_id from userctx.fence_watch where least(next_dwell, next_arrival) <= $1
+          order by least(next_dwell, next_arrival) limit $2)
+       select cid, family_id as "familyId" from due where pg_try_advisory_xact_lock(${childLockKeySql('cid::text')})`,
+      [until, limit],
+    );
+  }
+
+  async save(children: readonly MonitoredChild[]): Promise<void> {
+    if (children.length === 0) return;
+    const column = <Value>(value: (child: MonitoredChild) => Value): Value[] => children.map((child) => value(child));
+    await this.unitOfWork.prepared.query(SAVE, [
+      column(({ cid }) => cid),
+      column(({ familyId }) => familyId),
+      column(({ states }) => JSON.stringify(states)),
+      column(({ lastTime }) => lastTime),
+      column(({ nextDwell }) => nextDwell),
+      column(({ nextArrival }) => nextArrival),
+    ]);
+  }
+
+  /** The fences of this child have changed. */
+  async nextVersion({ familyId, cid }: ChildKey): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')
+       on conflict on constraint fence_watch_pk do update set version = watched.version + 1
+        where watched.family_id = excluded.family_id`,
+      [cid, familyId],
+    );
+  }
+
+  async erase({ familyId, cid }: ChildKey): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.fence_watch where cid = $1 and family_id = $2', [
+      cid,
+      familyId,
+    ]);
+  }
+}

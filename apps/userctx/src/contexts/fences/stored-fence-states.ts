@@ -1,0 +1,20 @@
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
+
+/** A state as it is stored, a row of short values: fence, from when it is active, inside, since, dwelled. */
+export type StoredFenceState = [fenceId: string, activeFrom: number, inside: 0 | 1, since: number, dwelled: 0 | 1];
+
+/** In the order of the fences. What belongs to a fence that was moved, switched on anew or deleted counts no more. */
+export function toFenceStates(fences: readonly CompiledFence[], stored: readonly StoredFenceState[]): FenceStates {
+  return fences.map(({ fenceId, activeFrom }) => {
+    const found = stored.find(([id, from]) => id === fenceId && from === activeFrom);
+    return found ? { inside: found[2] === 1, since: found[3], dwelled: found[4] === 1 } : null;
+  });
+}
+
+export function toStoredFenceStates(fences: readonly CompiledFence[], states: FenceStates): StoredFenceState[] {
+  return fences.flatMap(({ fenceId, activeFrom }, index): StoredFenceState[] => {
+    const state = states[index];
+    return state ? [[fenceId, activeFrom, state.inside ? 1 : 0, state.since, state.dwelled ? 1 : 0]] : [];
+  });
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
+import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationRequestRepository } from './requests/location-request.repository.js';
+import { LocationPointRepository } from './location-point.repository.js';
+import { LocationShareRepository } from './shares/location-share.repository.js';
+import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
+
+/** Of an erased child no position is kept, and nothing that was said of one. */
+@Injectable()
+export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
+  readonly name = 'userctx.locations.erase-child';
+  readonly event = 'userctx.child.erased' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly points: LocationPointRepository,
+    private readonly locations: ChildLocationRepository,
+    private readonly asks: LocationRequestRepository,
+    private readonly shares: LocationShareRepository,
+    private readonly wrongReports: PointCorrectionRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    // A report that is under way is waited for, and one that follows finds no binding.
+    await this.points.lockChild(cid);
+    await this.points.erase(cid);
+    await this.locations.erase(cid);
+    await this.asks.erase(cid);
+    await this.shares.erase(cid);
+    await this.wrongReports.erase(cid);
+  }
+}

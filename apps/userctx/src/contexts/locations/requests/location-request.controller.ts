@@ -1,0 +1,46 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import {
+  AskedDto,
+  AskLocationDto,
+  AskProgressDto,
+  AskQueryDto,
+} from '@family-watch/domain/locations/dto/location-ask.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { LocationRequestService } from './location-request.service.js';
+
+@ApiTags('Locations')
+@Controller('apis/v2/userctx/user/location/ask')
+export class LocationRequestController {
+  constructor(private readonly asks: LocationRequestService) {}
+
+  @Post()
+  @Idempotent(UserctxUnitOfWork)
+  @Operation({
+    id: 'askLocation',
+    access: ['user'],
+    summary: 'Ask a watch where it is; it shows who asks',
+    description: 'While a question is pending, asking joins it.',
+    response: AskedDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  ask(@Caller() caller: Principal, @Body() { did }: AskLocationDto): Promise<AskedDto> {
+    return this.asks.create(caller, did);
+  }
+
+  @Get('get')
+  @Operation({
+    id: 'getAskProgress',
+    access: ['user'],
+    summary: 'Whether the watch has answered',
+    response: AskProgressDto,
+    errors: ['ASK_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  progress(@Caller() caller: Principal, @Query() { askId }: AskQueryDto): Promise<AskProgressDto> {
+    return this.asks.find(caller, askId);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
+import { LocationSharesService } from './location-shares.service.js';
+
+/** Somebody was removed, lost a permission, or a child was deleted: links that stood on it end for good. */
+@Injectable()
+export class EndUnauthorizedSharesHandler
+  implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit
+{
+  readonly name = 'userctx.locations.end-unfounded-shares';
+  readonly event = 'userctx.family.changed' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly shares: LocationSharesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload: { familyId } }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    await this.shares.endUnauthorized(familyId);
+  }
+}

@@ -1,6 +1,0 @@
-const DAY = 86_400_000;
-
-/** Days since 1970, in UTC: the finest time that is kept of who heard what. */
-export function dayOf(time: number): number {
-  return Math.floor(time / DAY);
-}

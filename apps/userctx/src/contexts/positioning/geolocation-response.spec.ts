@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseGeolocationResponse } from './geolocation-response.js';
+
+describe('an answer of a positioning service', () => {
+  it.each(['lacf', 'ipf', null] as const)('with the fallback %s', (fallback) => {
+    const text = JSON.stringify({
+      location: { lat: 45.4, lng: -14.1 },
+      accuracy: 90.5,
+      ...(fallback ? { fallback } : {}),
+    });
+    expect(parseGeolocationResponse(text)).toEqual({ latitude: 45.4, longitude: -14.1, radius: 90.5, fallback });
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{}',
+    '{"location":null,"accuracy":1}',
+    '{"location":{"lat":"45","lng":14},"accuracy":1}',
+    '{"location":{"lat":91,"lng":14},"accuracy":1}',
+    '{"location":{"lat":45,"lng":181},"accuracy":1}',
+    '{"location":{"lat":45,"lng":14},"accuracy":-1}',
+    '{"location":{"lat":45,"lng":14},"accuracy":1e99}',
+    '{"location":{"lat":45,"lng":14}}',
+  ])('is not %s', (text) => expect(() => parseGeolocationResponse(text)).toThrow());
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { estimateLocation } from './location-estimate.js';
+import type { LocatingNetwork } from './location-estimate.js';
+import { offsetLength, translate, offsetBetween } from './plane.js';
+
+const ORIGIN = { latitude: 45.38, longitude: 14.14 };
+
+function network(east: number, more: Partial<LocatingNetwork> = {}): LocatingNetwork {
+  const cloud = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, scatter: 20 * 900 };
+  return { kind: 'WIFI', signalStrength: -60, ...cloud, ...more };
+}
+const cell = (east: number) => network(east, { kind: 'CELL', scatter: 20 * 250_000 });
+
+describe('where somebody is', () => {
+  it('is not said by one access point, or by two that are not heard together', () => {
+    expect(estimateLocation([])).toBeNull();
+    expect(estimateLocation([network(0)])).toBeNull();
+    expect(estimateLocation([network(0), network(600)])).toBeNull();
+    expect(estimateLocation([network(0), network(400)])).toMatchObject({ kind: 'WIFI' });
+  });
+
+  it('is nearer to what is heard more strongly', () => {
+    const found = estimateLocation([network(0, { signalStrength: -50 }), network(100, { signalStrength: -80 })]);
+    expect(offsetLength(offsetBetween(ORIGIN, found!))).toBeLessThan(10);
+  });
+
+  it('is among the many, whatever a few that have moved say', () => {
+    const many = [0, 20, 40].map((east) => network(east, { signalStrength: -85 }));
+    const moved = [5_000, 5_010].map((east) => network(east, { signalStrength: -30 }));
+    expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
+  });
+
+  it('is where the cells are, if those rule out the access points', () => {
+    const together = [network(0), network(10)];
+    expect(estimateLocation([...together, cell(5_000)])).toMatchObject({ kind: 'WIFI' });
+    expect(estimateLocation([...together, cell(60_000)])).toMatchObject({ kind: 'CELL' });
+  });
+
+  it('is known by the finest there is', () => {
+    const area = network(0, { kind: 'AREA' });
+    expect(estimateLocation([area, cell(0), network(0)])).toMatchObject({ kind: 'CELL' });
+    expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
+    expect(estimateLocation([area])!.radius).toBeGreaterThanOrEqual(10_000);
+    expect(estimateLocation([cell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('is known the better the more agree, and never to less than twenty metres', () => {
+    const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => network(0)))!.radius;
+    expect(radius(2)).toBeGreaterThan(radius(4));
+    expect(radius(4)).toBeGreaterThan(radius(10));
+    const exact = Array.from({ length: 10 }, () => network(0, { scatter: 0, weight: 200 }));
+    expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
+  });
+
+  it('does not depend on the order in which the networks are named', () => {
+    const heard = fc.array(
+      fc.record({ east: fc.integer({ min: -200, max: 200 }), signalStrength: fc.integer({ min: -95, max: -30 }) }),
+      { minLength: 2, maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(heard, (all) => {
+        const networks = all.map(({ east, signalStrength }) => network(east, { signalStrength }));
+        const [one, other] = [estimateLocation(networks)!, estimateLocation(networks.toReversed())!];
+        expect(offsetLength(offsetBetween(one, other))).toBeLessThan(0.1);
+        expect(Math.abs(one.radius - other.radius)).toBeLessThan(0.1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
+import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
+import { RemoteCommandRepository } from './remote-command.repository.js';
+
+type CommandMessage = 'gateway.remote-command.sent' | 'gateway.message.acknowledged';
+
+const KINDS: readonly string[] = Object.values(COMMAND_KIND);
+
+/**
+ * The gateway has the message of a command, and the watch answers it: the message's id is the command's. What comes
+ * too late, or from another watch, moves nothing.
+ */
+@Injectable()
+export class ApplyCommandMessageHandler implements EventHandler<DomainEvents, CommandMessage>, OnModuleInit {
+  readonly name = 'userctx.remote-control.follow-message';
+  // One handler and one key, so that the answer does not overtake the sending.
+  readonly event = ['gateway.remote-command.sent', 'gateway.message.acknowledged'] as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly commands: RemoteCommandRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<CommandMessage>(this);
+  }
+
+  async handle(event: EventOf<DomainEvents, CommandMessage>): Promise<void> {
+    if (event.name === 'gateway.remote-command.sent') {
+      const { did, commandId, time } = event.payload;
+      await this.commands.transition(did, commandId, 'SEND', { time });
+      return;
+    }
+    const { by, messageId, kind, did, status, reason } = event.payload;
+    if (did === null || !KINDS.includes(kind) || by !== `watch:${did}`) return;
+    const { time } = event;
+    if (status === MESSAGE_STATUS.APPLIED) await this.commands.transition(did, messageId, 'BEGIN', { time });
+    if (status === MESSAGE_STATUS.REJECTED) await this.commands.transition(did, messageId, 'REFUSE', { time, reason });
+  }
+}

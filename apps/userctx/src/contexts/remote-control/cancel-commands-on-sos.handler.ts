@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { SosService } from '../sos/sos.service.js';
+import { RemoteCommandRepository } from './remote-command.repository.js';
+import { toCommandEventPayload } from './remote-control.service.js';
+
+const SILENCING = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
+
+/** A child who calls for help keeps the watch: what was given before and would silence it is taken back. */
+@Injectable()
+export class CancelCommandsOnSosHandler implements EventHandler<DomainEvents, 'userctx.sos.raised'>, OnModuleInit {
+  readonly name = 'userctx.remote-control.cancel-for-sos';
+  readonly event = 'userctx.sos.raised' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly outbox: UserctxOutbox,
+    private readonly sos: SosService,
+    private readonly commands: RemoteCommandRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
+    const { familyId, cid, did } = payload;
+    // The bus was late: what was given since is no business of a call that is over.
+    if (!(await this.sos.isActive({ familyId, cid }))) return;
+    const cancelled = await this.commands.cancelWaiting(familyId, cid, SILENCING, time);
+    for (const command of cancelled) {
+      const fact = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
+      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: fact });
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { AllowedNumber } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+
+/** A call that the watch let through; without an area code it is told by its number alone. */
+export interface AllowedCall {
+  areaCode: string | null;
+  phoneNumber: string | null;
+}
+
+/** The numbers that were allowed once and have called: each call uses up one, the oldest first. */
+export function findUsedAllowances(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
+  return calls.reduce<AllowedNumber[]>((used, call) => {
+    const found = allowed.find((number) => number.once && !used.includes(number) && isFrom(call, number));
+    return found ? [...used, found] : used;
+  }, []);
+}
+
+function isFrom({ areaCode, phoneNumber }: AllowedCall, number: AllowedNumber): boolean {
+  return phoneNumber === number.phoneNumber && (areaCode === null || areaCode === number.areaCode);
+}

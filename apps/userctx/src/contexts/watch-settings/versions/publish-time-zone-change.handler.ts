@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
+import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
+import { SettingsChangesService } from './settings-changes.service.js';
+
+/** Every schedule is in the child's time zone, and the watch has it with its device settings: they are others now. */
+@Injectable()
+export class PublishTimeZoneChangeHandler implements EventHandler<DomainEvents, 'userctx.child.updated'>, OnModuleInit {
+  readonly name = 'userctx.watch-settings.tell-time-zone';
+  readonly event = 'userctx.child.updated' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly links: ChildWatchLinksService,
+    private readonly changes: SettingsChangesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, 'userctx.child.updated'>): Promise<void> {
+    const { cid, by, timeZoneChanged } = payload;
+    const child = timeZoneChanged ? await this.links.findByChild(cid) : null;
+    if (child) await this.changes.record(child, SETTINGS_RESOURCE.DEVICE, by);
+  }
+}

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
+import { resourceOfNotice } from '@family-watch/domain/watch-settings/contracts/settings-notices';
+import { applySettingsAck } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
+import { SettingsVersionRepository } from './settings-version.repository.js';
+
+type Acknowledged = DomainEvents['gateway.message.acknowledged'];
+
+/** Keeps what watches say of the settings that they were told to apply. */
+@Injectable()
+export class SettingsAcksService {
+  constructor(
+    private readonly bindings: BindingHistoryService,
+    private readonly versions: SettingsVersionRepository,
+    private readonly outbox: UserctxOutbox,
+  ) {}
+
+  /**
+   * Only the watch that is bound now is heard, about what it said in this binding (`time`: Unix milliseconds), and only
+   * if it says which version it means. What guardians say of their own notices says nothing about the watch.
+   */
+  async record({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
+    const resource = resourceOfNotice(kind);
+    if (!resource || did === null || by !== `watch:${did}`) return;
+    if (version === null || status === MESSAGE_STATUS.READ) return;
+    const binding = await this.bindings.findAt(did, Date.now());
+    if (!binding || binding.cid !== cid || binding.boundAt > time) return;
+    const { familyId, boundAt } = binding;
+    const stored = await this.versions.lock(familyId, binding.cid, resource);
+    // Another watch may have come and answered while the lock was waited for.
+    const standing = await this.bindings.findAt(did, Date.now());
+    if (!stored || standing?.boundAt !== boundAt) return;
+    const before = stored.answer?.did === did && stored.answer.boundAt === boundAt ? stored.answer : null;
+    const after = applySettingsAck(before, { version, status, reason }, stored.version);
+    if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
+    await this.versions.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
+    // Of an older version nobody is told: that would take the place of the notice of the newest one.
+    if (after.version !== stored.version) return;
+    const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
+    await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+  }
+}

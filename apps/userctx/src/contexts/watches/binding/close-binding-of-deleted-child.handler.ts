@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
+import { WatchBindingService } from './watch-binding.service.js';
+
+/** A deleted child's watch is unbound: from then on it can be bound anew. */
+@Injectable()
+export class CloseBindingOfDeletedChildHandler
+  implements EventHandler<DomainEvents, 'userctx.child.deleted'>, OnModuleInit
+{
+  readonly name = 'userctx.watches.end-binding-of-deleted-child';
+  readonly event = 'userctx.child.deleted' as const;
+
+  constructor(
+    private readonly consumer: UserctxEventConsumer,
+    private readonly bindings: WatchBindingService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: EventOf<DomainEvents, 'userctx.child.deleted'>): Promise<void> {
+    if (payload.did !== null) await this.bindings.closeHistory(payload.did, payload.cid, time);
+  }
+}

@@ -1,0 +1,104 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
+import { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
+import {
+  ChallengeDto,
+  EnrolChallengeRequestDto,
+  EnrolledDto,
+  EnrolRequestDto,
+} from '@family-watch/domain/watches/dto/enrolment.dto';
+import { StepsReportDto } from '@family-watch/domain/watches/dto/steps.dto';
+import {
+  TokenChallengeRequestDto,
+  TokenCreateRequestDto,
+  WatchTokenDto,
+} from '@family-watch/domain/watches/dto/watch-token.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
+import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { BindCodeService } from './binding/bind-code.service.js';
+import { EnrolmentService } from './identity/enrolment.service.js';
+import { WatchStatusService } from './status/watch-status.service.js';
+import { WatchTokenService } from './identity/watch-token.service.js';
+
+@ApiTags("The watch's own side")
+@Controller('apis/v2/userctx/watch')
+export class WatchDeviceController {
+  constructor(
+    private readonly enrolment: EnrolmentService,
+    private readonly tokens: WatchTokenService,
+    private readonly codes: BindCodeService,
+    private readonly status: WatchStatusService,
+  ) {}
+
+  @Post('enrol/challenge')
+  @Operation({
+    id: 'challengeEnrolment',
+    access: 'public',
+    summary: 'A nonce for the proof that the watch holds its key',
+    response: ChallengeDto,
+  })
+  challengeEnrolment(@Body() { publicKey }: EnrolChallengeRequestDto): ChallengeDto {
+    return this.enrolment.challenge(publicKey);
+  }
+
+  @Post('enrol')
+  @Operation({
+    id: 'enrolWatch',
+    access: 'public',
+    summary: 'Make a watch known by its key',
+    response: EnrolledDto,
+    errors: ['PROOF_INVALID', 'ENROLMENT_NOT_LISTED', 'CONFLICT'],
+  })
+  async enrol(@Body() request: EnrolRequestDto): Promise<EnrolledDto> {
+    return { did: await this.enrolment.enrol(request) };
+  }
+
+  @Post('token/challenge')
+  @Operation({
+    id: 'challengeWatchToken',
+    access: 'public',
+    summary: 'A nonce for the signature that gets a token; an unknown did gets one, too',
+    response: ChallengeDto,
+  })
+  challengeToken(@Body() { did }: TokenChallengeRequestDto): ChallengeDto {
+    return this.tokens.challenge(did);
+  }
+
+  @Post('token/create')
+  @Operation({
+    id: 'createWatchToken',
+    access: 'public',
+    summary: 'An access token for the watch that signed the nonce',
+    response: WatchTokenDto,
+    errors: ['SIGNATURE_INVALID'],
+  })
+  createToken(@Body() request: TokenCreateRequestDto): Promise<WatchTokenDto> {
+    return this.tokens.create(request);
+  }
+
+  @Post('bind-code/create')
+  @Operation({
+    id: 'createBindCode',
+    access: ['watch'],
+    summary: 'The code that an unbound watch shows; it ends the one before it',
+    response: BindCodeDto,
+    errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
+  })
+  createBindCode(@Caller() watch: Principal): Promise<BindCodeDto> {
+    return this.codes.create(Number(watch.id));
+  }
+
+  @Post('steps/report')
+  @Operation({
+    id: 'reportSteps',
+    access: ['watch'],
+    summary: "Report the step counter; the service counts the child's day",
+    errors: ['WATCH_UNBOUND'],
+  })
+  async reportSteps(@Caller() watch: Principal, @Body() { stepTotal }: StepsReportDto): Promise<EmptyDto> {
+    await this.status.reportSteps(Number(watch.id), stepTotal);
+    return new EmptyDto();
+  }
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import fc from 'fast-check';
+import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
+import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
+import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
+import { FencesService } from '../../../src/contexts/fences/fences.service.js';
+import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
+import { UserctxEvents } from '../../../src/infrastructure/userctx-infrastructure.module.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { circle, FenceFixture } from '../../support/fence-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
+
+const MINUTE = 60_000;
+
+let world: WatchesTestEnvironment;
+let replica: INestApplicationContext;
+let home: FenceFixture;
+/** A while after the fence was put up. */
+let start: number;
+
+beforeAll(async () => {
+  world = await WatchesTestEnvironment.open();
+  // The suite counts the statements of this process; these make some every second.
+  replica = await world.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
+});
+beforeEach(async () => {
+  home = await FenceFixture.settle(world, replica);
+  start = Date.now() + MINUTE;
+});
+afterAll(() => world.close());
+
+const at = (minute: number) => start + minute * MINUTE;
+
+describe('a child that comes and goes', () => {
+  it('is told of, with the point in one unit', async () => {
+    await home.report([home.fix(at(0), 500)]);
+    expect(await home.told()).toEqual([]);
+    await home.report([home.fix(at(1), 20)]);
+    await home.report([home.fix(at(2), -30)]);
+    await home.report([home.fix(at(3), 300), home.fix(at(4), 20)]);
+    expect(await home.told()).toEqual([`ENTERED ${at(1)}`, `LEFT ${at(3)}`, `ENTERED ${at(4)}`]);
+    const { items } = await replica.get(FencesService).listEvents(home.home.owner, { cid: home.cid });
+    expect(items.map(({ type, fenceName, late }) => [type, fenceName, late])).toEqual([
+      ['ENTERED', 'School', false],
+      ['LEFT', 'School', false],
+      ['ENTERED', 'School', false],
+    ]);
+  });
+
+  it('is not told of by what nobody can be sure of', async () => {
+    await home.report([home.fix(at(0), 500)]);
+    await home.report([
+      home.fix(at(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
+      home.fix(at(2), 0, { pointType: POINT_TYPE.IP }),
+      home.fix(at(3), 0, { pointType: POINT_TYPE.UNKNOWN }),
+      home.fix(at(4), 50, { radius: 60 }),
+      home.fix(at(5), 105),
+    ]);
+    // The future, and a leap that nobody can make.
+    await home.report([home.fix(at(30), 0)], at(6));
+    await home.report([home.fix(at(7), 900_000)]);
+    expect(await home.told()).toEqual([]);
+    await home.report([home.fix(at(8), 50, { pointType: POINT_TYPE.WIFI, radius: 40 })]);
+    expect(await home.told()).toEqual([`ENTERED ${at(8)}`]);
+  });
+
+  it('reported twice, at once or later, is told of once', async () => {
+    await home.report([home.fix(at(0), 500)]);
+    const arrival = [home.fix(at(1), 0)];
+    await Promise.all([home.report(arrival), home.report(arrival), home.report(arrival)]);
+    await home.report(arrival, at(40));
+    expect(await home.told()).toEqual([`ENTERED ${at(1)}`]);
+  });
+
+  it('is told of by each of its fences, as far as was asked', async () => {
+    const fences = replica.get(FencesService);
+    const notify = { entered: false, left: true, dwelled: false };
+    await fences.create(home.home.owner, { cid: home.cid, name: 'Yard', ...circle(0, 60), notify });
+    const later = (minute: number) => at(minute) + MINUTE;
+    await home.report([home.fix(later(0), 500)]);
+    await home.report([home.fix(later(1), 10)]);
+    await home.report([home.fix(later(2), 85)]);
+    await home.report([home.fix(later(3), 400)]);
+    const { items } = await fences.listEvents(home.home.owner, { cid: home.cid });
+    expect(items.map(({ type, fenceName, time }) => [fenceName, type, time]).toSorted()).toEqual([
+      ['School', 'ENTERED', later(1)],
+      ['School', 'LEFT', later(3)],
+      ['Yard', 'LEFT', later(2)],
+    ]);
+  });
+
+  it('costs one lookup without fences', async () => {
+    const { fenceId } = home.fence;
+    await replica.get(FencesService).delete(home.home.owner, { cid: home.cid, fenceId });
+    await home.report([home.fix(at(0), 0)]);
+    const rows = await world.query('select last_time, states from userctx.fence_watch where cid = $1', [home.cid]);
+    expect(rows).toEqual([{ last_time: null, states: [] }]);
+  });
+});
+
+describe('many children at once', () => {
+  it('cost as many statements as one', async () => {
+    const homes = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.settle(world, replica)));
+    const unitOfWork = replica.get(UserctxUnitOfWork);
+    const statements = [jest.spyOn(unitOfWork.executor, 'query'), jest.spyOn(unitOfWork.prepared, 'query')];
+    const evaluate = async (minute: number, metres: number): Promise<number[]> => {
+      const points = homes.map(({ home: { familyId, cid, watch } }) => ({
+        ...{ familyId, cid, did: watch.did, receivedAt: at(minute) },
+        points: [{ point: home.fix(at(minute), metres), flags: [] }],
+      }));
+      for (const spy of statements) spy.mockClear();
+      await unitOfWork.run(() => replica.get(FenceMonitorService).evaluate(points));
+      return statements.map((spy) => spy.mock.calls.length);
+    };
+    // The first time the fences themselves are read.
+    expect(await evaluate(10, 500)).toEqual([1, 2]);
+    expect(await evaluate(11, 600)).toEqual([0, 2]);
+    // With a crossing of each: the log and the outbox.
+    expect(await evaluate(12, 0)).toEqual([1, 3]);
+    for (const one of homes) expect(await one.told()).toEqual([`ENTERED ${at(12)}`]);
+    jest.restoreAllMocks();
+  });
+});
+
+describe('what comes late', () => {
+  it('is looked at as far back as is affordable: the more fences and positions there are, the less far', async () => {
+    const quiet = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
+    for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
+      await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...quiet });
+    }
+    const walk = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => home.fix(from + index * 1_000, 150));
+    await home.report([home.fix(at(1), 150), ...walk(at(10), 4_200)]);
+    await home.report([home.fix(at(2), 20)], at(81));
+    expect(await home.told()).toEqual([]);
+    // As many that were not judged before are no hindrance.
+    await home.report([home.fix(at(75) + 500, 20), ...walk(at(81), 4_200)], at(152));
+    expect(await home.told()).toEqual([`ENTERED ${at(75) + 500} late`, `LEFT ${at(75) + 1_000} late`]);
+  });
+
+  it('is told in its time, marked, and does not take the child back', async () => {
+    await home.report([home.fix(at(0), 500), home.fix(at(60), 10)]);
+    await home.report([home.fix(at(20), -20), home.fix(at(25), 800)], at(61));
+    expect(await home.told()).toEqual([`ENTERED ${at(60)}`, `ENTERED ${at(20)} late`, `LEFT ${at(25)} late`]);
+    await home.report([home.fix(at(62), 10)]);
+    await home.report([home.fix(at(63), 700)]);
+    expect((await home.told()).at(-1)).toBe(`LEFT ${at(63)}`);
+  });
+
+  it('in order behind what is known is late by its age alone', async () => {
+    await home.report([home.fix(at(0), 500)]);
+    await home.report([home.fix(at(1), 0), home.fix(at(28), 900)], at(30));
+    expect(await home.told()).toEqual([`ENTERED ${at(1)} late`, `LEFT ${at(28)}`]);
+  });
+
+  it('from more than a day before is in the track, and trips nothing', async () => {
+    await home.report([home.fix(at(0), 500)]);
+    await home.report([home.fix(at(3_000), 500)]);
+    await home.report([home.fix(at(1_000), 0)], at(3_001));
+    expect(await home.told()).toEqual([]);
+  });
+
+  it('ends like what comes in time, and tells as much, however it is mixed', async () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
+      minLength: 1,
+      maxLength: 14,
+    });
+    const arrivals = steps.chain((walk) =>
+      fc.tuple(fc.constant(walk), fc.shuffledSubarray([...walk.keys()], { minLength: walk.length })),
+    );
+    await fc.assert(
+      fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async ([walk, order], size) => {
+        const [inTime, mixed] = [await FenceFixture.settle(world, replica), await FenceFixture.settle(world, replica)];
+        let time = Date.now() + MINUTE;
+        const fixes = walk.map(([minutes, metres]) => home.fix((time += minutes * MINUTE), metres));
+        for (const fix of fixes) await inTime.report([fix]);
+        const shuffled = order.map((index) => fixes[index]).filter((fix): fix is Location => fix !== undefined);
+        for (let from = 0; from < shuffled.length; from += size) {
+          await mixed.report(shuffled.slice(from, from + size), time);
+        }
+        const types = async (one: FenceFixture) => (await one.told()).map((told) => told.split(' ')[0]).toSorted();
+        expect(await types(mixed)).toEqual(await types(inTime));
+        expect(await sideOf(mixed)).toEqual(await sideOf(inTime));
+      }),
+      { numRuns: propertyRuns(5) },
+    );
+  });
+});
+
+async function sideOf({ cid }: FenceFixture): Promise<unknown> {
+  const [row] = await world.query<{ states: unknown[][]; last_time: number }>(
+    'select states, last_time from userctx.fence_watch where cid = $1',
+    [cid],
+  );
+  return [row?.states.map((state) => state[2]), row?.last_time];
+}

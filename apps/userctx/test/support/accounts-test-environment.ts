@@ -1,0 +1,45 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
+import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
+import type { SubmittedSmsCode } from '../../src/contexts/accounts/codes/sms-code.service.js';
+import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
+
+export { PASSWORD };
+export const ADDRESS = '192.0.2.1';
+
+/** Accounts and their codes. */
+export class AccountsTestEnvironment extends UserctxTestEnvironment {
+  static async open(settings: Partial<Environment> = {}): Promise<AccountsTestEnvironment> {
+    return new AccountsTestEnvironment(await openTestDependencies(settings));
+  }
+
+  /** Asks for a code and reads it as the phone's holder would. */
+  async code(
+    replica: INestApplicationContext,
+    phone: { areaCode: string; phoneNumber: string },
+    scene: SmsScene,
+  ): Promise<SubmittedSmsCode> {
+    const { challengeId } = await replica.get(SmsCodeService).send({ ...phone, scene }, ADDRESS);
+    const sent = (await this.messages()).findLast(
+      (message) => message['phoneNumber'] === phone.phoneNumber && message['scene'] === scene,
+    );
+    return { challengeId, code: String(sent?.['code']) };
+  }
+
+  async signUp(
+    replica: INestApplicationContext,
+    phone = this.phone(),
+    password: string | undefined = PASSWORD,
+  ): Promise<TokensDto> {
+    const code = await this.code(replica, phone, 'SIGN_UP');
+    return replica.get(SignInService).signUp({ ...code, password }, { address: ADDRESS, client: 'suite' });
+  }
+}
+
+/** Another six digits. */
+export function wrong(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,35 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { TestWatch } from './test-watch.js';
+import type { WatchesTestEnvironment } from './watches-test-environment.js';
+
+/** A child of a person's family, and the watch that acts as the child. */
+export interface BoundFamilyFixture {
+  owner: Principal;
+  cid: string;
+  familyId: string;
+  watch: TestWatch;
+}
+
+/** A further child of `owner`, or of a person who signed up now. */
+export async function createBoundFamily(
+  world: WatchesTestEnvironment,
+  replica: INestApplicationContext,
+  owner?: Principal,
+): Promise<BoundFamilyFixture> {
+  const person = owner ?? (await world.person(replica));
+  const cid = await world.child(replica, person);
+  const watch = await TestWatch.enrolled(replica);
+  await watch.bindTo(replica, person, cid);
+  return { owner: person, cid, familyId: await world.familyOf(cid), watch };
+}
+
+/** `ok`, or the reason of the refusal. */
+export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'ok';
+  } catch (error) {
+    return String((error as { reason?: string }).reason ?? error);
+  }
+}

@@ -1,0 +1,38 @@
+import type { FamilyTestEnvironment } from './family-test-environment.js';
+import type { Answer, Person } from './person.js';
+
+/** A family with one child and a watch. */
+export interface FamilyFixture {
+  owner: Person;
+  familyId: string;
+  cid: string;
+  watch: Person & { did: number };
+}
+
+export async function createFamily(world: FamilyTestEnvironment): Promise<FamilyFixture> {
+  const owner = await world.person('Anna');
+  const cid = await owner.createChild();
+  const familyId = await owner.familyId();
+  return { owner, familyId, cid, watch: await world.watchOf(familyId, cid) };
+}
+
+/** Somebody who joined the family with this role. */
+export async function addMember(world: FamilyTestEnvironment, { owner }: FamilyFixture, role = 2): Promise<Person> {
+  const guest = await world.person('Ben');
+  await owner.takeIn(guest, { role });
+  return guest;
+}
+
+/** Roles by user, as the table of members has them. */
+export async function rolesOf(world: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
+  const rows = await world.query<{ user_id: string; role: number }>(
+    'select user_id, role from userctx.family_member where family_id = $1',
+    [familyId],
+  );
+  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+}
+
+/** `ok`, or the reason of the refusal. */
+export function outcome({ status, body }: Answer): string {
+  return status === 200 ? 'ok' : String(body['reason']);
+}

@@ -1,0 +1,77 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
+import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
+import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
+import { Person } from './person.js';
+import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
+import type { ManualParts } from './userctx-test-environment.js';
+
+export { PASSWORD };
+
+/** An event as the outbox keeps it. */
+export interface StoredEvent<Payload = Record<string, unknown>> {
+  name: string;
+  key: string;
+  payload: Payload;
+}
+
+/** Families, children and contacts behind HTTP. */
+export class FamilyTestEnvironment extends UserctxTestEnvironment {
+  app!: NestFastifyApplication;
+  baseUrl!: string;
+  /** The same for everybody: hashing costs more than all the rest. */
+  private passwordHash?: Promise<string>;
+
+  static async open(byHand: ManualParts = {}): Promise<FamilyTestEnvironment> {
+    const world = new FamilyTestEnvironment(await openTestDependencies());
+    world.app = await world.application(byHand);
+    await world.app.listen(0, '127.0.0.1');
+    world.baseUrl = await world.app.getUrl();
+    return world;
+  }
+
+  /** Events of a family in the order of the outbox, of one name if given. */
+  events<Payload = Record<string, unknown>>(familyId: string, name?: string): Promise<StoredEvent<Payload>[]> {
+    return this.query(
+      `select name, key, payload from userctx.outbox
+        where key = $1 and ($2::text is null or name = $2) order by position`,
+      [familyId, name ?? null],
+    );
+  }
+
+  /** Somebody with an account, {@link PASSWORD} and a token. */
+  async person(nickname = 'Anna'): Promise<Person> {
+    const userId = randomUUID();
+    const { areaCode, phoneNumber } = this.phone();
+    this.passwordHash ??= this.app.get(PasswordHasher).hash(PASSWORD);
+    await this.query(
+      `insert into userctx.account
+         (user_id, area_code, phone_number, nickname, time_zone, password_hash, credential_version, created_at,
+          updated_at)
+       values ($1, $5, $2, $3, 'Asia/Shanghai', $4, 1, 0, 0)`,
+      [userId, phoneNumber, nickname, await this.passwordHash, areaCode],
+    );
+    return this.principal('user', userId, phoneNumber);
+  }
+
+  /** A bound watch, with its token. */
+  async watchOf(familyId: string, cid: string): Promise<Person & { did: number }> {
+    const did = randomInt(1, 2 ** 47);
+    await this.query(
+      `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
+       values ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
+      [did, randomBytes(32)],
+    );
+    const links = this.app.get(ChildWatchLinksService);
+    await this.app.get(UserctxUnitOfWork).run(() => links.bind(familyId, cid, did));
+    return Object.assign(await this.principal('watch', String(did), ''), { did });
+  }
+
+  private async principal(type: 'user' | 'watch', id: string, phoneNumber: string): Promise<Person> {
+    const signer = this.app.get(AccessTokenSigner);
+    const { accessToken } = await signer.sign({ type, id, sessionId: randomUUID() });
+    return new Person(this.baseUrl, id, phoneNumber, accessToken);
+  }
+}

@@ -1,0 +1,75 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { CreateFenceDto, FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { FenceTimerJob } from '../../src/contexts/fences/fence-timer.job.js';
+import { FencesService } from '../../src/contexts/fences/fences.service.js';
+import { LocationIntakeService } from '../../src/contexts/locations/intake/location-intake.service.js';
+import { createBoundFamily } from './bound-family-fixture.js';
+import type { BoundFamilyFixture } from './bound-family-fixture.js';
+import type { WatchesTestEnvironment } from './watches-test-environment.js';
+
+const LATITUDE = 31.23;
+const METRES_A_DEGREE = 111_195;
+
+/** So many metres north of where the fences stand. */
+export const north = (metres: number): { latitude: string; longitude: string } => ({
+  latitude: (LATITUDE + metres / METRES_A_DEGREE).toFixed(7),
+  longitude: '121.4737',
+});
+
+export const circle = (metres = 0, radius = 100): { circle: FenceDto['circle'] & object } => ({
+  circle: { ...north(metres), radius },
+});
+
+/** A child with a watch and a fence of 100 metres around a place, that was put up before everything that happens. */
+export class FenceFixture {
+  private constructor(
+    private readonly world: WatchesTestEnvironment,
+    private readonly replica: INestApplicationContext,
+    readonly home: BoundFamilyFixture,
+    readonly fence: FenceDto,
+  ) {}
+
+  static async settle(
+    world: WatchesTestEnvironment,
+    replica: INestApplicationContext,
+    more: Partial<CreateFenceDto> = {},
+  ): Promise<FenceFixture> {
+    const home = await createBoundFamily(world, replica);
+    const request = { name: 'School', ...circle(), ...more, cid: home.cid };
+    return new FenceFixture(world, replica, home, await replica.get(FencesService).create(home.owner, request));
+  }
+
+  get cid(): string {
+    return this.home.cid;
+  }
+
+  /** A fix of this moment, so many metres north of the fence's middle. */
+  fix(positionTime: number, metres: number, more: Partial<Location> = {}): Location {
+    return { ...north(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...more };
+  }
+
+  /** The watch reports; it arrives when the newest of the points was, unless something else is said. */
+  async report(points: Location[], receivedAt = Math.max(...points.map(({ positionTime }) => positionTime))) {
+    await this.replica.get(LocationIntakeService).process({ did: this.home.watch.did, points, receivedAt });
+  }
+
+  /** The clock passes by at this moment. */
+  async tick(now: number, replica = this.replica): Promise<void> {
+    await replica.get(FenceTimerJob).run(now);
+  }
+
+  /** What was told, in the order in which it was told; every event is in the log, too. */
+  async told(): Promise<string[]> {
+    const events = await this.world.events('userctx.fence.triggered', this.home.familyId);
+    const own = events.filter(({ cid }) => cid === this.cid);
+    const logged = await this.world.query<{ id: string }>(
+      'select fence_event_id as id from userctx.fence_event where cid = $1 order by id',
+      [this.cid],
+    );
+    const ids = own.map(({ fenceEventId }) => fenceEventId).toSorted();
+    if (ids.join() !== logged.map(({ id }) => id).join()) throw new Error('The log is not what was told');
+    return own.map(({ type, time, late }) => `${type} ${time}${late ? ' late' : ''}`);
+  }
+}

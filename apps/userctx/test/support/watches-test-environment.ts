@@ -1,0 +1,63 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { ChildrenService } from '../../src/contexts/children/children.service.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
+import { AccountsTestEnvironment } from './accounts-test-environment.js';
+import { openTestDependencies } from './userctx-test-environment.js';
+
+export { PASSWORD } from './userctx-test-environment.js';
+
+/** Children and their watches. */
+export class WatchesTestEnvironment extends AccountsTestEnvironment {
+  static override async open(): Promise<WatchesTestEnvironment> {
+    return new WatchesTestEnvironment(await openTestDependencies());
+  }
+
+  /** Payloads of the events of this name for this key, oldest first. */
+  async events<Name extends DomainEventName>(name: Name, key: string): Promise<DomainEvents[Name][]> {
+    const rows = await this.query<{ payload: DomainEvents[Name] }>(
+      'select payload from userctx.outbox where name = $1 and key = $2 order by position',
+      [name, key],
+    );
+    return rows.map(({ payload }) => payload);
+  }
+
+  /** Hands an event to a handler as the consumer would. */
+  async deliver<Name extends DomainEventName>(
+    replica: INestApplicationContext,
+    handler: EventHandler<DomainEvents, Name>,
+    event: { name: Name; payload: DomainEvents[Name]; time?: number },
+  ): Promise<void> {
+    const whole = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
+    await replica.get(UserctxUnitOfWork).run(() => handler.handle(whole as Parameters<typeof handler.handle>[0]));
+  }
+
+  /** A person who signed up now. */
+  async person(replica: INestApplicationContext): Promise<Principal> {
+    const tokens = await this.signUp(replica);
+    return { type: 'user', id: tokens.userId, sessionId: 'suite' };
+  }
+
+  /** A child of the person's own family. */
+  child(replica: INestApplicationContext, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
+    return replica.get(ChildrenService).create(owner, {
+      name: 'Mia',
+      phoneNumber: '13812345678',
+      areaCode: '+86',
+      appellation: 'Mimi',
+      weight: 120,
+      height: 125,
+      timeZone,
+    });
+  }
+
+  async familyOf(cid: string): Promise<string> {
+    const [link] = await this.query<{ family_id: string }>(
+      'select family_id from userctx.family_child where cid = $1',
+      [cid],
+    );
+    return String(link?.family_id);
+  }
+}
