@@ -7,20 +7,20 @@ import { FamiliesModule } from './contexts/families/families.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
 import { MessageCenterModule } from './contexts/message-center/message-center.module.js';
 import { NoticesModule } from './contexts/notices/notices.module.js';
-import { PositionsModule } from './contexts/positions/positions.module.js';
+import { LatestLocationsModule } from './contexts/latest-locations/latest-locations.module.js';
 import { PresenceModule } from './contexts/presence/presence.module.js';
 import { PushModule } from './contexts/push/push.module.js';
 import { VideoCallsModule } from './contexts/video-calls/video-calls.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
-import type { GatewayParts } from './infrastructure/gateway-infrastructure.module.js';
+import type { GatewayDependencies } from './infrastructure/gateway-infrastructure.module.js';
 
 /** Everything that the gateway does, on top of its infrastructure. */
 const GATEWAY_CONTEXTS = [
   FamiliesModule,
   ChildRulesModule,
   MailboxModule,
-  PositionsModule,
+  LatestLocationsModule,
   PresenceModule,
   NoticesModule,
   MessageCenterModule,
@@ -34,10 +34,10 @@ const GATEWAY_CONTEXTS = [
 /** Connections, mailboxes and what is delivered through them. */
 @Module({})
 export class GatewayModule {
-  static create(parts: GatewayParts): DynamicModule {
+  static forRoot(parts: GatewayDependencies): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [GatewayInfrastructureModule.create(parts), ...GATEWAY_CONTEXTS],
+      imports: [GatewayInfrastructureModule.forRoot(parts), ...GATEWAY_CONTEXTS],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What chat stands on: contents that may be sent, how far receipts were given, and answers already given. */
@@ -19,7 +19,7 @@ export class ChatAround1790000001041 implements MigrationInterface {
       ) WITH (fillfactor = 70)`);
     await queryRunner.query(`
       CREATE INDEX ix_chat_message_voice ON gateway.chat_message (time) WHERE kind = 'ChatVoiceMessage'`);
-    await queryRunner.query(idempotencyTable('gateway'));
+    await queryRunner.query(idempotencySchemaSql('gateway'));
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

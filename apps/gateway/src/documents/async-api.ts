@@ -1,17 +1,17 @@
 import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { MessageKind, MessageKindFacts } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind, MessageKindDefinition } from '@family-watch/domain/messages/contracts/message-kinds';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
-import { JsonSchemas } from './json-schema.js';
+import { JsonSchemaCollection } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
-import { CONNECTION_SCHEMAS, envelopeSchema, failedAnswerSchema, goodAnswerSchema } from './protocol-schemas.js';
+import { CONNECTION_SCHEMAS, envelopeSchema, errorResponseSchema, successResponseSchema } from './protocol-schemas.js';
 
 type Section = Record<string, JsonSchema>;
 
-const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][];
+const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
 
 /**
  * The AsyncAPI 3 document of the socket, made from the table of kinds and the payload classes: a kind appears with
@@ -56,7 +56,7 @@ export function asyncApiDocument(): JsonSchema {
 
 /** The sections of the document while it is being made. */
 class DocumentParts {
-  readonly schemas = new JsonSchemas();
+  readonly schemas = new JsonSchemaCollection();
   readonly channels: Section = {};
   readonly operations: Section = {};
   readonly messages: Section = {};
@@ -74,12 +74,12 @@ class DocumentParts {
 
   addClientEvent(event: string, summary: string, type: PayloadClass, answer: PayloadClass | undefined): void {
     const answerName = `${event}.answer`;
-    const good = goodAnswerSchema(event, answer && this.schemas.refTo(answer));
+    const good = successResponseSchema(event, answer && this.schemas.refTo(answer));
     this.messages[event] = { name: event, summary, payload: this.schemas.refTo(type) };
     this.messages[answerName] = {
       name: answerName,
       summary: 'What the acknowledgement callback is called with',
-      payload: { oneOf: [good, failedAnswerSchema(Object.keys(ERROR_CATALOGUE))] },
+      payload: { oneOf: [good, errorResponseSchema(Object.keys(ERROR_CATALOGUE))] },
     };
     this.addChannel(event, { [event]: event, answer: answerName });
     this.operations[`receive.${event}`] = {

@@ -14,7 +14,7 @@ interface PropertyFacts extends Record<string, unknown> {
 }
 
 /** JSON Schemas of DTO classes, from the same decorators that validate them; nested classes are named schemas. */
-export class JsonSchemas {
+export class JsonSchemaCollection {
   readonly named: Record<string, JsonSchema> = {};
 
   /** A reference to the schema of `type`, which is made if it is not there yet. */

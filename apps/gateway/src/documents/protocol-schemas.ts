@@ -1,4 +1,4 @@
-import type { MessageKind, Outbound } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind, OutboundRule } from '@family-watch/domain/messages/contracts/message-kinds';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import type { JsonSchema } from './json-schema.js';
 
@@ -50,7 +50,11 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
 };
 
 /** A message of a kind as a client receives it; only durable ones have a number. */
-export function envelopeSchema(kind: MessageKind, { to, delivery, ttl }: Outbound, payload: JsonSchema): JsonSchema {
+export function envelopeSchema(
+  kind: MessageKind,
+  { to, delivery, ttl }: OutboundRule,
+  payload: JsonSchema,
+): JsonSchema {
   const numbered = delivery === 'durable';
   const kept = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
   const envelope = object(
@@ -70,7 +74,7 @@ export function envelopeSchema(kind: MessageKind, { to, delivery, ttl }: Outboun
 }
 
 /** Said only when what was sent is on disk. `more` is what the event adds. */
-export function goodAnswerSchema(event: string, more: JsonSchema | undefined): JsonSchema {
+export function successResponseSchema(event: string, more: JsonSchema | undefined): JsonSchema {
   const makesMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
   const good = object({
     ok: { const: true },
@@ -81,7 +85,7 @@ export function goodAnswerSchema(event: string, more: JsonSchema | undefined): J
   return more ? { allOf: [good, more] } : good;
 }
 
-export function failedAnswerSchema(reasons: readonly string[]): JsonSchema {
+export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
   const detail = object({ field: text, rule: text, message: text });
   return object(
     {

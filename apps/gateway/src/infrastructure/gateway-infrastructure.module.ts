@@ -1,22 +1,22 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { AppEvents } from '@family-watch/event-bus/app-events';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { type Clock, systemClock } from '@family-watch/event-bus/clock';
-import { CLOCK, PEERS, REVOCATION_FEED } from './gateway.tokens.js';
+import { CLOCK, PEER_PUB_SUB, REVOCATION_FEED } from './gateway.tokens.js';
 import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
 import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
 
 /** What gateway is built from; opened once by whoever runs the process, and closed there after the application. */
-export interface GatewayParts {
+export interface GatewayDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
@@ -26,7 +26,7 @@ export interface GatewayParts {
   clock?: Clock;
 }
 
-class GatewayEvents extends AppEvents<DomainEvents> {}
+class GatewayEvents extends EventBusRuntime<DomainEvents> {}
 
 /** Database, outbox and bus of gateway, for every context of it. */
 @Global()
@@ -34,20 +34,20 @@ class GatewayEvents extends AppEvents<DomainEvents> {}
 export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: GatewayEvents) {}
 
-  static create(parts: GatewayParts): DynamicModule {
+  static forRoot(parts: GatewayDependencies): DynamicModule {
     const { database, messaging } = parts;
-    const logger = messageFirst(parts.logger.child({ app: 'gateway' }));
+    const logger = toStructuredLogger(parts.logger.child({ app: 'gateway' }));
     const unitOfWork = new GatewayUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'gateway', scope: unitOfWork, logger };
     const consumer = new GatewayEventConsumer({ ...common, bus: messaging.bus });
     const events = new GatewayEvents({ ...common, messaging }, consumer);
     const providers = [
       { provide: GatewayUnitOfWork, useValue: unitOfWork },
-      { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.wake() }) },
+      { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: GatewayEventConsumer, useValue: consumer },
       { provide: Environment, useValue: parts.environment },
       { provide: Authenticator, useValue: parts.authenticator },
-      { provide: PEERS, useValue: parts.messaging.peers },
+      { provide: PEER_PUB_SUB, useValue: parts.messaging.peerPubSub },
       { provide: REVOCATION_FEED, useValue: parts.messaging.revocations },
       { provide: CLOCK, useValue: parts.clock ?? systemClock },
     ];

@@ -10,7 +10,7 @@ export type CloseReason =
 
 const FINAL: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
 
-export function isFinal(reason: CloseReason): boolean {
+export function isFinalCloseReason(reason: CloseReason): boolean {
   return FINAL.includes(reason);
 }
 

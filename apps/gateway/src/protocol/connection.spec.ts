@@ -69,7 +69,10 @@ const readerOf =
   (size: number): DurableReader =>
   async (_, after, through) => {
     const end = Math.min(through, after + size);
-    return { through: end, messages: Array.from({ length: end - after }, (__, index) => message(after + index + 1)) };
+    return {
+      addedThrough: end,
+      messages: Array.from({ length: end - after }, (__, index) => message(after + index + 1)),
+    };
   };
 
 const opened: Connection[] = [];
@@ -84,17 +87,17 @@ function open(read: DurableReader = readerOf(100), limits = { highWaterBytes: 1_
 
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-afterEach(() => opened.splice(0).forEach((connection) => connection.end()));
+afterEach(() => opened.splice(0).forEach((connection) => connection.onClosed()));
 
 describe('Connection', () => {
   test('greets, replays in ranges and goes on live without gap or duplicate', async () => {
     const { channel, connection, numbers } = open(readerOf(3));
     connection.start(helloAt(8), 1);
     expect(channel.hellos).toHaveLength(1);
-    connection.wake(9);
+    connection.notifyHead(9);
     await pause();
-    connection.wake(10);
-    connection.wake(10);
+    connection.notifyHead(10);
+    connection.notifyHead(10);
     await pause();
     expect(numbers()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
     let through = 1;
@@ -107,7 +110,7 @@ describe('Connection', () => {
 
   test('a wake-up that comes before the greeting is not lost', async () => {
     const { connection, numbers } = open();
-    connection.wake(3);
+    connection.notifyHead(3);
     connection.start(helloAt(2), 0);
     await pause();
     expect(numbers()).toEqual([1, 2, 3]);
@@ -159,7 +162,7 @@ describe('Connection', () => {
     connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
     await pause();
     member = false;
-    connection.wake(4);
+    connection.notifyHead(4);
     channel.drain();
     await pause();
     expect(numbers()).toEqual([undefined, 4]);
@@ -194,15 +197,17 @@ describe('Connection', () => {
             const after = head;
             head += size;
             const messages = Array.from({ length: size }, (_, index) => message(after + index + 1));
-            const through = head;
+            const addedThrough = head;
             const tell = () =>
-              connection.isAt(after) ? connection.take({ through, messages }) : connection.wake(through);
+              connection.isCaughtUpTo(after)
+                ? connection.acceptRange({ addedThrough, messages })
+                : connection.notifyHead(addedThrough);
             if (fate === 'told') tell();
             if (fate === 'late') late.push(tell);
             if (size % 2 === 0) await pause(0);
           }
           late.forEach((tell) => tell());
-          connection.wake(head);
+          connection.notifyHead(head);
           const all = Array.from({ length: head }, (_, index) => index + 1);
           for (let turn = 0; turn < 200 && numbers().length < head; turn += 1) await pause(0);
           expect(numbers()).toEqual(all);
@@ -216,10 +221,10 @@ describe('Connection', () => {
   test('takes nothing directly while its reader is behind', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(0), 0);
-    expect(connection.isAt(0)).toBe(true);
-    expect(connection.isAt(1)).toBe(false);
+    expect(connection.isCaughtUpTo(0)).toBe(true);
+    expect(connection.isCaughtUpTo(1)).toBe(false);
     channel.bufferedBytes = 5_000;
-    expect(connection.isAt(0)).toBe(false);
+    expect(connection.isCaughtUpTo(0)).toBe(false);
   });
 
   test('says nothing more after its end', async () => {
@@ -227,7 +232,7 @@ describe('Connection', () => {
     connection.start(helloAt(1), 0);
     connection.close('token revoked');
     connection.close('flood');
-    connection.wake(5);
+    connection.notifyHead(5);
     await pause();
     expect(channel.frames).toEqual([]);
     expect(channel.closes).toEqual(['token revoked']);

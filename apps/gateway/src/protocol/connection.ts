@@ -2,14 +2,14 @@ import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messag
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ArrivalLog } from './arrival-log.js';
-import type { Arrival } from './arrival-log.js';
+import { DeliveryAckTracker } from './delivery-ack-tracker.js';
+import type { DeliveryAck } from './delivery-ack-tracker.js';
 import type { Channel, CloseReason } from './channel.js';
 import { OutboundQueue } from './outbound-queue.js';
 import type { DurableRange } from './outbound-queue.js';
 
 /** Whose connection it is and how long the token lasts; the times change when the token is renewed. */
-export interface Identity {
+export interface ConnectionIdentity {
   readonly principal: Principal;
   /** Unix milliseconds. */
   issuedAt: number;
@@ -49,7 +49,7 @@ export class Connection {
   readonly key: PrincipalKey;
   readonly reader: SessionReader;
   private queue: OutboundQueue | undefined;
-  private arrivals: ArrivalLog | undefined;
+  private arrivals: DeliveryAckTracker | undefined;
   private knownHead = 0;
   private reading = false;
   private flushing = false;
@@ -59,7 +59,7 @@ export class Connection {
   private stallTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    readonly identity: Identity,
+    readonly identity: ConnectionIdentity,
     private readonly channel: Channel,
     private readonly read: DurableReader,
     private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
@@ -81,34 +81,34 @@ export class Connection {
   start(hello: Hello, from: number): void {
     if (this.closed) return;
     this.queue = new OutboundQueue(from);
-    this.arrivals = new ArrivalLog(this.key, from);
+    this.arrivals = new DeliveryAckTracker(this.key, from);
     this.channel.hello(hello);
-    this.wake(hello.head);
+    this.notifyHead(hello.head);
   }
 
   /** The mailbox reaches to `head`. */
-  wake(head: number): void {
+  notifyHead(head: number): void {
     if (head > this.knownHead) this.knownHead = head;
-    if (this.queue && !this.reading && this.knownHead > this.queue.through) void this.pump(this.queue);
+    if (this.queue && !this.reading && this.knownHead > this.queue.addedThrough) void this.pump(this.queue);
   }
 
   /** Does delivery stand exactly at number `after`, with nothing being read and a reader that keeps up? */
-  isAt(after: number): boolean {
+  isCaughtUpTo(after: number): boolean {
     const { queue } = this;
-    if (queue?.through !== after || this.reading || this.stalled || this.closed) return false;
+    if (queue?.addedThrough !== after || this.reading || this.stalled || this.closed) return false;
     return queue.durableCount < MAX_UNSENT && this.channel.bufferedBytes <= this.limits.highWaterBytes;
   }
 
-  /** The range that follows on where delivery stands, see {@link isAt}. */
-  take(range: DurableRange): void {
-    if (range.through > this.knownHead) this.knownHead = range.through;
+  /** The range that follows on where delivery stands, see {@link isCaughtUpTo}. */
+  acceptRange(range: DurableRange): void {
+    if (range.addedThrough > this.knownHead) this.knownHead = range.addedThrough;
     this.queue?.addRange(range);
     this.scheduleFlush();
   }
 
   /** What of conversations has arrived with this acknowledgement, if it is known here. */
-  arrivedBy(seq: number): Arrival {
-    const known = this.arrivals?.take(seq);
+  acknowledge(seq: number): DeliveryAck {
+    const known = this.arrivals?.acknowledge(seq);
     return { principal: this.key, seq, ...(known ? { known } : {}) };
   }
 
@@ -125,12 +125,12 @@ export class Connection {
 
   close(reason: CloseReason): void {
     if (this.closed) return;
-    this.end();
+    this.onClosed();
     this.channel.close(reason);
   }
 
   /** The connection has ended, whoever ended it. */
-  end(): void {
+  onClosed(): void {
     this.closed = true;
     clearTimeout(this.retryTimer);
     clearTimeout(this.stallTimer);
@@ -140,15 +140,15 @@ export class Connection {
   private async pump(queue: OutboundQueue): Promise<void> {
     this.reading = true;
     try {
-      while (!this.closed && this.knownHead > queue.through && !this.flushing) {
-        const range = await this.read(this.reader, queue.through, this.knownHead);
+      while (!this.closed && this.knownHead > queue.addedThrough && !this.flushing) {
+        const range = await this.read(this.reader, queue.addedThrough, this.knownHead);
         queue.addRange(range);
         this.scheduleFlush();
       }
     } catch {
       // The reader has logged it; the mailbox keeps what is due.
       clearTimeout(this.retryTimer);
-      if (!this.closed) this.retryTimer = setTimeout(() => this.wake(this.knownHead), this.limits.retryMs);
+      if (!this.closed) this.retryTimer = setTimeout(() => this.notifyHead(this.knownHead), this.limits.retryMs);
     } finally {
       this.reading = false;
     }
@@ -165,9 +165,9 @@ export class Connection {
     if (this.closed || !this.queue) return;
     if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForReader();
     this.flushing = false;
-    const frame = this.queue.take();
+    const frame = this.queue.drain();
     if (frame) this.sendFrame(frame);
-    this.wake(this.knownHead);
+    this.notifyHead(this.knownHead);
   }
 
   private sendFrame(frame: MessagesFrame): void {
@@ -182,7 +182,7 @@ export class Connection {
       clearTimeout(this.stallTimer);
       this.stalled = false;
       // What was read before the wait was for who was a member then.
-      this.queue?.forgetUnsent();
+      this.queue?.discardUnsent();
       this.flush();
     });
   }

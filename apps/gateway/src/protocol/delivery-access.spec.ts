@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
-import { mayReceive, recipientsAmongMembers } from './delivery-access.js';
+import { mayReceive, filterRecipients } from './delivery-access.js';
 import type { Audience } from './delivery-access.js';
 
 const member = (userId: string, role: MemberSnapshot['role'], more: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
@@ -41,7 +41,7 @@ describe('mayReceive', () => {
     ['LOCATION', 'c2', ['owner']],
     ['CHAT', 'c1', ['owner', 'friend']],
   ])('%s about %s is for %p', (audience, cid, users) => {
-    expect(recipientsAmongMembers(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
+    expect(filterRecipients(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
   });
 
   test('gives what is said in the group to a caregiver who may chat with one of the children', () => {

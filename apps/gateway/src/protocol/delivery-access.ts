@@ -1,5 +1,9 @@
 import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
-import { memberMay, memberSeesChildren, memberTalksInGroup } from '@family-watch/domain/families/contracts/membership';
+import {
+  memberHasPermission,
+  canSeeChildren,
+  isInFamilyGroup,
+} from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
@@ -30,13 +34,13 @@ export function mayReceive(
   const member = family.members.find(({ userId }) => userId === id);
   if (!member) return false;
   if (audience === 'MEMBERS') return true;
-  if (audience === 'GUARDIANS') return memberSeesChildren(member);
-  if (audience === 'FAMILY_GROUP') return memberTalksInGroup(member, family);
-  return cid !== null && memberMay(member, audience, cid);
+  if (audience === 'GUARDIANS') return canSeeChildren(member);
+  if (audience === 'FAMILY_GROUP') return isInFamilyGroup(member, family);
+  return cid !== null && memberHasPermission(member, audience, cid);
 }
 
 /** The members whom a message with this subject is for. */
-export function recipientsAmongMembers(subject: DeliverySubject, family: FamilySnapshot): PrincipalKey[] {
+export function filterRecipients(subject: DeliverySubject, family: FamilySnapshot): PrincipalKey[] {
   return family.members
     .map(({ userId }): PrincipalKey => `user:${userId}`)
     .filter((principal) => mayReceive(principal, subject, family));

@@ -17,33 +17,33 @@ const always = () => true;
 describe('OutboundQueue', () => {
   test('tells ranges one after the other, without a gap', () => {
     const queue = new OutboundQueue(4);
-    queue.addRange({ through: 6, messages: [message('a', 5), message('b', 6)] });
-    expect(queue.take()).toMatchObject({ after: 4, through: 6 });
-    queue.addRange({ through: 9, messages: [message('c', 9)] });
-    expect(queue.take()).toMatchObject({ after: 6, through: 9 });
-    expect(queue.take()).toBeUndefined();
+    queue.addRange({ addedThrough: 6, messages: [message('a', 5), message('b', 6)] });
+    expect(queue.drain()).toMatchObject({ after: 4, through: 6 });
+    queue.addRange({ addedThrough: 9, messages: [message('c', 9)] });
+    expect(queue.drain()).toMatchObject({ after: 6, through: 9 });
+    expect(queue.drain()).toBeUndefined();
   });
 
   test('joins ranges of one turn', () => {
     const queue = new OutboundQueue(0);
-    queue.addRange({ through: 1, messages: [message('a', 1)] });
-    queue.addRange({ through: 2, messages: [message('b', 2)] });
-    expect(queue.take()).toEqual({ after: 0, through: 2, messages: [message('a', 1), message('b', 2)] });
+    queue.addRange({ addedThrough: 1, messages: [message('a', 1)] });
+    queue.addRange({ addedThrough: 2, messages: [message('b', 2)] });
+    expect(queue.drain()).toEqual({ after: 0, through: 2, messages: [message('a', 1), message('b', 2)] });
   });
 
   test('tells an empty range together with the next that has messages', () => {
     const queue = new OutboundQueue(0);
-    queue.addRange({ through: 5, messages: [] });
-    expect(queue.take()).toBeUndefined();
-    expect(queue.through).toBe(5);
-    queue.addRange({ through: 6, messages: [message('f', 6)] });
-    expect(queue.take()).toMatchObject({ after: 0, through: 6 });
+    queue.addRange({ addedThrough: 5, messages: [] });
+    expect(queue.drain()).toBeUndefined();
+    expect(queue.addedThrough).toBe(5);
+    queue.addRange({ addedThrough: 6, messages: [message('f', 6)] });
+    expect(queue.drain()).toMatchObject({ after: 0, through: 6 });
   });
 
   test('gives a frame without durable messages neither after nor through', () => {
     const queue = new OutboundQueue(3);
     queue.addEphemeral(message('e'));
-    expect(queue.take()).toEqual({ messages: [message('e')] });
+    expect(queue.drain()).toEqual({ messages: [message('e')] });
   });
 
   test('keeps the newest value of each key', () => {
@@ -51,7 +51,7 @@ describe('OutboundQueue', () => {
     queue.addLatest('c1', message('old'), always);
     queue.addLatest('c2', message('other'), always);
     queue.addLatest('c1', message('new'), always);
-    expect(queue.take()).toEqual({ messages: [message('other'), message('new')] });
+    expect(queue.drain()).toEqual({ messages: [message('other'), message('new')] });
   });
 
   test('asks once more whether a value may be seen when it leaves', () => {
@@ -59,14 +59,14 @@ describe('OutboundQueue', () => {
     let member = true;
     queue.addLatest('c1', message('position'), () => member);
     member = false;
-    expect(queue.take()).toBeUndefined();
+    expect(queue.drain()).toBeUndefined();
     expect(queue.isEmpty).toBe(true);
   });
 
   test('drops the oldest ephemeral messages of a reader that is behind', () => {
     const queue = new OutboundQueue(0);
     for (let each = 0; each < 500; each += 1) queue.addEphemeral(message(String(each)));
-    const ids = queue.take()?.messages.map(({ id }) => id);
+    const ids = queue.drain()?.messages.map(({ id }) => id);
     expect(ids).toHaveLength(200);
     expect(ids?.at(-1)).toBe('499');
   });

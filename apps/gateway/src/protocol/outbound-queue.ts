@@ -2,7 +2,7 @@ import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messag
 
 /** Durable messages of the numbers after the range before it, up to `through`. */
 export interface DurableRange {
-  through: number;
+  addedThrough: number;
   messages: MessageEnvelope[];
 }
 
@@ -30,7 +30,7 @@ export class OutboundQueue {
   }
 
   /** Number up to which ranges were added. */
-  get through(): number {
+  get addedThrough(): number {
     return this.readThrough;
   }
 
@@ -43,14 +43,14 @@ export class OutboundQueue {
     return this.durable.length + this.ephemeral.length + this.latest.size === 0;
   }
 
-  /** Adds what follows {@link through}. A range without messages is told together with the next that has some. */
-  addRange({ through, messages }: DurableRange): void {
-    this.readThrough = through;
+  /** Adds what follows {@link addedThrough}. A range without messages is told together with the next that has some. */
+  addRange({ addedThrough, messages }: DurableRange): void {
+    this.readThrough = addedThrough;
     this.durable.push(...messages);
   }
 
   /** Goes back to what was sent: the durable messages that wait are to be read again. */
-  forgetUnsent(): void {
+  discardUnsent(): void {
     if (this.durable.length === 0) return;
     this.durable = [];
     this.readThrough = this.sentThrough;
@@ -69,7 +69,7 @@ export class OutboundQueue {
   }
 
   /** Everything in one frame, or nothing if there is nothing. */
-  take(): MessagesFrame | undefined {
+  drain(): MessagesFrame | undefined {
     const latest = [...this.latest.values()].filter(({ isAdmitted }) => isAdmitted());
     const messages = [...this.durable, ...latest.map(({ message }) => message), ...this.ephemeral];
     const range = this.durable.length > 0 ? { after: this.sentThrough, through: this.readThrough } : {};

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { resumeAt } from './resume.js';
+import { resolveResumePoint } from './resume.js';
 
 const mailbox = { head: 20, pruned: 5, epoch: 7, acknowledged: 12 };
 
-describe('resumeAt', () => {
+describe('resolveResumePoint', () => {
   test.each([
     ['a new session at the head', { ...mailbox, acknowledged: null }, {}, { from: 20, reset: false }],
     ['a known session after what it acknowledged', mailbox, {}, { from: 12, reset: false }],
@@ -27,6 +27,6 @@ describe('resumeAt', () => {
       { from: 0, reset: false },
     ],
   ])('starts %s', (_, state, client, expected) => {
-    expect(resumeAt(state, client)).toEqual(expected);
+    expect(resolveResumePoint(state, client)).toEqual(expected);
   });
 });

@@ -10,12 +10,12 @@ export interface MailboxState {
 }
 
 /** What the client says it has: `last` and, if it knows it, the epoch that it was counted in. */
-export interface ClientPosition {
+export interface ClientCursor {
   last?: number;
   epoch?: number;
 }
 
-export interface Resumption {
+export interface ResumePoint {
   /** Durable messages after this number are delivered. */
   from: number;
   /** The wanted start is gone or never was; delivery begins at the oldest message kept. */
@@ -26,7 +26,7 @@ export interface Resumption {
  * Where delivery begins: after the client's `last`, else after what its session has acknowledged, else (a new
  * session) at the head, because older things come from REST.
  */
-export function resumeAt(mailbox: MailboxState, client: ClientPosition): Resumption {
+export function resolveResumePoint(mailbox: MailboxState, client: ClientCursor): ResumePoint {
   const { head, pruned, epoch, acknowledged } = mailbox;
   const counted = client.epoch === undefined || client.epoch === epoch;
   const wanted = client.last ?? acknowledged;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { conversationsOf } from '../support/conversations.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 
 describe('text in a conversation of a member and a child', () => {
   test('reaches the watch and the sender’s other phone, numbered, and not the phone that said it', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const [phone, tablet, wearer] = await Promise.all([
       world.connect(node, home.owner),
@@ -32,7 +32,7 @@ describe('text in a conversation of a member and a child', () => {
     const answer = await phone.send('ChatTextMessage', forged);
     expect(answer).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
     for (const client of [tablet, wearer]) {
-      await client.until(() => client.ofKind('ChatTextMessage').length > 0, 'the text');
+      await client.waitFor(() => client.ofKind('ChatTextMessage').length > 0, 'the text');
       expect(client.ofKind('ChatTextMessage')).toEqual([
         {
           id: 'id' in answer ? answer.id : '',
@@ -48,7 +48,7 @@ describe('text in a conversation of a member and a child', () => {
     }
     const back = { ...said, clientMsgId: randomUUID(), text: 'Coming' };
     expect(await wearer.send('ChatTextMessage', back)).toMatchObject({ ok: true, conversationSeq: 2 });
-    await phone.until(() => phone.ofKind('ChatTextMessage').length > 0, 'the answer');
+    await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the answer');
     expect(phone.ofKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: home.wearer.id }, payload: { text: 'Coming', conversationSeq: 2 } },
     ]);
@@ -56,7 +56,7 @@ describe('text in a conversation of a member and a child', () => {
   });
 
   test('said twice is stored and delivered once, and answered alike', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const [phone, wearer] = await Promise.all([world.connect(node, home.owner), world.connect(otherNode, home.wearer)]);
     const said = { clientMsgId: 'once', conversationId: direct(home.owner), text: 'Hello' };
@@ -71,12 +71,12 @@ describe('text in a conversation of a member and a child', () => {
     ]);
     expect(again).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(then).toMatchObject({ ok: true, conversationSeq: 2 });
-    await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
     expect(wearer.ofKind('ChatTextMessage')).toHaveLength(2);
   });
 
   test('said again to another node, by itself, is answered as the first time', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const [phone, tablet] = await Promise.all([
       world.connect(node, home.owner),
@@ -89,7 +89,7 @@ describe('text in a conversation of a member and a child', () => {
   });
 
   test('of two persons under the same client id is two messages', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { group } = await conversationsOf(node, home);
     const speakers = await Promise.all([world.connect(node, home.owner), world.connect(node, home.guardian)]);
     const wearer = await world.connect(otherNode, home.wearer);
@@ -97,12 +97,12 @@ describe('text in a conversation of a member and a child', () => {
       const said = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await speaker.send('ChatTextMessage', said)).toMatchObject({ ok: true, conversationSeq: index + 1 });
     }
-    await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
     expect(wearer.ofKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([home.owner.id, home.guardian.id]);
   });
 
   test('a conversation of others answers like none at all', async () => {
-    const [home, other] = [await Household.in(world), await Household.in(world)];
+    const [home, other] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
     const { direct, group } = await conversationsOf(node, other);
     const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(node, home.wearer)];
     const ids = [direct(other.owner), group, randomUUID(), 'nonsense', direct(other.owner).toUpperCase()];

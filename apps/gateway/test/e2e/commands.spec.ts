@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
-import { sealEnvelope } from '@family-watch/event-bus/envelope';
+import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld, nextVersion } from '../support/gateway-world.js';
-import { Household, untilDurable } from '../support/household.js';
+import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
+import { FamilyFixture, untilDurable } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -24,7 +24,7 @@ type Told = 'queued' | 'cancelled';
 
 /** Commands to the watch of a household, as userctx tells of them. */
 class Commands {
-  constructor(readonly home: Household) {}
+  constructor(readonly home: FamilyFixture) {}
 
   fact(commandId: string, command: RemoteCommand = 'REBOOT'): DomainEvents['userctx.remote-command.queued'] {
     const { cid, did, family, owner } = this.home;
@@ -44,7 +44,7 @@ class Commands {
       const event = { name: `userctx.remote-command.${told}` as const, key, payload: this.fact(commandId) };
       return { ...event, id: randomUUID(), time: world.clock.now() };
     });
-    await world.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), events));
+    await world.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), events));
   }
 }
 
@@ -52,7 +52,7 @@ const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
 async function settle(): Promise<Commands> {
-  return new Commands(await Household.in(world));
+  return new Commands(await FamilyFixture.in(world));
 }
 
 describe('commands', () => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHAT_RETENTION } from '@family-watch/domain/messages/contracts/chat';
+import { CHAT_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
 // A gateway of its own: a test compares all grants in the outbox.
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -30,7 +30,7 @@ const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) 
   world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
 test('media of the own cloud are sent, the event of them being waited for; any other is unknown', async () => {
-  const [home, foreign] = [await Household.in(world), await Household.in(world)];
+  const [home, foreign] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
   const { group } = await conversationsOf(node, home);
   const [photo, small, theirs] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
@@ -39,7 +39,7 @@ test('media of the own cloud are sent, the event of them being waited for; any o
   await sleep(100);
   await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
   expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
-  await wearer.until(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
+  await wearer.waitFor(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
   expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
   const refused = await phone.send('ChatImageMessage', image(group, theirs));
   expect(refused).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
@@ -53,7 +53,7 @@ test('media of the own cloud are sent, the event of them being waited for; any o
 });
 
 test('media that are back from the recycle bin are sent again, purged ones never', async () => {
-  const home = await Household.in(world);
+  const home = await FamilyFixture.in(world);
   const { familyId } = home.family;
   const { group } = await conversationsOf(node, home);
   const [back, gone] = [randomUUID(), randomUUID()] as const;
@@ -70,7 +70,7 @@ test('media that are back from the recycle bin are sent again, purged ones never
 });
 
 test('media sent to a friend are granted for as long as the message is kept, and the grant ends with a recall', async () => {
-  const homes = [await Household.in(world), await Household.in(world)] as const;
+  const homes = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
   const [one, other] = homes;
   const { familyId } = one.family;
   const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
@@ -93,7 +93,7 @@ test('media sent to a friend are granted for as long as the message is kept, and
     ...{ messageId, familyId, contentIDs: [photo, small] },
     ...{ fromCid: one.cid, toCid: other.cid, toFamilyId: other.family.familyId },
   });
-  expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION);
+  expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
   expect((await caller.post('recall', { messageId })).status).toBe(200);
   expect(await node.outboxOf('gateway.media.grant-ended')).toEqual([{ messageId, familyId }]);
 });

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConversationModel, MEMBERS, SESSION_NAMES, SESSIONS } from '../support/conversation-model.js';
 import type { Member, SessionName } from '../support/conversation-model.js';
-import { ConversationRun } from '../support/conversation-run.js';
+import { ConversationScenario } from '../support/conversation-scenario.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 
-type Command = fc.AsyncCommand<ConversationModel, ConversationRun>;
+type Command = fc.AsyncCommand<ConversationModel, ConversationScenario>;
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let nodes: GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   nodes = [await world.addNode(), await world.addNode()];
 });
 
@@ -22,7 +23,7 @@ afterAll(() => world.stop());
 /** A command that is always possible. */
 function command(
   name: string,
-  run: (model: ConversationModel, real: ConversationRun) => Promise<void>,
+  run: (model: ConversationModel, real: ConversationScenario) => Promise<void>,
   check: (model: Readonly<ConversationModel>) => boolean = () => true,
 ): Command {
   return { check, run, toString: () => name };
@@ -117,13 +118,13 @@ const look = (member: Member) =>
     );
   });
 
-async function settle(model: ConversationModel, real: ConversationRun): Promise<void> {
+async function settle(model: ConversationModel, real: ConversationScenario): Promise<void> {
   for (const session of SESSION_NAMES) {
     const { must, may } = model.dueTo(session);
     const missing = () => must.filter((seq) => !real.numbersOf(session).includes(seq));
-    await real.until(
+    await waitUntil(
+      () => `${missing().join()} at ${session}`,
       () => missing().length === 0,
-      () => `${session} misses ${missing().join()}`,
     );
     const numbers = real.numbersOf(session);
     // Each once, and in the order that all see.
@@ -137,16 +138,13 @@ async function settle(model: ConversationModel, real: ConversationRun): Promise<
 }
 
 /** The watch is shown as having what it has acknowledged; what was recalled counts only if it came before. */
-async function expectDelivered(model: ConversationModel, real: ConversationRun): Promise<void> {
+async function expectDelivered(model: ConversationModel, real: ConversationScenario): Promise<void> {
   const others = model.messages.filter(({ by }) => by !== 'watch');
   const newestOf = (messages: typeof others) => Math.max(0, model.readUpTo.watch, ...messages.map(({ seq }) => seq));
   const least = newestOf(others.filter(({ recalled }) => !recalled));
   const delivered = async () =>
     (await real.listed('watch'))?.members.find(({ cid }) => cid !== null)?.deliveredSeq ?? -1;
-  await real.until(
-    async () => (await delivered()) >= least,
-    () => `the watch has everything up to ${least}`,
-  );
+  await waitUntil(`everything up to ${least} at the watch`, async () => (await delivered()) >= least);
   expect(await delivered()).toBeLessThanOrEqual(newestOf(others));
 }
 
@@ -173,7 +171,7 @@ test('a conversation of several sessions on two nodes is what its model says', a
   await fc.assert(
     fc.asyncProperty(commands, async (planned) => {
       const model = new ConversationModel();
-      const real = await ConversationRun.begin(world, nodes);
+      const real = await ConversationScenario.begin(world, nodes);
       try {
         await fc.asyncModelRun(() => ({ model, real }), planned);
         await settle(model, real);

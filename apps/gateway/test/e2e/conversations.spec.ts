@@ -6,17 +6,17 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld, nextVersion, watch } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { GatewayTestEnvironment, nextVersion, watch } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -46,7 +46,7 @@ function withMember(family: FamilySnapshot, userId: string, change: Partial<Memb
 
 describe('who is a member', () => {
   test('everybody who may chat has the child, and who sees children the group', async () => {
-    const home = new Household(world);
+    const home = new FamilyFixture(world);
     const roles = withMember(home.family, home.guardian.id, { role: 4, permissions: ['CHAT'] });
     await world.familyChanged(roles);
     expect((await listed(home.owner)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
@@ -60,7 +60,7 @@ describe('who is a member', () => {
   });
 
   test('an older snapshot and the same event again change nothing', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const before = await listed(home.guardian);
     const newer = nextVersion(home.family, {});
     await world.familyChanged(newer);
@@ -70,16 +70,16 @@ describe('who is a member', () => {
   });
 
   test('who loses the permission hears that it is closed, and nothing more; who gets it back, goes on', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.guardian);
     const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(otherNode, home.wearer)];
     await say(wearer, conversationId, 'before');
     const without = withMember(home.family, home.guardian.id, { permissions: ['LOCATION'] });
     await world.familyChanged(without);
-    await guardian.until(() => changes(guardian).length > 0, 'the notice');
+    await guardian.waitFor(() => changes(guardian).length > 0, 'the notice');
     expect(changes(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
-    await wearer.until(() => changes(wearer).length > 0, 'the notice');
+    await wearer.waitFor(() => changes(wearer).length > 0, 'the notice');
     expect(changes(wearer)).toContainEqual({ conversationId, change: 'CLOSED' });
     for (const client of [guardian, wearer]) {
       expect(await say(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
@@ -93,7 +93,7 @@ describe('who is a member', () => {
   });
 
   test('who comes into the group sees what is said from then on', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { group } = await conversationsOf(node, home);
     const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
     await say(owner, group, 'one');
@@ -104,18 +104,18 @@ describe('who is a member', () => {
     await world.familyChanged(nextVersion(without, { members: home.family.members }));
     const guardian = await world.connect(otherNode, home.guardian);
     await say(owner, group, 'three');
-    await guardian.until(() => texts(guardian).length > 0, 'the text');
+    await guardian.waitFor(() => texts(guardian).length > 0, 'the text');
     expect(texts(guardian)).toEqual(['three']);
     const { body } = await rest(home.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
     const [item] = (await listed(home.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
-    await wearer.until(() => texts(wearer).length === 3, 'all');
+    await wearer.waitFor(() => texts(wearer).length === 3, 'all');
     expect(changes(wearer).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
   test('another watch goes on where the child was; the old one is out', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.owner);
     const [owner, old] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
@@ -128,7 +128,7 @@ describe('who is a member', () => {
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     const wearer = await world.connect(otherNode, next);
     expect(await say(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
-    await wearer.until(() => texts(wearer).length > 0, 'the text');
+    await wearer.waitFor(() => texts(wearer).length > 0, 'the text');
     expect(texts(old)).toEqual([]);
     const { body } = await rest(next).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('who is a member', () => {
 
 describe('friends', () => {
   async function befriend() {
-    const homes = [await Household.in(world), await Household.in(world)] as const;
+    const homes = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
       const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
@@ -155,8 +155,8 @@ describe('friends', () => {
     const clients = [await world.connect(node, one.wearer), await world.connect(otherNode, other.wearer)] as const;
     expect(await say(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await say(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
-    await clients[1].until(() => texts(clients[1]).length > 0, 'hello');
-    await clients[0].until(() => texts(clients[0]).length > 0, 'hi');
+    await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
+    await clients[0].waitFor(() => texts(clients[0]).length > 0, 'hi');
     expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: one.wearer.id }, cid: other.cid, did: other.did },
     ]);
@@ -179,7 +179,7 @@ describe('friends', () => {
     await world.familyChanged(nextVersion(other.family, { children }));
     const wearer = await world.connect(otherNode, next);
     await say(speaker, id, 'hello');
-    await wearer.until(() => texts(wearer).length > 0, 'hello');
+    await wearer.waitFor(() => texts(wearer).length > 0, 'hello');
     await sleep(100);
     expect(texts(old)).toEqual([]);
     expect(await say(wearer, id, 'hi')).toMatchObject({ ok: true });
@@ -188,7 +188,7 @@ describe('friends', () => {
 
 describe('refusals', () => {
   test('what is too long, empty or not of the set is refused and stored nowhere', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { group: conversationId } = await conversationsOf(node, home);
     const phone = await world.connect(node, home.owner);
     const said = { clientMsgId: 'x', conversationId };
@@ -213,7 +213,7 @@ describe('refusals', () => {
   });
 
   test('a request is answered like the event, its key repeats the answer', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { group: conversationId } = await conversationsOf(node, home);
     const wearer = await world.connect(node, home.wearer);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
@@ -222,7 +222,7 @@ describe('refusals', () => {
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
     expect((await rest(home.owner).post('send', body, key)).body).toEqual(first.body);
     expect(await rest(home.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
-    await wearer.until(() => texts(wearer).length > 0, 'the text');
+    await wearer.waitFor(() => texts(wearer).length > 0, 'the text');
     await sleep(100);
     expect(texts(wearer)).toEqual(['by request']);
   });
@@ -230,7 +230,7 @@ describe('refusals', () => {
 
 describe('an erased child', () => {
   test('leaves nothing of what it said, or of what was said to it alone', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { direct, group } = await conversationsOf(node, home);
     const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
     for (const [client, id] of [

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '@family-watch/testing/database/test-server';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { familyOf, GatewayWorld, user, watch } from '../support/gateway-world.js';
+import { familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 
 const NOTICES = 120;
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
 });
 
@@ -57,7 +57,7 @@ test('what was acknowledged while the database broke off again and again is deli
   await sending;
   running = false;
   await breaking;
-  await guardian.until(() => guardian.durable.length >= NOTICES, 'all notices', 15_000);
+  await guardian.waitFor(() => guardian.durable.length >= NOTICES, 'all notices');
   // There were refusals, and none for another reason.
   expect([...refusals]).toEqual(['DATABASE_UNAVAILABLE']);
   expect(new Set(acknowledged).size).toBe(NOTICES);
@@ -66,4 +66,4 @@ test('what was acknowledged while the database broke off again and again is deli
   const numbers = Array.from({ length: NOTICES }, (_, index) => firstSeq + index);
   expect(guardian.durable.map(({ seq }) => seq)).toEqual(numbers);
   expect(guardian.problems).toEqual([]);
-}, 180_000);
+});

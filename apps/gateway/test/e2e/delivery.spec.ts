@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayWorld, user } from '../support/gateway-world.js';
-import { headOf, Household, noticesOf, untilNotices, versionsOf } from '../support/household.js';
+import { anotherSession, GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
+import { headOf, FamilyFixture, noticesOf, untilNotices, versionsOf } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -21,7 +21,7 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, index) =>
 
 describe('durable messages', () => {
   test('reach watch and guardians live, on whichever node', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const clients = await Promise.all([
       world.connect(node, home.owner),
       world.connect(otherNode, home.guardian),
@@ -45,7 +45,7 @@ describe('durable messages', () => {
   });
 
   test('an event that comes twice is delivered once', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.owner);
     const id = randomUUID();
     await home.contactChanged(1, id);
@@ -56,7 +56,7 @@ describe('durable messages', () => {
   });
 
   test('replay and live traffic join without gap or duplicate while messages keep coming', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const before = await world.connect(node, home.owner);
     const start = headOf(before);
     const total = 300;
@@ -80,7 +80,7 @@ describe('durable messages', () => {
   });
 
   test('a client whose connection breaks goes on where it was', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const first = await world.connect(node, home.guardian);
     await home.contactChanged(1);
     await untilNotices(first, 1);
@@ -94,7 +94,7 @@ describe('durable messages', () => {
   });
 
   test('a new session starts at the head, a known one after what it acknowledged', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const phone = await world.connect(node, home.owner);
     for (const version of [1, 2, 3]) await home.contactChanged(version);
     await untilNotices(phone, 3);
@@ -117,7 +117,7 @@ describe('durable messages', () => {
   });
 
   test('a watch goes on where it was, with another token', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const before = await world.connect(node, home.wearer);
     before.close();
     await home.contactChanged(1);
@@ -127,7 +127,7 @@ describe('durable messages', () => {
   });
 
   test('two phones and a second guardian each get everything, whoever acknowledges first', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const secondPhone = anotherSession(home.owner);
     for (const each of [home.owner, secondPhone, home.guardian]) (await world.connect(node, each)).close();
     for (const version of [1, 2]) await home.contactChanged(version);
@@ -145,7 +145,7 @@ describe('durable messages', () => {
     ['beyond the head', { last: 999 }],
     ['of another epoch', { last: 1, epoch: 1 }],
   ])('a last %s starts at the oldest kept and says so', async (_, position) => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     for (const version of [1, 2]) await home.contactChanged(version);
     const client = await world.connect(node, home.owner, position);
     expect(client.hello?.reset).toBe(true);
@@ -155,7 +155,7 @@ describe('durable messages', () => {
   });
 
   test('a message is acknowledged by itself, and only by who received it', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [wearer, stranger] = await Promise.all([world.connect(node, home.wearer), world.connect(node, user())]);
     await home.contactChanged(1);
     await untilNotices(wearer, 1);

@@ -4,21 +4,22 @@ import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch.e
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { NodeLeaseJob } from '../../src/contexts/presence/node-lease.job.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
-import { SilenceJob } from '../../src/contexts/presence/silence.job.js';
+import { WatchOfflineJob } from '../../src/contexts/presence/watch-offline.job.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayWorld, user, watch } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 
 const PATIENCE = 60_000;
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -27,12 +28,12 @@ afterAll(() => world.stop());
 
 const presenceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
 const online = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
-  ...(await presenceOf(at).onlineAmong(principals)),
+  ...(await presenceOf(at).filterOnline(principals)),
 ];
 
 /** Every node looks for silent watches, all at the same moment. */
 async function everybodyLooks(nodes: readonly GatewayNode[] = [node, otherNode]): Promise<void> {
-  const looks = nodes.flatMap((each) => [1, 2].map(() => each.app.get(SilenceJob, { strict: false }).run()));
+  const looks = nodes.flatMap((each) => [1, 2].map(() => each.app.get(WatchOfflineJob, { strict: false }).run()));
   await Promise.all(looks);
 }
 
@@ -58,7 +59,7 @@ describe('who is online', () => {
     const second = await world.connect(otherNode, anotherSession(person));
     expect(await online(node, key, principalKey(user()))).toEqual([key]);
     first.close();
-    await first.untilDisconnected();
+    await first.waitForDisconnect();
     expect(await online(node, key)).toEqual([key]);
     second.close();
     await untilOffline(node, key);
@@ -66,7 +67,7 @@ describe('who is online', () => {
   });
 
   test('a watch that says nothing for twice the interval is offline although its socket stands', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const key = principalKey(home.wearer);
     const wearer = await world.connect(node, home.wearer);
     const owner = await world.connect(otherNode, home.owner);
@@ -79,10 +80,10 @@ describe('who is online', () => {
     await everybodyLooks();
     expect(wearer.socket.connected).toBe(true);
     expect(await changesOf(home.did)).toEqual([true, false]);
-    const lastSeen = (await presenceOf(otherNode).lastSeenOf([key])).get(key) ?? 0;
+    const lastSeen = (await presenceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
     expect(world.clock.now() - lastSeen).toBeGreaterThan(PATIENCE);
     expect(world.clock.now() - lastSeen).toBeLessThan(2 * PATIENCE);
-    await owner.until(() => causesTold(owner).length > 0, 'the notice');
+    await owner.waitFor(() => causesTold(owner).length > 0, 'the notice');
     expect(owner.ofKind('WristwatchShutdownNoticeMessage')).toMatchObject([
       { from: { type: 'system' }, did: home.did, cid: home.cid, payload: { did: home.did, cause: 'LOST_CONNECTION' } },
     ]);
@@ -93,13 +94,13 @@ describe('who is online', () => {
     world.clock.forward(PATIENCE + 1);
     await everybodyLooks();
     await everybodyLooks();
-    await owner.until(() => causesTold(owner).length === 2, 'the second notice');
+    await owner.waitFor(() => causesTold(owner).length === 2, 'the second notice');
     expect(await changesOf(home.did)).toEqual([true, false, true, false]);
     expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
 
   test('a watch that comes back on another node in time was never gone', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
     world.clock.forward(PATIENCE - 10_000);
     wearer.close();
@@ -113,7 +114,7 @@ describe('who is online', () => {
   });
 
   test('a watch whose socket ended has twice the interval to come back; then its guardians are told once', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const guardian = await world.connect(node, home.guardian);
     const wearer = await world.connect(node, home.wearer);
     world.clock.forward(PATIENCE - 10_000);
@@ -127,11 +128,11 @@ describe('who is online', () => {
     await everybodyLooks();
     await everybodyLooks();
     expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION']);
-    await guardian.until(() => causesTold(guardian).length === 1, 'the notice');
+    await guardian.waitFor(() => causesTold(guardian).length === 1, 'the notice');
   });
 
   test('a watch that said it shuts down is offline and no alarm', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const owner = await world.connect(node, home.owner);
     const wearer = await world.connect(node, home.wearer);
     await wearer.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
@@ -186,10 +187,10 @@ describe('nodes that die', () => {
   });
 
   test('after an outage of all nodes each watch gets its time to come back', async () => {
-    const alone = await GatewayWorld.start();
+    const alone = await GatewayTestEnvironment.start();
     try {
       const first = await alone.addNode();
-      const home = await Household.in(alone);
+      const home = await FamilyFixture.in(alone);
       await alone.connect(first, home.wearer);
       await first.app.close();
       alone.clock.forward(3_600_000);
@@ -217,25 +218,20 @@ test('five thousand connections in a moment are a few commits', async () => {
     return row?.count ?? 0;
   };
   const before = await commits();
-  await Promise.all(crowd.map((principal) => presence.opened(randomUUID(), principal)));
+  await Promise.all(crowd.map((principal) => presence.connectionOpened(randomUUID(), principal)));
   expect((await commits()) - before).toBeLessThanOrEqual(10);
-  expect((await presence.onlineAmong(crowd.map(principalKey))).size).toBe(5_000);
+  expect((await presence.filterOnline(crowd.map(principalKey))).size).toBe(5_000);
 });
 
 async function untilOffline(at: GatewayNode, key: PrincipalKey): Promise<void> {
-  await until(async () => !(await holdsConnection(at, key)));
+  await waitUntil(`the end of the connection of ${key}`, async () => !(await holdsConnection(at, key)));
 }
 
 async function untilOnline(at: GatewayNode, key: PrincipalKey): Promise<void> {
-  await until(async () => (await online(at, key)).length === 1);
+  await waitUntil(`${key} to be online`, async () => (await online(at, key)).length === 1);
 }
 
 async function holdsConnection(at: GatewayNode, key: PrincipalKey): Promise<boolean> {
   const rows = await at.unitOfWork.executor.query('SELECT FROM gateway.connection WHERE principal = $1', [key]);
   return rows.length > 0;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!(await holds())) if (Date.now() > deadline) throw new Error('Waited 5 s');
 }

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionRegistry } from '../../src/contexts/connections/connection-registry.service.js';
-import { AbusedNode, expectAnswered, heldBytes } from '../support/abused-node.js';
-import { user } from '../support/gateway-world.js';
+import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
+import { NodeUnderAttack, expectAnswered, heldBytes } from '../support/node-under-attack.js';
+import { user } from '../support/gateway-test-environment.js';
 import { OPCODE } from '../support/raw-socket.js';
 import type { RawSocket } from '../support/raw-socket.js';
 
 const KIB = 1_024;
 
-let abused: AbusedNode;
+let abused: NodeUnderAttack;
 
 beforeAll(async () => {
-  abused = await AbusedNode.start({ RATE_LIMIT_EVENTS: 50 });
+  abused = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: 50 });
 });
 beforeEach(() => abused.begin());
 afterEach(() => abused.end());
@@ -46,7 +46,7 @@ describe('packets that nobody sends', () => {
   ])('%s ends the connection', async (_, text) => {
     const raw = await abused.signIn();
     raw.text(text);
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe('packets that nobody sends', () => {
       const raw = await abused.open();
       raw.text(text);
       if (text.startsWith('45')) raw.frame(OPCODE.BINARY, Buffer.from('x'));
-      await raw.untilEnded(2_000);
+      await raw.untilEnded();
       expect(raw.texts.filter((said) => said.startsWith('43'))).toEqual([]);
     },
   );
@@ -72,9 +72,9 @@ describe('packets that nobody sends', () => {
     const raw = await abused.open();
     raw.text(`40${JSON.stringify({ token })}`);
     raw.text(`40${JSON.stringify({ token })}`);
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
     await sleep(100);
-    const held = abused.node.app.get(ConnectionRegistry, { strict: false }).sessionsOf(`user:${person.id}`);
+    const held = abused.node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
     expect(held).toHaveLength(0);
   });
 
@@ -83,7 +83,7 @@ describe('packets that nobody sends', () => {
     raw.text('40/admin,{"token":"x"}');
     await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the refusal');
     raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()) })}`);
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
     expect(raw.texts.some((text) => text.includes('hello'))).toBe(false);
   });
 
@@ -126,7 +126,7 @@ describe('bytes', () => {
     const raw = await abused.signIn();
     raw.text(`451-1["HeartbeatMessage",${JSON.stringify(placeholder)}]`);
     raw.frame(OPCODE.BINARY, Buffer.from('x'));
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 
   test('placeholders in placeholders and the same one a hundred times are a payload that is refused', async () => {
@@ -144,14 +144,14 @@ describe('bytes', () => {
   test('bytes that belong to nothing end the connection', async () => {
     const raw = await abused.signIn();
     raw.frame(OPCODE.BINARY, Buffer.alloc(KIB));
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 
   test('text where the bytes of an event belong ends the connection', async () => {
     const raw = await abused.signIn();
     raw.text('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
     raw.text('42["HeartbeatMessage",{}]');
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 
   test('hundreds of half-finished events keep next to nothing, and one with much text ends the connection', async () => {
@@ -164,7 +164,7 @@ describe('bytes', () => {
     expect(heldBytes() - before).toBeLessThan(many.length * 64 * KIB);
     const raw = await abused.signIn();
     raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 });
 
@@ -186,7 +186,7 @@ describe('frames', () => {
   ])('%s ends the connection and says why', async (_, code, send) => {
     const raw = await abused.signIn();
     send(raw);
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
     expect(raw.closeCode).toBe(code);
   });
 
@@ -198,14 +198,14 @@ describe('frames', () => {
     await raw.until(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the answer');
     raw.frame(OPCODE.TEXT, Buffer.from('4'), { fin: false });
     for (let part = 0; part < 500; part += 1) raw.frame(OPCODE.CONTINUATION, Buffer.from('x'), { fin: false });
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
   });
 
   test('fragments that add up to more than a frame may have end the connection', async () => {
     const raw = await abused.signIn();
     raw.frame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
     raw.frame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });
-    await raw.untilEnded(2_000);
+    await raw.untilEnded();
     expect(raw.closeCode).toBe(1009);
   });
 

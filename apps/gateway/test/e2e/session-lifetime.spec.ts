@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld, user } from '../support/gateway-world.js';
+import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
 
 /** These put the clock forward or stop the revocation feed for everybody, so each has a gateway of its own. */
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeEach(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
 });
 
@@ -22,15 +22,15 @@ describe('lifetime of a session', () => {
     world.clock.forward(60_000);
     expect(await unrenewed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
     world.clock.forward(15_000);
-    expect(await unrenewed.untilDisconnected(3_000)).toBe('io server disconnect');
+    expect(await unrenewed.waitForDisconnect()).toBe('io server disconnect');
     expect(await renewed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
   });
 
   test('while the revocation feed is silent nobody is connected and nobody connects', async () => {
     const client = await world.connect(node, user());
     world.revocations.setFresh(false);
-    expect(await client.untilDisconnected(2_000)).toBe('transport close');
-    const refusal = await world.open(node, { token: await world.tokenOf(user()) }).refused();
+    expect(await client.waitForDisconnect()).toBe('transport close');
+    const refusal = await world.open(node, { token: await world.tokenOf(user()) }).whenRefused();
     expect(refusal).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
     world.revocations.setFresh(true);
     expect((await world.connect(node, user())).hello).toBeDefined();

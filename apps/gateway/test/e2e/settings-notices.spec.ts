@@ -4,19 +4,19 @@ import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/s
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
-import { Household, untilDurable, versionsOf } from '../support/household.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture, untilDurable, versionsOf } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   node = await world.addNode();
 });
 afterAll(() => world.stop());
 
-function changed(home: Household, resource: SettingsResource, version: number, did: number | null): Promise<void> {
+function changed(home: FamilyFixture, resource: SettingsResource, version: number, did: number | null): Promise<void> {
   const { familyId } = home.family;
   const payload = { familyId, cid: home.cid, did, resource, version, by: 'user:x' } as const;
   return world.publish({ name: 'userctx.watch-settings.changed', key: familyId, payload });
@@ -24,7 +24,7 @@ function changed(home: Household, resource: SettingsResource, version: number, d
 
 describe('changed settings', () => {
   test.each(Object.values(SETTINGS_RESOURCE))('%s: watch and guardians are told the version', async (resource) => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const clients = await Promise.all(
       [home.owner, home.guardian, home.wearer].map((principal) => world.connect(node, principal)),
     );
@@ -39,9 +39,9 @@ describe('changed settings', () => {
   });
 
   test('what the watch made of them is told to the guardians, in the place of the change they have not seen', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [guardian, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
-    const { head } = await (await world.connect(node, home.guardian)).greeted();
+    const { head } = await (await world.connect(node, home.guardian)).whenGreeted();
     await changed(home, 'ALARM_CLOCK', 1, home.did);
     const { familyId } = home.family;
     const answer = { familyId, cid: home.cid, did: home.did, resource: 'ALARM_CLOCK', version: 1, state: 'APPLIED' };
@@ -62,7 +62,7 @@ describe('changed settings', () => {
   });
 
   test('of a child without a watch are told to nobody', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [guardian, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
     await changed(home, 'ALARM_CLOCK', 1, null);
     await changed(home, 'ALARM_CLOCK', 2, home.did);
@@ -73,8 +73,8 @@ describe('changed settings', () => {
   });
 
   test('who was away gets the newest version of each kind alone', async () => {
-    const home = await Household.in(world);
-    const { head } = await (await world.connect(node, home.wearer)).greeted();
+    const home = await FamilyFixture.in(world);
+    const { head } = await (await world.connect(node, home.wearer)).whenGreeted();
     const watching = await world.connect(node, home.owner);
     for (const version of [1, 2, 3]) await changed(home, 'SCHOOL_DISABLE', version, home.did);
     await changed(home, 'DEVICE', 1, home.did);

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const FLAGS = [
@@ -17,7 +18,6 @@ const FLAGS = [
   // Devices on one machine without a network see each other by loopback alone.
   '--allow-loopback-in-peer-connection',
 ];
-const PATIENCE_MS = 45_000;
 const PAGE = join(import.meta.dirname, '../support/call-page.html');
 const CLIENT = join(
   dirname(createRequire(import.meta.url).resolve('socket.io-client/package.json')),
@@ -38,11 +38,11 @@ const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
 suite('two browsers in a video call', () => {
-  let world: GatewayWorld;
+  let world: GatewayTestEnvironment;
   let browsers: Browser[];
 
   beforeAll(async () => {
-    world = await GatewayWorld.start();
+    world = await GatewayTestEnvironment.start();
     const options = { headless: true, args: FLAGS, executablePath: EXECUTABLE ?? '' };
     browsers = [await chromium.launch(options), await chromium.launch(options)];
   });
@@ -66,35 +66,37 @@ suite('two browsers in a video call', () => {
 
   const reportOf = (page: Page) => page.evaluate<Report>('report()');
 
-  const until = async (page: Page, what: string, holds: (report: Report) => boolean): Promise<Report> => {
-    const end = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const report = await reportOf(page);
-      if (holds(report)) return report;
-      if (Date.now() > end) throw new Error(`Waited for ${what}: ${JSON.stringify(report)}`);
-      await sleep(100);
-    }
+  const untilReported = (page: Page, what: string, holds: (report: Report) => boolean): Promise<Report> => {
+    let report: Report;
+    const look = async () => {
+      report = await reportOf(page);
+      return holds(report) ? report : undefined;
+    };
+    return waitUntilFound(() => `${what}: ${JSON.stringify(report)}`, look);
   };
 
   test('see each other’s picture and hear each other’s words, and only after a person has accepted', async () => {
     const [node, otherNode] = [await world.addNode(), await world.addNode()];
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const parent = await open(browsers[0], node, home.owner);
     const child = await open(browsers[1], otherNode, home.wearer);
     await parent.evaluate(`call({ cid: ${JSON.stringify(home.cid)} })`);
-    await until(child, 'the ring', ({ ringing }) => ringing !== null);
+    await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
     // The offer is there, and a moment goes by: nothing is answered by itself.
     await sleep(1_000);
     expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
     expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });
     await child.evaluate('accept()');
     const saw = ({ framesDecoded, heard }: Report) => framesDecoded >= 5 && heard.length > 0;
-    const [atParent, atChild] = [await until(parent, 'the child', saw), await until(child, 'the parent', saw)];
+    const [atParent, atChild] = [
+      await untilReported(parent, 'the child', saw),
+      await untilReported(child, 'the parent', saw),
+    ];
     expect(atParent).toMatchObject({ connection: 'connected', heard: ['hello from the callee'] });
     expect(atChild).toMatchObject({ connection: 'connected', heard: ['hello from the caller'] });
     await parent.evaluate('hangUp()');
     for (const page of [parent, child]) {
-      const { states } = await until(page, 'the end', (report) => report.connection === 'closed');
+      const { states } = await untilReported(page, 'the end', (report) => report.connection === 'closed');
       expect(states).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
     }
   });

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CallDueJob } from '../../src/contexts/video-calls/call-due.job.js';
-import { Caller, makeDue } from '../support/call-parties.js';
+import { CallTimeoutJob } from '../../src/contexts/video-calls/call-timeout.job.js';
+import { CallDevice, makeDue } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let nodes: readonly GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   nodes = [await world.addNode(), await world.addNode()];
 });
 
@@ -104,14 +104,14 @@ class Run {
   readonly model = new Model();
 
   private constructor(
-    readonly home: Household,
-    private readonly devices: Record<Who, readonly Caller[]>,
+    readonly home: FamilyFixture,
+    private readonly devices: Record<Who, readonly CallDevice[]>,
   ) {}
 
   static async begin(): Promise<Run> {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const elsewhere = anotherSession(home.owner);
-    const at = (principal: typeof elsewhere) => nodes.map((each) => new Caller(world, each, principal));
+    const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(world, each, principal));
     return new Run(home, {
       ...{ watch: at(home.wearer), owner: at(home.owner) },
       ...{ ownerElsewhere: at(elsewhere), guardian: at(home.guardian) },
@@ -161,7 +161,7 @@ class Run {
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
     await makeDue(first, call.callId, world.clock.now());
     // Whichever node comes first, and whichever is doing it already.
-    await Promise.all(nodes.map((each) => each.app.get(CallDueJob, { strict: false }).run()));
+    await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
     this.model.pass(call);
     await this.untilStored(call);
   }
@@ -178,7 +178,7 @@ class Run {
     throw new Error(`The call is not ${state}`);
   }
 
-  private device(one: Who, place: number): Caller {
+  private device(one: Who, place: number): CallDevice {
     const device = this.devices[one][place];
     if (!device) throw new Error('No such device');
     return device;

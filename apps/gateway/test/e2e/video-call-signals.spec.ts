@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { MAX_SIGNALS } from '@family-watch/domain/messages/contracts/video-call';
+import { MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/video-call';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { CallSignalPurgeJob } from '../../src/contexts/video-calls/call-signal-purge.job.js';
-import { accepted, Caller } from '../support/call-parties.js';
+import { accepted, CallDevice } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: a call rings on one and is accepted on the other. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  world = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
   node = await world.addNode();
   otherNode = await world.addNode();
 });
 
 afterAll(() => world.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new Caller(world, where, principal);
+const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
 
 describe('signals', () => {
   const said = (client: TestClient, kind: 'In' | 'Out') =>
@@ -30,7 +30,7 @@ describe('signals', () => {
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
   test('go to the other party alone, in their order, and the callee is silent until it has accepted', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [owner, wearer, guardian] = [
       await world.connect(node, home.owner),
       await world.connect(otherNode, home.wearer),
@@ -46,8 +46,8 @@ describe('signals', () => {
       await parent.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
       await child.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
     }
-    await wearer.until(() => said(wearer, 'In').length === 11, 'the signals at the watch');
-    await owner.until(() => said(owner, 'Out').length === 11, 'the signals at the owner');
+    await wearer.waitFor(() => said(wearer, 'In').length === 11, 'the signals at the watch');
+    await owner.waitFor(() => said(owner, 'Out').length === 11, 'the signals at the owner');
     expect(said(wearer, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
     expect(said(owner, 'Out')).toEqual(['answer', ...Array.from({ length: 10 }, (_, index) => `c${index}`)]);
     expect([...said(wearer, 'Out'), ...said(owner, 'In'), ...guardian.messages]).toEqual([]);
@@ -63,7 +63,7 @@ describe('signals', () => {
     }
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
       call.callId,
-      MAX_SIGNALS - 1,
+      MAX_SIGNALS_PER_CALL - 1,
     ]);
     const signal = { type: 'CANDIDATE', data: 'c' } as const;
     expect(await wearer.signal(call.callId, signal)).toMatchObject({ status: 200 });

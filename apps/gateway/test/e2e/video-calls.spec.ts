@@ -1,35 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { accepted, Caller, ringing, statesOf } from '../support/call-parties.js';
+import { accepted, CallDevice, ringing, statesOf } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayWorld, nextVersion, user, watch } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import {
+  anotherSession,
+  GatewayTestEnvironment,
+  nextVersion,
+  user,
+  watch,
+} from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: a call rings on one and is accepted on the other. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  world = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
   node = await world.addNode();
   otherNode = await world.addNode();
 });
 
 afterAll(() => world.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new Caller(world, where, principal);
+const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
 
 describe('a call', () => {
   test('rings on every device of the callee, is accepted on another node, and ends for both', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
     const phones = [home.owner, anotherSession(home.owner)] as const;
     const clients = [await world.connect(node, phones[0]), await world.connect(otherNode, phones[1])] as const;
     const call = await at(node, home.wearer).call({ userId: home.owner.id });
     expect(call).toMatchObject({ state: 'RINGING', provider: 'webrtc', join: { expiresIn: 60 } });
-    for (const client of clients) await client.until(() => statesOf(client, 'In').length === 1, 'the ring');
+    for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 1, 'the ring');
     const ring = clients[1].ofKind('VideoCallInNoticeMessage')[0];
     expect(ring).toMatchObject({ from: { type: 'watch', id: home.wearer.id }, cid: home.cid, did: home.did });
     expect(ring?.payload).toEqual({
@@ -38,19 +44,19 @@ describe('a call', () => {
     const answer = await at(otherNode, phones[1]).accept(call.callId);
     expect(answer).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
     expect(await at(node, phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
-    for (const client of clients) await client.until(() => statesOf(client, 'In').length === 2, 'the acceptance');
+    for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 2, 'the acceptance');
     expect(clients[0].ofKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
       ...{ state: 'ACCEPTED', acceptedSessionId: phones[1].sessionId },
     });
     expect(await at(node, home.wearer).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
-    for (const client of clients) await client.until(() => statesOf(client, 'In').length === 3, 'the end');
-    await wearer.until(() => statesOf(wearer, 'Out').length === 3, 'the end at the watch');
+    for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 3, 'the end');
+    await wearer.waitFor(() => statesOf(wearer, 'Out').length === 3, 'the end at the watch');
     expect(statesOf(wearer, 'Out')).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
     for (const client of [wearer, ...clients]) expect(client.problems).toEqual([]);
   });
 
   test('has one acceptor, however many devices accept at once', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const { callId } = await at(node, home.wearer).call({ userId: home.owner.id });
     const phones = Array.from({ length: 8 }, (_, index) =>
       at(index % 2 === 0 ? node : otherNode, anotherSession(home.owner)),
@@ -64,7 +70,7 @@ describe('a call', () => {
   });
 
   test('rings once, however many begin at once; the others are BUSY and ring nobody', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
     const callers = [home.owner, home.guardian, home.owner, home.guardian, home.owner];
     const answers = await Promise.all(
@@ -73,7 +79,7 @@ describe('a call', () => {
     expect(answers.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY', 'RINGING']);
     expect(answers.filter(({ state, join }) => (state === 'BUSY') === (join === null))).toHaveLength(5);
     const winner = answers.find(({ state }) => state === 'RINGING')?.callId ?? '';
-    await wearer.until(() => statesOf(wearer, 'In').length > 0, 'the ring');
+    await wearer.waitFor(() => statesOf(wearer, 'In').length > 0, 'the ring');
     expect(wearer.ofKind('VideoCallInNoticeMessage').map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ callId: winner }),
     ]);
@@ -82,7 +88,7 @@ describe('a call', () => {
 
   test('crossing calls of the two parties do not both ring', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const home = await Household.in(world);
+      const home = await FamilyFixture.in(world);
       const answers = await Promise.all([
         at(node, home.owner).call({ cid: home.cid }),
         at(otherNode, home.wearer).call({ userId: home.owner.id }),
@@ -92,7 +98,7 @@ describe('a call', () => {
   });
 
   test('is made once with one Idempotency-Key, and no token of it is stored', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const parent = at(node, home.owner);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await parent.call({ cid: home.cid }, headers);
@@ -110,7 +116,7 @@ describe('a call', () => {
 
 describe('whom a caller may call', () => {
   test('foreign and unknown are answered alike, before anything is stored', async () => {
-    const [home, foreign] = [await Household.in(world), await Household.in(world)];
+    const [home, foreign] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
     const before = await rows();
@@ -132,7 +138,7 @@ describe('whom a caller may call', () => {
   });
 
   test('a member without the permission calls nobody and is called by nobody', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const members = home.family.members.map((member) =>
       member.userId === home.guardian.id ? { ...member, childPermissions: { [home.cid]: [] } } : member,
     );

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld, nextVersion, user } from '../support/gateway-world.js';
-import { Household, place, untilDurable } from '../support/household.js';
+import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
+import { FamilyFixture, place, untilDurable } from '../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database: nothing may depend on which of them a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayWorld.shared();
+  world = await GatewayTestEnvironment.shared();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 
 describe('what watches send', () => {
   test('positions are answered point by point and are on disk when they are', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.wearer);
     const forged = { ...place('31.2304'), did: 1, note: 'x' };
     const answer = await client.send('LocationPointChangeMessage', {
@@ -48,7 +48,7 @@ describe('what watches send', () => {
   });
 
   test('guardians hear of start and shutdown, once, in the name of the watch', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [wearer, owner, guardian] = await Promise.all([
       world.connect(node, home.wearer),
       world.connect(otherNode, home.owner),
@@ -82,7 +82,7 @@ describe('what watches send', () => {
   });
 
   test('heartbeats become one status event per real change', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.wearer);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
@@ -94,7 +94,7 @@ describe('what watches send', () => {
 
 describe('positions', () => {
   test('reach guardians who may see them, without a number', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     const [owner, guardian] = home.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
     const blind = { ...guardian, childPermissions: { [home.cid]: [] } };
     await world.familyChanged(nextVersion(home.family, { members: [owner, blind] }));
@@ -103,7 +103,7 @@ describe('positions', () => {
       world.connect(node, home.guardian),
     ]);
     await home.locationChanged(place('31.1'));
-    await seeing.until(() => seeing.messages.length > 0, 'a position');
+    await seeing.waitFor(() => seeing.messages.length > 0, 'a position');
     expect(seeing.messages).toEqual([
       {
         id: expect.any(String),
@@ -121,11 +121,11 @@ describe('positions', () => {
   });
 
   test('the newest one is there on connecting', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     await home.locationChanged(place('31.1'));
     await home.locationChanged(place('31.2'));
     const client = await world.connect(node, home.guardian);
-    await client.until(() => client.messages.length > 0, 'the newest position');
+    await client.waitFor(() => client.messages.length > 0, 'the newest position');
     expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
     const stranger = await world.connect(node, user());
     await sleep(100);
@@ -133,7 +133,7 @@ describe('positions', () => {
   });
 
   test('nothing is left of a child that has left the family', async () => {
-    const home = await Household.in(world);
+    const home = await FamilyFixture.in(world);
     await home.locationChanged(place('31.1'));
     await world.familyChanged(nextVersion(home.family, { children: [] }));
     const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);

@@ -6,15 +6,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { PushNote, WebPushKeys } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/contracts/push';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { PushTokenService } from '../../src/contexts/push/push-token.service.js';
-import { PushServices } from '../../src/contexts/push/services/push-services.service.js';
+import { PushProviderRegistryService } from '../../src/contexts/push/providers/push-provider-registry.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayWorld } from '../support/gateway-world.js';
-import { Household } from '../support/household.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService } from '../support/push-service.js';
 
@@ -55,7 +55,7 @@ const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
 
 suite('Web Push in a browser', () => {
-  let world: GatewayWorld;
+  let world: GatewayTestEnvironment;
   let node: GatewayNode;
   let front: LocalPushService;
   let gcm: LocalGcm;
@@ -66,7 +66,7 @@ suite('Web Push in a browser', () => {
 
   beforeAll(async () => {
     const SECRET_KEY = 'only for tests, only for tests, only';
-    world = await GatewayWorld.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
+    world = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
     node = await world.addNode();
     [front, gcm, site] = await Promise.all([LocalPushService.start(), LocalGcm.start(), serveSite()]);
     folder = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
@@ -89,8 +89,8 @@ suite('Web Push in a browser', () => {
   });
 
   test('an SOS shows a notification that says what it is about and nothing more', async () => {
-    const home = await Household.in(world);
-    const key = node.app.get(PushServices, { strict: false }).webPushKey;
+    const home = await FamilyFixture.in(world);
+    const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);
     const token = front.origin + pathname;
@@ -100,12 +100,12 @@ suite('Web Push in a browser', () => {
     const { familyId } = home.family;
     const payload = { familyId, cid: home.cid, did: home.did, sosId: randomUUID(), time: world.clock.now() };
     await world.publish({ name: 'userctx.sos.raised', key: familyId, payload });
-    await until('the push', () => front.carried.length > 0);
+    await waitUntil('the push', () => front.carried.length > 0);
     const [push] = front.carried;
     expect(push?.path).toBe(pathname);
     await gcm.deliver(push?.body ?? Buffer.alloc(0));
 
-    const note: PushNote = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: home.cid };
+    const note: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: home.cid };
     expect(await page.evaluate('shown()')).toEqual([{ title: 'Family Watch: SOS', data: note }]);
   });
 });
@@ -122,12 +122,4 @@ async function serveSite(): Promise<Server> {
 
 function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
-    await sleep(20);
-  }
 }

@@ -6,17 +6,17 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { entriesFor } from '../../src/contexts/mailbox/mailbox-entry.js';
+import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxRepository } from '../../src/contexts/mailbox/mailbox.repository.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { SessionCursorRepository } from '../../src/contexts/mailbox/session-cursor.repository.js';
-import { WakeUps } from '../../src/contexts/mailbox/wake-ups.js';
+import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
-import { InProcessSignals } from '@family-watch/event-bus/in-process-signals';
-import { quiet } from '../support/quiet-logger.js';
+import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
+import { silentLogger } from '../support/silent-logger.js';
 
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
@@ -48,7 +48,15 @@ function principal(): PrincipalKey {
 function entries(recipients: readonly PrincipalKey[], source: string = randomUUID(), time = 1_000): MailboxEntry[] {
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
   const kind = 'ContactsChangeNoticeMessage';
-  return entriesFor(recipients, { ...subject, source, kind, time, from: SYSTEM_SENDER, did: 7, payload: { source } });
+  return toMailboxEntries(recipients, {
+    ...subject,
+    source,
+    kind,
+    time,
+    from: SYSTEM_SENDER,
+    did: 7,
+    payload: { source },
+  });
 }
 
 function store(batch: readonly MailboxEntry[]) {
@@ -78,7 +86,7 @@ class CountingMailboxes extends MailboxRepository {
 /** The way into mailboxes as a node has it. */
 function writer(repository = mailboxes): MailboxService {
   const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
-  return new MailboxService(unitOfWork, outbox, repository, new WakeUps(new InProcessSignals(quiet)));
+  return new MailboxService(unitOfWork, outbox, repository, new MailboxNotifier(new InProcessPubSub(silentLogger)));
 }
 
 describe('numbering', () => {
@@ -117,7 +125,7 @@ describe('numbering', () => {
         if (round % 2 === 0) return service.deliver({ entries: entries(shuffled) });
         return unitOfWork.run(async () => {
           // Handlers of one envelope post one after the other, in whatever order its events have.
-          for (const recipient of shuffled) service.post(entries([recipient]));
+          for (const recipient of shuffled) service.enqueue(entries([recipient]));
         });
       }),
     );
@@ -132,7 +140,7 @@ describe('numbering', () => {
     const recipient = principal();
     const service = writer();
     const failing = unitOfWork.run(async () => {
-      service.post(entries([recipient]));
+      service.enqueue(entries([recipient]));
       throw new Error('the handler failed');
     });
     await expect(failing).rejects.toThrow('the handler failed');
@@ -246,7 +254,7 @@ describe('retention', () => {
     await store(entries([recipient], 'old-1', 10));
     await store(entries([recipient], 'old-2', 20));
     await store(entries([recipient], 'new', 30));
-    expect(await mailboxes.findWithOlderThan(30, 10)).toContain(recipient);
+    expect(await mailboxes.findPrincipalsWithMessagesBefore(30, 10)).toContain(recipient);
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3]);
     const [row] = await unitOfWork.executor.query<{ head: number; pruned: number }>(

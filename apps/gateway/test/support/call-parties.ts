@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { CallJoin, CallSignal, CallState } from '@family-watch/domain/messages/contracts/video-call';
 import type { GatewayNode } from './gateway-node.js';
-import { Household } from './household.js';
-import type { GatewayWorld } from './gateway-world.js';
+import { FamilyFixture } from './family-fixture.js';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
 const BASE = '/apis/v2/message/video-call/';
 
@@ -20,9 +19,9 @@ export interface CallAnswer {
 }
 
 /** One device of a person, or a watch, that uses calls over REST at one node. */
-export class Caller {
+export class CallDevice {
   constructor(
-    private readonly world: GatewayWorld,
+    private readonly world: GatewayTestEnvironment,
     private readonly node: GatewayNode,
     readonly principal: Principal,
   ) {}
@@ -71,39 +70,32 @@ export class Caller {
   }
 }
 
-/** Waits until `probe` gives something. */
-export async function eventually<Found>(
-  probe: () => Promise<Found | undefined> | Found | undefined,
-  what: string,
-  patience = 15_000,
-): Promise<Found> {
-  const end = Date.now() + patience;
-  for (;;) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`Waited ${patience} ms for ${what}`);
-    await sleep(10);
-  }
-}
-
 /** A household whose owner has called the watch: the owner at the first node, the watch at the second. */
 export interface RingingCall {
-  home: Household;
-  parent: Caller;
-  wearer: Caller;
+  home: FamilyFixture;
+  parent: CallDevice;
+  wearer: CallDevice;
   call: CallAnswer;
 }
 
-export async function ringing(world: GatewayWorld, node: GatewayNode, otherNode: GatewayNode): Promise<RingingCall> {
-  const home = await Household.in(world);
-  const parent = new Caller(world, node, home.owner);
-  const wearer = new Caller(world, otherNode, home.wearer);
+export async function ringing(
+  world: GatewayTestEnvironment,
+  node: GatewayNode,
+  otherNode: GatewayNode,
+): Promise<RingingCall> {
+  const home = await FamilyFixture.in(world);
+  const parent = new CallDevice(world, node, home.owner);
+  const wearer = new CallDevice(world, otherNode, home.wearer);
   const call = await parent.call({ cid: home.cid });
   if (call.state !== 'RINGING') throw new Error(`It does not ring: ${call.text}`);
   return { home, parent, wearer, call };
 }
 
-export async function accepted(world: GatewayWorld, node: GatewayNode, otherNode: GatewayNode): Promise<RingingCall> {
+export async function accepted(
+  world: GatewayTestEnvironment,
+  node: GatewayNode,
+  otherNode: GatewayNode,
+): Promise<RingingCall> {
   const parts = await ringing(world, node, otherNode);
   const { state, text } = await parts.wearer.accept(parts.call.callId);
   if (state !== 'ACCEPTED') throw new Error(`It was not accepted: ${text}`);

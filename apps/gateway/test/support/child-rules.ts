@@ -1,11 +1,11 @@
-import type { ChildRules, ContactRule, RuledSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
-import type { GatewayWorld } from './gateway-world.js';
-import type { Household } from './household.js';
+import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
+import type { FamilyFixture } from './family-fixture.js';
 
 const EVERY_DAY = { weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
 
 /** School at every moment. */
-export const ALL_DAY: RuledSchoolTime[] = [
+export const ALL_DAY: ActiveSchoolTime[] = [
   { start: '00:00', end: '12:00', ...EVERY_DAY },
   { start: '12:00', end: '00:00', ...EVERY_DAY },
 ];
@@ -15,7 +15,7 @@ export function contactRule(userId: string, change: Partial<ContactRule> = {}): 
 }
 
 /** The rules of a household's child, in which every member is a contact, as userctx would tell them. */
-export function rulesOf(home: Household, version: number, change: Partial<ChildRules> = {}): ChildRules {
+export function rulesOf(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
   const { familyId, version: familyVersion, members } = home.family;
   return {
     ...{ familyId, familyVersion, cid: home.cid, version, timeZone: 'UTC', pausedOn: null, schoolTimes: [] },
@@ -24,6 +24,6 @@ export function rulesOf(home: Household, version: number, change: Partial<ChildR
   };
 }
 
-export function rulesChanged(world: GatewayWorld, rules: ChildRules, id?: string): Promise<void> {
+export function rulesChanged(world: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
   return world.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { GatewayNode } from './gateway-node.js';
-import type { Household } from './household.js';
+import type { FamilyFixture } from './family-fixture.js';
 
 /** Ids of the conversations of a household, as the gateway has made them. */
 export interface HouseholdConversations {
@@ -9,7 +9,7 @@ export interface HouseholdConversations {
   direct(member: Principal): string;
 }
 
-export async function conversationsOf(node: GatewayNode, home: Household): Promise<HouseholdConversations> {
+export async function conversationsOf(node: GatewayNode, home: FamilyFixture): Promise<HouseholdConversations> {
   const rows = await node.unitOfWork.executor.query<{ id: string; type: string; members: string[] }>(
     `SELECT conversation_id::text AS id, type, array_agg(member) AS members
      FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)

@@ -6,11 +6,12 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
+import { PATIENT_LIMITS } from '@family-watch/testing/database/patient-limits';
 import { SocketIoAdapter } from '../../src/contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayModule } from '../../src/gateway.module.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
-import type { GatewayWorld } from './gateway-world.js';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
 /** One process of the gateway, as far as a test can have several in one. */
 export class GatewayNode {
@@ -21,9 +22,9 @@ export class GatewayNode {
     private readonly database: AppDatabase,
   ) {}
 
-  static async start(world: GatewayWorld, settings: Partial<Environment>): Promise<GatewayNode> {
+  static async start(world: GatewayTestEnvironment, settings: Partial<Environment>): Promise<GatewayNode> {
     const { url } = world.database;
-    const database = await openAppDatabase({ ...gatewayDatabase, url });
+    const database = await openAppDatabase({ ...gatewayDatabase, url, limits: PATIENT_LIMITS });
     const environment = Object.assign(new Environment(), settings);
     const verifier = new TokenVerifier(async () => world.keys.publicKey, world.clock.now);
     const authenticator = new Authenticator(verifier, world.revocations);
@@ -31,7 +32,7 @@ export class GatewayNode {
     const logger = createLogger('trace', 'gateway', { write: (line: string) => void logs.push(line) });
     const { messaging, clock } = world;
     const app = await createApplication({
-      module: GatewayModule.create({ database, environment, authenticator, messaging, logger, clock }),
+      module: GatewayModule.forRoot({ database, environment, authenticator, messaging, logger, clock }),
       environment,
       logger,
       authenticator,

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { selfSigned } from './self-signed.js';
 
 /** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
@@ -15,7 +15,6 @@ const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
 const STEADY_MS = 1_500;
 /** Name of the message in both directions: the browser says with it what it has. */
 const MESSAGE_ID = 'message-1';
-const PATIENCE_MS = 20_000;
 
 /**
  * What Chromium takes for Google's push service, on loopback: it checks the browser in, registers its subscriptions,
@@ -62,11 +61,9 @@ export class LocalGcm {
 
   /** Brings one encrypted message (RFC 8291) to the subscription that was registered last, until it has it. */
   async deliver(body: Buffer): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
-    while (!this.connection || Date.now() - this.connection.since < STEADY_MS) {
-      if (Date.now() > end) throw new Error('The browser does not stay connected to its push service');
-      await sleep(50);
-    }
+    const { socket } = await waitUntilFound('a browser that stays connected to its push service', () =>
+      this.connection && Date.now() - this.connection.since >= STEADY_MS ? this.connection : undefined,
+    );
     const named = (name: string) => this.registration?.get(name) ?? '';
     const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
     const message = [
@@ -75,7 +72,7 @@ export class LocalGcm {
       bytes(21, body),
     ];
     this.message = packet(TAG.DATA_MESSAGE, message);
-    this.connection.socket.write(this.message);
+    socket.write(this.message);
   }
 
   async stop(): Promise<void> {

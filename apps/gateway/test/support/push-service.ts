@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify } from 'jose';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 
 /** What a push service was asked to carry. */
 export interface CarriedPush {
@@ -71,8 +71,8 @@ export class PushSubscriber {
   }
 
   /** What the browser hands to its page. @throws Error when it was not encrypted for this subscription */
-  open({ body }: CarriedPush): PushNote {
-    return JSON.parse(this.decrypt(body).toString()) as PushNote;
+  open({ body }: CarriedPush): PushContent {
+    return JSON.parse(this.decrypt(body).toString()) as PushContent;
   }
 
   /** RFC 8188 in one record, with the key of RFC 8291, 3.4. */

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 export const OPCODE = { CONTINUATION: 0, TEXT: 1, BINARY: 2, CLOSE: 8, PING: 9, PONG: 10 } as const;
+
+const ENGINE_PING = '2';
+const ENGINE_PONG = '3';
 
 export interface FrameOptions {
   fin?: boolean;
@@ -15,7 +18,7 @@ export interface FrameOptions {
   claimedLength?: number;
 }
 
-/** A client below every library: what it sends is what a test writes, byte by byte. */
+/** A client below every library: what it sends is what a test writes, byte by byte, and answers to heartbeats. */
 export class RawSocket {
   /** Texts of the frames that came. */
   readonly texts: string[] = [];
@@ -65,16 +68,12 @@ export class RawSocket {
     this.socket.write(encode(opcode, payload, options));
   }
 
-  async until(holds: () => boolean, what: string, patience = 5_000): Promise<void> {
-    const deadline = Date.now() + patience;
-    while (!holds()) {
-      if (Date.now() > deadline) throw new Error(`Waited ${patience} ms for ${what}; got ${this.texts.join(' | ')}`);
-      await sleep(5);
-    }
+  async until(holds: () => boolean, what: string): Promise<void> {
+    await waitUntil(() => `${what}; got ${this.texts.join(' | ')}`, holds);
   }
 
-  untilEnded(patience?: number): Promise<void> {
-    return this.until(() => this.ended || this.closeCode !== undefined, 'the end of the connection', patience);
+  untilEnded(): Promise<void> {
+    return this.until(() => this.ended || this.closeCode !== undefined, 'the end of the connection');
   }
 
   destroy(): void {
@@ -104,10 +103,16 @@ export class RawSocket {
     if (pending.length < start + length) return false;
     const payload = pending.subarray(start, start + length);
     const opcode = pending.readUInt8(0) & 0x0f;
-    if (opcode === OPCODE.TEXT) this.texts.push(payload.toString());
+    if (opcode === OPCODE.TEXT) this.takeText(payload.toString());
     if (opcode === OPCODE.CLOSE) this.closeCode = length >= 2 ? payload.readUInt16BE(0) : 1005;
     this.pending = pending.subarray(start + length);
     return true;
+  }
+
+  /** A connection whose heartbeats are not answered would end by itself, whatever a test has sent. */
+  private takeText(text: string): void {
+    this.texts.push(text);
+    if (text === ENGINE_PING) this.text(ENGINE_PONG);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { GatewayNode } from './gateway-node.js';
-import type { GatewayWorld } from './gateway-world.js';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
 export interface RestAnswer {
   status: number;
@@ -11,7 +11,7 @@ export interface RestAnswer {
 /** A caller of the gateway's operations, at one node. */
 export class RestCaller {
   constructor(
-    private readonly world: GatewayWorld,
+    private readonly world: GatewayTestEnvironment,
     private readonly node: GatewayNode,
     private readonly principal: Principal,
   ) {}

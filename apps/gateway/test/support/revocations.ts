@@ -1,4 +1,4 @@
-import type { Revocation, RevocationFeed, TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
+import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
 
 /** The feed of one process, written by the test. */
 export class InProcessRevocations implements RevocationFeed {
@@ -11,7 +11,7 @@ export class InProcessRevocations implements RevocationFeed {
     return this.fresh;
   }
 
-  isRevoked({ principal, sessionId, issuedAt }: TokenFacts): boolean {
+  isRevoked({ principal, sessionId, issuedAt }: TokenIdentity): boolean {
     return this.known.some(({ scope, time }) =>
       'sessionId' in scope ? scope.sessionId === sessionId : scope.principal === principal && issuedAt < time,
     );

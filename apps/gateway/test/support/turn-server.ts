@@ -8,11 +8,10 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const TURN_SERVER = '/usr/bin/turnserver';
 const TURN_CLIENT = '/usr/bin/turnutils_uclient';
-const PATIENCE_MS = 10_000;
 
 /** Is coturn, as Debian packs it, installed here? */
 export const hasTurnServer = existsSync(TURN_SERVER) && existsSync(TURN_CLIENT);
@@ -46,11 +45,9 @@ export class TurnServer {
       ...['-y', '-c', '-n', '1', '-m', '1', '-u', username, '-w', credential, '-p', String(this.port), '127.0.0.1'],
     ]);
     let said = '';
-    const giveUp = setTimeout(() => client.kill('SIGKILL'), PATIENCE_MS);
     client.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     client.stderr.resume();
     const [code] = (await once(client, 'close')) as [number | null];
-    clearTimeout(giveUp);
     return code === 0 && /tot_send_msgs=[1-9]/.test(said) && said.includes('Total lost packets 0 ');
   }
 
@@ -71,15 +68,18 @@ export class TurnServer {
     const question = Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]);
     let answered = false;
     socket.on('message', () => (answered = true));
-    const end = Date.now() + PATIENCE_MS;
-    while (!answered && Date.now() < end && this.process.exitCode === null) {
-      socket.send(question, this.port, '127.0.0.1');
-      await sleep(50);
+    try {
+      await waitUntil('coturn to answer', () => {
+        if (this.process.exitCode !== null) throw new Error('coturn did not start');
+        socket.send(question, this.port, '127.0.0.1');
+        return answered;
+      });
+    } catch (error) {
+      await this.stop();
+      throw error;
+    } finally {
+      socket.close();
     }
-    socket.close();
-    if (answered) return;
-    await this.stop();
-    throw new Error('coturn did not start');
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { reachRulesOf } from '@family-watch/domain/child-rules/may-reach';
+import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import { ChildRulesCache } from './child-rules-cache.js';
 
 const rules = (cid: string, version: number) =>
-  reachRulesOf({
+  compileChildRules({
     ...{ familyId: 'f', familyVersion: 1, cid, version, timeZone: 'UTC', pausedOn: null },
     ...{ schoolTimes: [], contacts: [] },
   });
@@ -32,10 +32,10 @@ describe('ChildRulesCache', () => {
     const cache = new ChildRulesCache(3);
     cache.put('a', rules('a', 2));
     cache.put('b', null);
-    cache.forgetBefore('a', 2);
+    cache.invalidateBefore('a', 2);
     expect(cache.get('a')?.version).toBe(2);
-    cache.forgetBefore('a', 3);
-    cache.forgetBefore('b', 1);
+    cache.invalidateBefore('a', 3);
+    cache.invalidateBefore('b', 1);
     expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
   });
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ChangedRulesJob } from './changed-rules.job.js';
-import { ChildRulesRepository } from './child-rules.repository.js';
-import { KnownRules } from './known-rules.service.js';
-import { OnChildRulesChangedHandler } from './on-child-rules-changed.handler.js';
+import { ChildRulesRefreshJob } from './child-rules-refresh.job.js';
+import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
+import { ChildRulesLookupService } from './child-rules-lookup.service.js';
+import { StoreChildRulesHandler } from './store-child-rules.handler.js';
 
 @Module({
-  providers: [ChildRulesRepository, KnownRules, ChangedRulesJob, OnChildRulesChangedHandler],
-  exports: [KnownRules],
+  providers: [ChildRulesProjectionRepository, ChildRulesLookupService, ChildRulesRefreshJob, StoreChildRulesHandler],
+  exports: [ChildRulesLookupService],
 })
 export class ChildRulesModule {}

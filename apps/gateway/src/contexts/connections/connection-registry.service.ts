@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { SignalSubscription } from '@family-watch/event-bus/signals';
-import { FamilyDirectory } from '../families/family-directory.service.js';
-import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
-import { WakeUps } from '../mailbox/wake-ups.js';
-import type { Growth, LatestValue, Wake } from '../mailbox/wake-ups.js';
+import type { PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
+import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
+import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';
 import type { ClientSession } from './client-session.js';
 
 interface HeldPrincipal {
   readonly sessions: Set<ClientSession>;
-  readonly subscription: SignalSubscription;
+  readonly subscription: PubSubSubscription;
 }
 
 /** The clients connected to this node, by principal. */
 @Injectable()
-export class ConnectionRegistry {
+export class ConnectionRegistryService {
   private readonly held = new Map<PrincipalKey, HeldPrincipal>();
 
   constructor(
-    private readonly wakeUps: WakeUps,
-    private readonly families: FamilyDirectory,
-    private readonly mailboxes: MailboxReader,
+    private readonly wakeUps: MailboxNotifier,
+    private readonly families: ConnectedFamiliesService,
+    private readonly mailboxes: MailboxReaderService,
   ) {}
 
   /** From now on the client hears of what reaches its mailbox. */
@@ -43,7 +43,7 @@ export class ConnectionRegistry {
   }
 
   /** Is a client of this principal connected here? */
-  holds(principal: PrincipalKey): boolean {
+  hasConnections(principal: PrincipalKey): boolean {
     return this.held.has(principal);
   }
 
@@ -60,28 +60,28 @@ export class ConnectionRegistry {
     return [...this.held.values()].flatMap(({ sessions }) => [...sessions]);
   }
 
-  wake(principal: PrincipalKey, head: number): void {
-    for (const { connection } of this.held.get(principal)?.sessions ?? []) connection.wake(head);
+  notifyHead(principal: PrincipalKey, head: number): void {
+    for (const { connection } of this.held.get(principal)?.sessions ?? []) connection.notifyHead(head);
   }
 
   /** Hands a newest value to one client, if it may see it; asked again when it leaves. */
-  offer({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
-    const isAdmitted = () => this.families.isAdmitted(connection.key, subject);
+  offerLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
+    const isAdmitted = () => this.families.isAllowedByCache(connection.key, subject);
     if (isAdmitted()) connection.offerLatest(key, message, isAdmitted);
   }
 
-  private onWake(principal: PrincipalKey, wake: Wake): void {
+  private onWake(principal: PrincipalKey, wake: MailboxNotification): void {
     for (const session of this.held.get(principal)?.sessions ?? []) {
       if ('growth' in wake) this.grow(session, wake.growth);
-      else this.offer(session, wake.latest);
+      else this.offerLatest(session, wake.latest);
     }
   }
 
   /** What was just stored need not be read again by a connection that has everything before it. */
-  private grow({ connection }: ClientSession, { after, head, messages }: Growth): void {
-    const isNext = messages !== undefined && connection.isAt(after);
-    const range = isNext ? this.mailboxes.readGrowth(connection.reader, head, messages) : undefined;
-    if (range) connection.take(range);
-    else connection.wake(head);
+  private grow({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
+    const isNext = messages !== undefined && connection.isCaughtUpTo(after);
+    const range = isNext ? this.mailboxes.readAppend(connection.reader, head, messages) : undefined;
+    if (range) connection.acceptRange(range);
+    else connection.notifyHead(head);
   }
 }

@@ -8,20 +8,20 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
-import { FloodGuard } from '../../protocol/flood-guard.js';
-import { Turnstile } from '../../protocol/turnstile.js';
+import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
+import { Semaphore } from '../../protocol/semaphore.js';
 import { reconnectAdvice } from '../../protocol/reconnect-advice.js';
-import { FamilyDirectory } from '../families/family-directory.service.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
-import { MailboxReader } from '../mailbox/mailbox-reader.service.js';
-import { PositionsService } from '../positions/positions.service.js';
-import { holdIntake } from './client-session.js';
+import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
+import { LatestLocationsService } from '../latest-locations/latest-locations.service.js';
+import { enqueueIntake } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession } from './client-session.js';
-import { ConnectionRegistry } from './connection-registry.service.js';
-import { EventDispatcher } from './event-dispatcher.service.js';
-import { Handshake } from './handshake.service.js';
-import { SocketChannel, releaseRequest } from './socket-channel.js';
+import { ConnectionRegistryService } from './connection-registry.service.js';
+import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
+import { HandshakeService } from './handshake.service.js';
+import { SocketChannel, releaseUpgradeRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
 /** When thousands come back at once they are greeted little by little, so that what is live is not kept waiting. */
@@ -40,17 +40,17 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
-  private readonly greetings = new Turnstile(GREETINGS_AT_ONCE);
+  private readonly greetings = new Semaphore(GREETINGS_AT_ONCE);
 
   constructor(
     private readonly environment: Environment,
-    private readonly handshake: Handshake,
-    private readonly connections: ConnectionRegistry,
-    private readonly dispatcher: EventDispatcher,
-    private readonly families: FamilyDirectory,
+    private readonly handshake: HandshakeService,
+    private readonly connections: ConnectionRegistryService,
+    private readonly dispatcher: ClientEventDispatcherService,
+    private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: AcknowledgementsService,
-    private readonly reader: MailboxReader,
-    private readonly positions: PositionsService,
+    private readonly reader: MailboxReaderService,
+    private readonly positions: LatestLocationsService,
     private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -60,17 +60,17 @@ export class ConnectionsGateway
   }
 
   handleConnection(socket: ClientSocket): void {
-    const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.load));
+    const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.connectionCount));
     const session = this.sessionOf(socket, channel);
     socket.data.session = session;
-    releaseRequest(socket);
+    releaseUpgradeRequest(socket);
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
     this.connections.add(session);
-    holdIntake(
+    enqueueIntake(
       session,
       this.greetings
-        .pass(() => this.greet(session, socket))
+        .run(() => this.greet(session, socket))
         .catch((error: unknown) => {
           this.logger.warn(`A connection could not be opened: ${String(error)}`);
           session.connection.close('unavailable');
@@ -81,10 +81,10 @@ export class ConnectionsGateway
   handleDisconnect(socket: ClientSocket): void {
     const { session } = socket.data;
     if (!session) return;
-    session.connection.end();
+    session.connection.onClosed();
     this.connections.remove(session);
     this.families.release(session.connection.key);
-    void this.presence.closed(socket.id);
+    void this.presence.connectionClosed(socket.id);
   }
 
   beforeApplicationShutdown(): void {
@@ -98,15 +98,15 @@ export class ConnectionsGateway
     const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (reader, after, through) =>
       this.reader.read(reader, after, through),
     );
-    const flood = new FloodGuard(limits, () => performance.now());
-    return { connection, channel, flood, intake: undefined };
+    const rateLimiter = new EventRateLimiter(limits, () => performance.now());
+    return { connection, channel, rateLimiter, inputQueue: undefined };
   }
 
   private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {
     const { connection } = session;
     const { principal } = connection.identity;
-    const seen = this.presence.opened(socket.id, principal);
-    await this.families.hold(connection.key);
+    const seen = this.presence.connectionOpened(socket.id, principal);
+    await this.families.retain(connection.key);
     const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.position);
     // Whoever was greeted counts as online, on every node.
     await seen;
@@ -118,11 +118,12 @@ export class ConnectionsGateway
       epoch,
       heartbeatInterval: this.environment.HEARTBEAT_INTERVAL,
       serverTime: this.clock.now(),
-      reconnect: reconnectAdvice(this.presence.load),
+      reconnect: reconnectAdvice(this.presence.connectionCount),
       ...(reset ? { reset } : {}),
     } as const;
     connection.start(hello, from);
     if (principal.type !== 'user') return;
-    for (const latest of await this.positions.findSeenBy(principal.id)) this.connections.offer(session, latest);
+    for (const latest of await this.positions.findVisibleTo(principal.id))
+      this.connections.offerLatest(session, latest);
   }
 }

@@ -2,29 +2,29 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { PositionsModule } from '../positions/positions.module.js';
+import { LatestLocationsModule } from '../latest-locations/latest-locations.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
-import { ClientEventsRegistry } from './client-events.registry.js';
-import { ConnectionRegistry } from './connection-registry.service.js';
+import { ClientEventRegistry } from './client-event.registry.js';
+import { ConnectionRegistryService } from './connection-registry.service.js';
 import { ConnectionsGateway } from './connections.gateway.js';
-import { EventDispatcher } from './event-dispatcher.service.js';
-import { Handshake } from './handshake.service.js';
+import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
+import { HandshakeService } from './handshake.service.js';
 import { MailboxSweepJob } from './mailbox-sweep.job.js';
-import { SessionEvents } from './session-events.service.js';
-import { SessionGuard } from './session-guard.service.js';
+import { SessionEventsService } from './session-events.service.js';
+import { SessionExpiryService } from './session-expiry.service.js';
 
 @Module({
-  imports: [DiscoveryModule, FamiliesModule, MailboxModule, PositionsModule, PresenceModule],
+  imports: [DiscoveryModule, FamiliesModule, MailboxModule, LatestLocationsModule, PresenceModule],
   providers: [
-    ClientEventsRegistry,
-    ConnectionRegistry,
+    ClientEventRegistry,
+    ConnectionRegistryService,
     ConnectionsGateway,
-    EventDispatcher,
-    Handshake,
+    ClientEventDispatcherService,
+    HandshakeService,
     MailboxSweepJob,
-    SessionEvents,
-    SessionGuard,
+    SessionEventsService,
+    SessionExpiryService,
   ],
-  exports: [ClientEventsRegistry, ConnectionRegistry],
+  exports: [ClientEventRegistry, ConnectionRegistryService],
 })
 export class ConnectionsModule {}

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { HandshakeRefusal } from '@family-watch/domain/messages/contracts/socket-events';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { HandshakeErrorData } from '@family-watch/domain/messages/contracts/socket-events';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { ConnectionRegistry } from './connection-registry.service.js';
-import { toServiceError } from './failed-answer.js';
+import { ConnectionRegistryService } from './connection-registry.service.js';
+import { toServiceError } from './error-response.js';
 import type { ClientSocket } from './socket-channel.js';
 
 /** What Socket.IO hands to the client as `connect_error`. */
 class HandshakeError extends Error {
-  readonly data: HandshakeRefusal;
+  readonly data: HandshakeErrorData;
 
   constructor({ message, code, reason, retryAfter }: ServiceError) {
     super(message);
@@ -25,10 +25,10 @@ const MAX_CONNECTIONS = 64;
 
 /** Decides who may connect, before there is a connection. */
 @Injectable()
-export class Handshake {
+export class HandshakeService {
   constructor(
     private readonly authenticator: Authenticator,
-    private readonly connections: ConnectionRegistry,
+    private readonly connections: ConnectionRegistryService,
   ) {}
 
   /** Middleware of the namespace. */
@@ -58,5 +58,5 @@ export class Handshake {
 function positionOf(field: string, value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw brokenRule(`auth.${field}`, 'isInt', `${field} must be a whole number that is not negative`);
+  throw validationError(`auth.${field}`, 'isInt', `${field} must be a whole number that is not negative`);
 }

@@ -8,15 +8,15 @@ import type {
   ServerToClientEvents,
 } from '@family-watch/domain/messages/contracts/socket-events';
 import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
-import { isFinal } from '../../protocol/channel.js';
+import { isFinalCloseReason } from '../../protocol/channel.js';
 import type { Channel, CloseReason } from '../../protocol/channel.js';
-import type { ClientPosition } from '../../protocol/resume.js';
+import type { ClientCursor } from '../../protocol/resume.js';
 import type { ClientSession } from './client-session.js';
 
 /** What the handshake found out, and the session that came of it. */
 export interface SocketData {
   token: VerifiedToken;
-  position: ClientPosition;
+  position: ClientCursor;
   session?: ClientSession;
 }
 
@@ -95,7 +95,7 @@ export class SocketChannel implements Channel {
     // Who does not read would not read a goodbye either, and what is buffered for them must go.
     if (reason === 'slow reader') this.transport.socket?.terminate();
     // A disconnect packet tells the client library to stay away; without one it comes back by itself.
-    else if (isFinal(reason)) this.socket.disconnect(true);
+    else if (isFinalCloseReason(reason)) this.socket.disconnect(true);
     else {
       this.send('reconnect', this.advice());
       this.socket.conn.close();
@@ -135,7 +135,7 @@ export class SocketChannel implements Channel {
  * Lets go of the request that opened the connection, with its headers and the token: Socket.IO would keep them as
  * long as the connection lasts, which for idle ones is half of their memory.
  */
-export function releaseRequest(socket: ClientSocket): void {
+export function releaseUpgradeRequest(socket: ClientSocket): void {
   const held = socket as unknown as {
     conn: { request: unknown };
     handshake: Partial<ClientSocket['handshake']>;

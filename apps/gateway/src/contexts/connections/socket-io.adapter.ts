@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { AbstractWsAdapter } from '@nestjs/websockets';
 import { Server } from 'socket.io';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PacketGuard } from '../../protocol/packet-guard.js';
+import { PacketFilter } from '../../protocol/packet-filter.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
 /** Parts that a frame may come in: what waits for its end is kept in pieces, each far larger than its bytes. */
@@ -53,7 +53,7 @@ export class SocketIoAdapter extends AbstractWsAdapter {
 
   /**
    * Nest would put one RxJS pipeline per kind on every socket, and answers nothing when a handler fails or a kind is
-   * unknown. Events go from one listener per socket straight to the `EventDispatcher` instead.
+   * unknown. Events go from one listener per socket straight to the `ClientEventDispatcherService` instead.
    */
   bindMessageHandlers(): void {}
 
@@ -61,9 +61,9 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   private guardPackets(engine: EngineParts): void {
     engine.opts.wsEngine = boundedParts(engine.opts.wsEngine);
     engine.on('connection', (connection) => {
-      const guard = new PacketGuard(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
+      const guard = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
       connection.on('packet', ({ type, data }) => {
-        if (guard.admits(type, data)) return;
+        if (guard.accepts(type, data)) return;
         // Closed for Socket.IO, which is about to parse the packet; then the network's end, without waiting for theirs.
         connection.close(true);
         connection.transport.socket?.terminate();

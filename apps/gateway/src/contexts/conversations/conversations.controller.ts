@@ -14,8 +14,8 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { ChatRequestsService } from './chat/chat-requests.service.js';
-import { ChatHistoryService } from './reading/chat-history.service.js';
+import { ChatRestService } from './chat/chat-rest.service.js';
+import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallService } from './recall/recall.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
@@ -24,7 +24,7 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 @Controller('apis/v2/message')
 export class ConversationsController {
   constructor(
-    private readonly requests: ChatRequestsService,
+    private readonly requests: ChatRestService,
     private readonly history: ChatHistoryService,
     private readonly receipts: ReceiptsService,
     private readonly recalls: RecallService,
@@ -59,7 +59,7 @@ export class ConversationsController {
     errors: ['VALIDATION_FAILED', 'WATCH_UNBOUND'],
   })
   listConversations(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<ConversationPageDto> {
-    return this.history.conversationsOf(caller, query);
+    return this.history.listConversations(caller, query);
   }
 
   @Get('history/get')
@@ -72,7 +72,7 @@ export class ConversationsController {
     errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'WATCH_UNBOUND'],
   })
   getHistory(@Caller() caller: Principal, @Query() query: HistoryQueryDto): Promise<HistoryPageDto> {
-    return this.history.messagesOf(caller, query.conversationId, query);
+    return this.history.listMessages(caller, query.conversationId, query);
   }
 
   @Post('read/mark')
@@ -86,7 +86,7 @@ export class ConversationsController {
     @Caller() caller: Principal,
     @Body() { conversationId, messageId }: MarkReadDto,
   ): Promise<Record<string, never>> {
-    await this.receipts.read(caller, conversationId, messageId);
+    await this.receipts.markRead(caller, conversationId, messageId);
     return {};
   }
 

@@ -2,28 +2,28 @@ import { Module } from '@nestjs/common';
 import { ChildRulesModule } from '../child-rules/child-rules.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { ChatEvents } from './chat/chat-events.service.js';
+import { ChatEventsService } from './chat/chat-events.service.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
-import { ChatRequestsService } from './chat/chat-requests.service.js';
+import { ChatRestService } from './chat/chat-rest.service.js';
 import { ChatRetentionJob } from './chat/chat-retention.job.js';
-import { ChatRules } from './chat/chat-rules.service.js';
-import { ChatSender } from './chat/chat-sender.service.js';
-import { MediaSender } from './chat/media-sender.service.js';
+import { ChatRulesService } from './chat/chat-rules.service.js';
+import { ChatSenderService } from './chat/chat-sender.service.js';
+import { MediaSenderService } from './chat/media-sender.service.js';
 import { ConversationsController } from './conversations.controller.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
-import { MediaGate } from './media/media-gate.service.js';
-import { OnContentChangedHandler } from './media/on-content-changed.handler.js';
+import { MediaOwnershipService } from './media/media-ownership.service.js';
+import { ProjectCloudContentsHandler } from './media/project-cloud-contents.handler.js';
 import { ConversationErasureRepository } from './membership/conversation-erasure.repository.js';
 import { ConversationErasureService } from './membership/conversation-erasure.service.js';
 import { ConversationMembershipRepository } from './membership/conversation-membership.repository.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';
-import { MembersRepository } from './membership/members.repository.js';
-import { MembersService } from './membership/members.service.js';
-import { EraseConversationsHandler } from './membership/on-child-erased.handler.js';
-import { FollowFamilyHandler } from './membership/on-family-changed.handler.js';
-import { FollowFriendshipHandler } from './membership/on-friendship-changed.handler.js';
-import { ChatHistoryRepository } from './reading/chat-history.repository.js';
-import { ChatHistoryService } from './reading/chat-history.service.js';
+import { ConversationMemberRepository } from './membership/conversation-member.repository.js';
+import { ConversationMemberService } from './membership/conversation-member.service.js';
+import { EraseChildConversationsHandler } from './membership/erase-child-conversations.handler.js';
+import { SyncFamilyConversationsHandler } from './membership/sync-family-conversations.handler.js';
+import { SyncFriendConversationHandler } from './membership/sync-friend-conversation.handler.js';
+import { ChatHistoryRepository } from './history/chat-history.repository.js';
+import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallRepository } from './recall/recall.repository.js';
 import { RecallService } from './recall/recall.service.js';
 import { DeliveryReceiptsJob } from './receipts/delivery-receipts.job.js';
@@ -33,22 +33,22 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 const MEMBERSHIP = [
   ConversationMembershipRepository,
   ConversationMembershipService,
-  MembersRepository,
-  MembersService,
-  FollowFamilyHandler,
-  FollowFriendshipHandler,
+  ConversationMemberRepository,
+  ConversationMemberService,
+  SyncFamilyConversationsHandler,
+  SyncFriendConversationHandler,
   ConversationErasureRepository,
   ConversationErasureService,
-  EraseConversationsHandler,
+  EraseChildConversationsHandler,
 ];
-const MEDIA = [CloudContentRepository, MediaGate, OnContentChangedHandler];
+const MEDIA = [CloudContentRepository, MediaOwnershipService, ProjectCloudContentsHandler];
 const CHAT = [
   ChatMessageRepository,
-  ChatRules,
-  ChatSender,
-  MediaSender,
-  ChatEvents,
-  ChatRequestsService,
+  ChatRulesService,
+  ChatSenderService,
+  MediaSenderService,
+  ChatEventsService,
+  ChatRestService,
   ChatRetentionJob,
 ];
 const AFTERWARDS = [

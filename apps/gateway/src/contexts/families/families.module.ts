@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { FamilyDirectory } from './family-directory.service.js';
+import { ConnectedFamiliesService } from './connected-families.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { KnownFamilies } from './known-families.service.js';
-import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
+import { FamilyLookupService } from './family-lookup.service.js';
+import { StoreFamilySnapshotHandler } from './store-family-snapshot.handler.js';
 
 @Module({
-  providers: [FamilyProjectionRepository, FamilyDirectory, KnownFamilies, OnFamilyChangedHandler],
-  exports: [FamilyDirectory, KnownFamilies],
+  providers: [FamilyProjectionRepository, ConnectedFamiliesService, FamilyLookupService, StoreFamilySnapshotHandler],
+  exports: [ConnectedFamiliesService, FamilyLookupService],
 })
 export class FamiliesModule {}

@@ -17,7 +17,7 @@ function family(familyId: string, version: number, users: string[], dids: number
 describe('FamilyCache', () => {
   test('keeps the families of held principals and no others', () => {
     const cache = new FamilyCache();
-    cache.hold('user:a');
+    cache.retain('user:a');
     cache.put(family('f1', 1, ['a', 'b']));
     cache.put(family('f2', 1, ['c']));
     expect(cache.familiesOf('user:a')).toEqual(['f1']);
@@ -26,7 +26,7 @@ describe('FamilyCache', () => {
 
   test('keeps the highest version, in whichever order they come', () => {
     const cache = new FamilyCache();
-    cache.hold('user:a');
+    cache.retain('user:a');
     cache.put(family('f1', 3, ['a']));
     cache.put(family('f1', 2, ['a', 'b']));
     expect(cache.get('f1')?.version).toBe(3);
@@ -34,8 +34,8 @@ describe('FamilyCache', () => {
 
   test('forgets a family when the last held principal has left it or gone', () => {
     const cache = new FamilyCache();
-    cache.hold('user:a');
-    cache.hold('user:a');
+    cache.retain('user:a');
+    cache.retain('user:a');
     cache.put(family('f1', 1, ['a', 'b']));
     cache.release('user:a');
     expect(cache.get('f1')).toBeDefined();
@@ -49,7 +49,7 @@ describe('FamilyCache', () => {
 
   test('knows the child of a watch until it is unbound', () => {
     const cache = new FamilyCache();
-    cache.hold('watch:7');
+    cache.retain('watch:7');
     cache.put(family('f1', 1, ['a'], [7]));
     expect(cache.childOf('7')).toEqual({ familyId: 'f1', cid: 'child-of-7' });
     cache.put(family('f1', 2, ['a'], []));

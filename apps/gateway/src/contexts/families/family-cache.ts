@@ -1,9 +1,9 @@
-import { principalsOf } from '@family-watch/domain/families/contracts/membership';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
 /** The child that a watch acts as. */
-export interface WatchedChild {
+export interface BoundChild {
   familyId: string;
   cid: string;
 }
@@ -14,11 +14,11 @@ export class FamilyCache {
   private readonly families = new Map<PrincipalKey, Set<string>>();
   private readonly holds = new Map<PrincipalKey, number>();
 
-  isHeld(principal: PrincipalKey): boolean {
+  isRetained(principal: PrincipalKey): boolean {
     return this.holds.has(principal);
   }
 
-  hold(principal: PrincipalKey): void {
+  retain(principal: PrincipalKey): void {
     this.holds.set(principal, (this.holds.get(principal) ?? 0) + 1);
   }
 
@@ -43,7 +43,7 @@ export class FamilyCache {
     if (known && known.version >= snapshot.version) return;
     if (known) this.unlink(known);
     this.snapshots.set(snapshot.familyId, snapshot);
-    for (const principal of principalsOf(snapshot)) {
+    for (const principal of familyPrincipals(snapshot)) {
       const families = this.families.get(principal) ?? new Set();
       this.families.set(principal, families.add(snapshot.familyId));
     }
@@ -56,7 +56,7 @@ export class FamilyCache {
   }
 
   /** The newest binding of a watch, as far as it is held. */
-  childOf(did: string): WatchedChild | undefined {
+  childOf(did: string): BoundChild | undefined {
     for (const familyId of this.familiesOf(`watch:${did}`)) {
       const child = this.snapshots.get(familyId)?.children.find((each) => String(each.did) === did);
       if (child) return { familyId, cid: child.cid };
@@ -66,13 +66,13 @@ export class FamilyCache {
 
   private forgetIfUnused(familyId: string): void {
     const snapshot = this.snapshots.get(familyId);
-    if (!snapshot || principalsOf(snapshot).some((principal) => this.holds.has(principal))) return;
+    if (!snapshot || familyPrincipals(snapshot).some((principal) => this.holds.has(principal))) return;
     this.unlink(snapshot);
     this.snapshots.delete(familyId);
   }
 
   private unlink(snapshot: FamilySnapshot): void {
-    for (const principal of principalsOf(snapshot)) {
+    for (const principal of familyPrincipals(snapshot)) {
       const families = this.families.get(principal);
       families?.delete(snapshot.familyId);
       if (families?.size === 0) this.families.delete(principal);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { principalsOf } from '@family-watch/domain/families/contracts/membership';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** Who belongs to which family, as the families' owner last told it. */
@@ -18,7 +18,7 @@ export class FamilyProjectionRepository {
     await executor.query('DELETE FROM gateway.family_principal WHERE family_id = $1', [snapshot.familyId]);
     await executor.query('INSERT INTO gateway.family_principal (family_id, principal) SELECT $1, unnest($2::text[])', [
       snapshot.familyId,
-      [...new Set(principalsOf(snapshot))],
+      [...new Set(familyPrincipals(snapshot))],
     ]);
     return true;
   }
@@ -49,7 +49,7 @@ export class FamilyProjectionRepository {
   /** Snapshots stored in the last `milliseconds` by the database's clock. */
   async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
     const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
-      `SELECT snapshot FROM gateway.family WHERE changed_at > ${DATABASE_NOW} - $1::bigint`,
+      `SELECT snapshot FROM gateway.family WHERE changed_at > ${DATABASE_NOW_MS_SQL} - $1::bigint`,
       [milliseconds],
     );
     return rows.map(({ snapshot }) => snapshot);
@@ -58,7 +58,7 @@ export class FamilyProjectionRepository {
 
 const STORE = `
   INSERT INTO gateway.family AS known (family_id, version, snapshot, changed_at)
-  VALUES ($1, $2, $3::json, ${DATABASE_NOW})
+  VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
   ON CONFLICT (family_id) DO UPDATE
     SET version = excluded.version, snapshot = excluded.snapshot, changed_at = excluded.changed_at
     WHERE known.version < excluded.version

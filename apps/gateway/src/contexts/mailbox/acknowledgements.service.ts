@@ -11,28 +11,28 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import type { Arrival } from '../../protocol/arrival-log.js';
-import { resumeAt } from '../../protocol/resume.js';
-import type { ClientPosition, MailboxState, Resumption } from '../../protocol/resume.js';
+import type { DeliveryAck } from '../../protocol/delivery-ack-tracker.js';
+import { resolveResumePoint } from '../../protocol/resume.js';
+import type { ClientCursor, MailboxState, ResumePoint } from '../../protocol/resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
-import type { Acknowledgement, OpenedSession, SessionOf } from './session-cursor.repository.js';
+import type { Acknowledgement, OpenedSession, SessionKey } from './session-cursor.repository.js';
 
 /** A mailbox as one session has opened it. */
-export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, Resumption {}
+export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, ResumePoint {}
 
 /** A session that wants to open its mailbox. */
-interface Opening extends SessionOf {
-  client: ClientPosition;
+interface Opening extends SessionKey {
+  client: ClientCursor;
 }
 
 /** What a session acknowledges, and what is known of it here. */
 interface NotedAcknowledgement extends Acknowledgement {
-  arrival: Arrival;
+  arrival: DeliveryAck;
 }
 
-type ArrivalListener = (arrival: Arrival) => void;
+type ArrivalListener = (arrival: DeliveryAck) => void;
 type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
 
 /** Where sessions stand in their mailboxes, and what recipients say of single messages. */
@@ -42,7 +42,7 @@ export class AcknowledgementsService {
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
     // What has arrived need not be known at once: at worst it is sent again after a crash.
-    linger: 100,
+    lingerMs: 100,
     maxWaiting: 50_000,
   });
 
@@ -51,7 +51,7 @@ export class AcknowledgementsService {
     maxBatch: 500,
     // One per connection at most, and connections are bounded by the process.
     maxWaiting: 1_000_000,
-    isolates: (error) => !(error instanceof DatabaseUnavailableError),
+    shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
   private readonly arrivalListeners: ArrivalListener[] = [];
@@ -76,18 +76,18 @@ export class AcknowledgementsService {
   }
 
   /** Opens the mailbox for a session and remembers the session, together with others that come at the same time. */
-  open(principal: Principal, client: ClientPosition): Promise<OpenedMailbox> {
+  open(principal: Principal, client: ClientCursor): Promise<OpenedMailbox> {
     return this.openings.submit({ session: cursorOf(principal), principal: principalKey(principal), client });
   }
 
   /** Everything up to a number has arrived in this session; resolves when that is on disk. */
-  acknowledge(principal: Principal, arrival: Arrival): Promise<void> {
+  acknowledge(principal: Principal, arrival: DeliveryAck): Promise<void> {
     const { principal: key, seq } = arrival;
     return this.cursors.submit({ session: cursorOf(principal), principal: key, seq, arrival });
   }
 
   /** @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this principal's mailbox. */
-  async report(
+  async recordStatus(
     principal: Principal,
     said: AckPayload & Required<Pick<AckPayload, 'messageId' | 'status'>>,
   ): Promise<void> {
@@ -108,7 +108,7 @@ export class AcknowledgementsService {
       const states = await this.statesOf(openings);
       const opened = openings.map(({ client }, index) => {
         const state = states[index] as MailboxState;
-        return { head: state.head, epoch: state.epoch, ...resumeAt(state, client) };
+        return { head: state.head, epoch: state.epoch, ...resolveResumePoint(state, client) };
       });
       const sessions = new Map<string, OpenedSession>();
       openings.forEach(({ session, principal }, index) => {

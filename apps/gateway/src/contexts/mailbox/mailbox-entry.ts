@@ -1,8 +1,8 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MessageEnvelope, Sender } from '@family-watch/domain/messages/contracts/envelope';
-import { outboundOf } from '@family-watch/domain/messages/contracts/message-kinds';
+import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { messageIdOf } from '../../protocol/message-id.js';
+import { deriveMessageId } from '../../protocol/message-id.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** A durable message for one recipient, before it has a number. */
@@ -40,12 +40,12 @@ export interface NewMessage extends DeliverySubject {
 }
 
 /** One entry per recipient; id, time to live and what it replaces follow from the kind and the source. */
-export function entriesFor(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
-  const { ttl, replacesOlder } = outboundOf(message.kind);
+export function toMailboxEntries(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
+  const { ttl, replacesOlder } = outboundRuleOf(message.kind);
   const { source, ...said } = message;
   const common = {
     ...said,
-    id: messageIdOf(`${source}:${message.kind}`),
+    id: deriveMessageId(`${source}:${message.kind}`),
     expiresAt: ttl === null ? null : message.time + ttl,
     replaceKey: replacesOlder ? `${message.kind}:${message.cid ?? message.did ?? ''}` : null,
   };
@@ -65,7 +65,7 @@ export interface StoredMessage {
 }
 
 /** What one commit has added to a mailbox: everything after number `after`, up to `head`. */
-export interface MailboxGrowth {
+export interface MailboxAppend {
   principal: PrincipalKey;
   after: number;
   head: number;
@@ -73,7 +73,7 @@ export interface MailboxGrowth {
 }
 
 /** The entry as it is delivered under number `seq`; `bytes` is the size of its payload's text. */
-export function storedMessageOf(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
+export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
   const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
   const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };
   if (did !== null) envelope.did = did;

@@ -29,7 +29,7 @@ export class MailboxRetentionJob extends PeriodicJob {
   async run(): Promise<void> {
     const before = this.clock.now() - MESSAGE_RETENTION;
     for (;;) {
-      const principals = await this.mailboxes.findWithOlderThan(before, ROWS_AT_ONCE);
+      const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, ROWS_AT_ONCE);
       if (principals.length === 0) break;
       await this.unitOfWork.run(() => this.mailboxes.prune(principals, before));
     }

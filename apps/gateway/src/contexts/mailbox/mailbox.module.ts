@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
-import { MailboxReader } from './mailbox-reader.service.js';
+import { MailboxReaderService } from './mailbox-reader.service.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxRetentionJob } from './mailbox-retention.job.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
-import { WakeUps } from './wake-ups.js';
+import { MailboxNotifier } from './mailbox-notifier.js';
 
 @Module({
   imports: [FamiliesModule],
@@ -14,11 +14,11 @@ import { WakeUps } from './wake-ups.js';
     MailboxRepository,
     SessionCursorRepository,
     MailboxService,
-    MailboxReader,
+    MailboxReaderService,
     AcknowledgementsService,
-    WakeUps,
+    MailboxNotifier,
     MailboxRetentionJob,
   ],
-  exports: [MailboxService, MailboxReader, AcknowledgementsService, WakeUps],
+  exports: [MailboxService, MailboxReaderService, AcknowledgementsService, MailboxNotifier],
 })
 export class MailboxModule {}

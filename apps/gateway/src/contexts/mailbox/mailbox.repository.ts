@@ -5,10 +5,10 @@ import type { MessageKind } from '@family-watch/domain/messages/contracts/messag
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience } from '../../protocol/delivery-access.js';
-import type { MailboxEntry, MailboxGrowth, StoredMessage } from './mailbox-entry.js';
-import { MailboxHeads } from './mailbox-heads.js';
-import type { MailboxHead } from './mailbox-heads.js';
-import { MailboxNumbering, STORE_ENTRIES } from './mailbox-numbering.js';
+import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
+import { MailboxHeadRepository } from './mailbox-head.repository.js';
+import type { MailboxHead } from './mailbox-head.repository.js';
+import { MailboxSequencer, STORE_ENTRIES } from './mailbox-sequencer.js';
 
 export interface RangeRequest {
   principal: PrincipalKey;
@@ -37,19 +37,19 @@ interface MessageRow {
 /** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
 @Injectable()
 export class MailboxRepository {
-  private readonly heads: MailboxHeads;
+  private readonly heads: MailboxHeadRepository;
 
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {
-    this.heads = new MailboxHeads(unitOfWork);
+    this.heads = new MailboxHeadRepository(unitOfWork);
   }
 
   /**
    * Numbers and stores entries in the open unit of work; those that the recipient has had already are left
    * out. Locks the recipients' heads in the order of their names, so it must be called once in a unit, and last.
    */
-  async store(entries: readonly MailboxEntry[]): Promise<MailboxGrowth[]> {
+  async store(entries: readonly MailboxEntry[]): Promise<MailboxAppend[]> {
     if (entries.length === 0) return [];
-    const numbering = new MailboxNumbering(await this.heads.lock(entries.map(({ recipient }) => recipient)));
+    const numbering = new MailboxSequencer(await this.heads.lock(entries.map(({ recipient }) => recipient)));
     const isStored = await this.findStored(entries.filter(({ isNew }) => !isNew));
     const hasOthers = await this.findWithOthers(entries);
     const seen = new Set<string>();
@@ -61,7 +61,7 @@ export class MailboxRepository {
       if (key !== undefined) seen.add(key);
       numbering.add(entry);
     }
-    const growths = numbering.growthsOf();
+    const growths = numbering.appends();
     if (growths.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, numbering.columns(growths));
     return growths;
   }
@@ -119,7 +119,7 @@ export class MailboxRepository {
   }
 
   /** Principals that have messages older than `before` (Unix milliseconds). */
-  async findWithOlderThan(before: number, limit: number): Promise<PrincipalKey[]> {
+  async findPrincipalsWithMessagesBefore(before: number, limit: number): Promise<PrincipalKey[]> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(
       `SELECT DISTINCT principal
        FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`,

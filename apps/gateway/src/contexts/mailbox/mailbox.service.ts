@@ -6,18 +6,18 @@ import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { MailboxEntry, MailboxGrowth } from './mailbox-entry.js';
+import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import { WakeUps } from './wake-ups.js';
+import { MailboxNotifier } from './mailbox-notifier.js';
 
 /** What one request of a client leaves behind: facts for the other apps, and messages for recipients. */
-export interface Delivery {
+export interface MailboxDelivery {
   events?: readonly NewEventOf<DomainEvents>[];
   entries?: readonly MailboxEntry[];
 }
 
 /** Told what is being stored, in the unit of work that stores it. */
-type StoreListener = (growths: readonly MailboxGrowth[]) => Promise<void>;
+type StoreListener = (growths: readonly MailboxAppend[]) => Promise<void>;
 
 /** What is posted with one unit of work, and what will be once its end has come. */
 interface Posting {
@@ -32,11 +32,11 @@ const MAX_BATCH = 500;
 /** The one way into mailboxes: for clients by group commit, for event handlers in their unit of work. */
 @Injectable()
 export class MailboxService {
-  private readonly commits = new Batcher<Delivery, void>({
+  private readonly commits = new Batcher<MailboxDelivery, void>({
     process: (deliveries) => this.commit(deliveries),
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    isolates: (error) => !(error instanceof DatabaseUnavailableError),
+    shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
   /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
   private readonly posted = new WeakMap<object, Posting>();
@@ -46,14 +46,14 @@ export class MailboxService {
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
     private readonly mailboxes: MailboxRepository,
-    private readonly wakeUps: WakeUps,
+    private readonly wakeUps: MailboxNotifier,
   ) {}
 
   /**
    * Resolves when events and messages are on disk, together with what others deliver at the same time.
    * @throws ServiceError OVERLOADED when too much waits; nothing was taken then.
    */
-  deliver(delivery: Delivery): Promise<void> {
+  deliver(delivery: MailboxDelivery): Promise<void> {
     return this.commits.submit(delivery);
   }
 
@@ -61,7 +61,7 @@ export class MailboxService {
    * Puts messages into mailboxes with the open unit of work. They are stored at its end, all at once: the heads of
    * all recipients are locked in one go and in one order, so that handlers and group commit cannot wait in a circle.
    */
-  post(entries: readonly MailboxEntry[]): void {
+  enqueue(entries: readonly MailboxEntry[]): void {
     this.postingOfUnit().entries.push(...entries);
   }
 
@@ -69,7 +69,7 @@ export class MailboxService {
    * The same for messages that can only be written at the end of the unit: `prepare` runs there, before the heads are
    * locked, so what it locks is locked before them in every unit.
    */
-  postAtEnd(prepare: () => Promise<readonly MailboxEntry[]>): void {
+  enqueueBeforeCommit(prepare: () => Promise<readonly MailboxEntry[]>): void {
     this.postingOfUnit().preparations.push(prepare);
   }
 
@@ -79,7 +79,7 @@ export class MailboxService {
   }
 
   /** From now on `listener` may write with every unit of work that stores messages; its failure fails the unit. */
-  onStore(listener: StoreListener): void {
+  onBeforeStore(listener: StoreListener): void {
     this.listeners.push(listener);
   }
 
@@ -101,7 +101,7 @@ export class MailboxService {
     return posting;
   }
 
-  private async commit(deliveries: readonly Delivery[]): Promise<void[]> {
+  private async commit(deliveries: readonly MailboxDelivery[]): Promise<void[]> {
     await this.unitOfWork.run(async () => {
       await this.outbox.appendMany(deliveries.flatMap(({ events = [] }) => events));
       await this.store(deliveries.flatMap(({ entries = [] }) => entries));
@@ -113,6 +113,6 @@ export class MailboxService {
     const growths = await this.mailboxes.store(entries);
     if (growths.length === 0) return;
     for (const listener of this.listeners) await listener(growths);
-    this.unitOfWork.afterCommit(() => this.wakeUps.announceGrowth(growths));
+    this.unitOfWork.afterCommit(() => this.wakeUps.publishAppends(growths));
   }
 }

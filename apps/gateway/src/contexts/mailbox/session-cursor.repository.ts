@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { bigintArray, textArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import type { MailboxState, Resumption } from '../../protocol/resume.js';
+import type { MailboxState, ResumePoint } from '../../protocol/resume.js';
 
 /** A session, and whose it is. */
-export interface SessionOf {
+export interface SessionKey {
   session: string;
   principal: PrincipalKey;
 }
 
-export interface Acknowledgement extends SessionOf {
+export interface Acknowledgement extends SessionKey {
   seq: number;
 }
 
 /** A session and where it begins to read. */
-export interface OpenedSession extends SessionOf, Resumption {}
+export interface OpenedSession extends SessionKey, ResumePoint {}
 
 /** How far each session of a principal has read its mailbox. */
 @Injectable()
@@ -23,7 +23,7 @@ export class SessionCursorRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** The principals' mailboxes as their sessions find them, in the order of the sessions. */
-  async findMailboxes(sessions: readonly SessionOf[]): Promise<MailboxState[]> {
+  async findMailboxes(sessions: readonly SessionKey[]): Promise<MailboxState[]> {
     const states = await this.unitOfWork.prepared.query<MailboxState>(FIND_MAILBOXES, [
       textArray(sessions.map(({ principal }) => principal)),
       textArray(sessions.map(({ session }) => session)),

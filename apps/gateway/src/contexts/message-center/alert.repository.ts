@@ -63,7 +63,7 @@ export class AlertRepository {
     );
   }
 
-  async deleteAbout(about: string): Promise<void> {
+  async deleteBySubject(about: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE about = $1', [about]);
   }
 
@@ -75,7 +75,7 @@ export class AlertRepository {
   }
 
   /** Takes out alerts whose time is over, in the open unit; those that another unit holds are left to it. */
-  takeDue(now: number, limit: number): Promise<DueAlert[]> {
+  claimDue(now: number, limit: number): Promise<DueAlert[]> {
     return this.unitOfWork.executor.query<DueAlert>(
       `DELETE FROM gateway.alert AS alert
        WHERE (user_id, message_id) IN (

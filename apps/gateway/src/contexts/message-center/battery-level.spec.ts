@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { afterReport } from './battery-level.js';
+import { decideBatteryAlert } from './battery-level.js';
 
 /** Levels that are told of a series of reports. */
 function toldOf(reports: readonly (readonly [battery: number, charging: boolean])[]): number[] {
   let told: number | null = null;
   return reports.flatMap(([battery, charging]) => {
-    const next = afterReport(told, battery, charging);
+    const next = decideBatteryAlert(told, battery, charging);
     told = next.told;
     return next.tells ? [next.told as number] : [];
   });
@@ -40,7 +40,7 @@ describe('the battery of a watch', () => {
         let told: number | null = null;
         for (const [battery, charging] of reports) {
           const before: number | null = told;
-          const { told: now, tells } = afterReport(before, battery, charging);
+          const { told: now, tells } = decideBatteryAlert(before, battery, charging);
           if (tells) {
             expect(battery).toBeLessThanOrEqual(now as number);
             expect(before === null || (now as number) < before || battery >= before + 5).toBe(true);

@@ -3,7 +3,7 @@ const LEVELS = [20, 10] as const;
 /** Per cent above a level at which it can be told again, so that a value that wavers is told once. */
 const HYSTERESIS = 5;
 
-export interface BatteryTelling {
+export interface BatteryAlertDecision {
   /** The lowest level that has been told and not been left again; `null` while there is none. */
   told: number | null;
   /** True when the battery has just fallen to a level that was not told. */
@@ -11,7 +11,7 @@ export interface BatteryTelling {
 }
 
 /** What to tell of a watch's battery after it has said `battery` (per cent). Nothing is told while it is charged. */
-export function afterReport(told: number | null, battery: number, charging: boolean): BatteryTelling {
+export function decideBatteryAlert(told: number | null, battery: number, charging: boolean): BatteryAlertDecision {
   const standing = LEVELS.findLast((level) => told !== null && level >= told && battery < level + HYSTERESIS) ?? null;
   const reached = LEVELS.findLast((level) => battery <= level) ?? null;
   const isNew = reached !== null && (standing === null || reached < standing);

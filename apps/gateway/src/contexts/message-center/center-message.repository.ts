@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { CENTER_TYPES } from '@family-watch/domain/messages/contracts/message-center';
+import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type {
   CenterCategory,
-  CenterParams,
-  CenterType,
+  CenterMessageParams,
+  CenterMessageType,
   Severity,
 } from '@family-watch/domain/messages/contracts/message-center';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience, DeliverySubject } from '../../protocol/delivery-access.js';
-import type { CenterEntry } from './center-news.js';
+import type { CenterMessageEntry } from './center-message-draft.js';
 
 /** Place in a person's list, newest first. */
-export interface CenterPlace {
+export interface CenterMessageCursor {
   time: number;
   messageId: string;
 }
 
 /** A message of the centre as it is kept for one person. */
-export interface CenterRecord extends CenterPlace {
+export interface CenterMessageRecord extends CenterMessageCursor {
   category: CenterCategory;
   severity: Severity;
-  type: CenterType;
-  params: CenterParams;
+  type: CenterMessageType;
+  params: CenterMessageParams;
   familyId: string | null;
   cid: string | null;
   did: number | null;
@@ -30,7 +30,7 @@ export interface CenterRecord extends CenterPlace {
 }
 
 /** For whom and about what messages of a family are kept. */
-export interface KeptSubject extends DeliverySubject {
+export interface StoredSubject extends DeliverySubject {
   userId: string;
 }
 
@@ -40,7 +40,7 @@ export class CenterMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Stores those that their person does not have; returns them, in the order given. */
-  insert(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+  insert(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     return this.store(INSERT, entries);
   }
 
@@ -49,7 +49,7 @@ export class CenterMessageRepository {
    * @param entries no two of them the same message of one person
    * @returns what was stored, in the order given
    */
-  renew(entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+  upsertIfNewer(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     return this.store(RENEW, entries);
   }
 
@@ -66,10 +66,10 @@ export class CenterMessageRepository {
   list(
     userId: string,
     category: CenterCategory | null,
-    place: CenterPlace | null,
+    place: CenterMessageCursor | null,
     limit: number,
-  ): Promise<CenterRecord[]> {
-    return this.unitOfWork.executor.query<CenterRecord>(
+  ): Promise<CenterMessageRecord[]> {
+    return this.unitOfWork.executor.query<CenterMessageRecord>(
       `SELECT message_id AS "messageId", category, severity, type, params, family_id AS "familyId", cid, did, audience,
               time, read
        FROM gateway.center_message
@@ -113,15 +113,15 @@ export class CenterMessageRepository {
   }
 
   /** What is kept of a family, and for whom. */
-  findSubjects(familyId: string): Promise<KeptSubject[]> {
-    return this.unitOfWork.executor.query<KeptSubject>(
+  findSubjects(familyId: string): Promise<StoredSubject[]> {
+    return this.unitOfWork.executor.query<StoredSubject>(
       `SELECT DISTINCT user_id AS "userId", family_id AS "familyId", cid, audience
        FROM gateway.center_message WHERE family_id = $1`,
       [familyId],
     );
   }
 
-  async deleteSubjects(familyId: string, subjects: readonly KeptSubject[]): Promise<void> {
+  async deleteSubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.center_message AS message
        USING unnest($2::text[], $3::text[], $4::text[]) AS gone (user_id, cid, audience)
@@ -155,13 +155,13 @@ export class CenterMessageRepository {
     return rows.length;
   }
 
-  private async store(statement: string, entries: readonly CenterEntry[]): Promise<CenterEntry[]> {
+  private async store(statement: string, entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     if (entries.length === 0) return [];
     const stored = await this.unitOfWork.executor.query<{ place: number }>(statement, [
       entries.map(({ userId }) => userId),
       entries.map(({ messageId }) => messageId),
-      entries.map(({ type }) => CENTER_TYPES[type].category),
-      entries.map(({ type }) => CENTER_TYPES[type].severity),
+      entries.map(({ type }) => CENTER_MESSAGE_TYPES[type].category),
+      entries.map(({ type }) => CENTER_MESSAGE_TYPES[type].severity),
       entries.map(({ type }) => type),
       entries.map(({ params }) => JSON.stringify(params)),
       entries.map(({ familyId }) => familyId),
@@ -170,7 +170,7 @@ export class CenterMessageRepository {
       entries.map(({ audience }) => audience),
       entries.map(({ time }) => time),
     ]);
-    return stored.map(({ place }) => entries[place - 1] as CenterEntry);
+    return stored.map(({ place }) => entries[place - 1] as CenterMessageEntry);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CENTER_RETENTION } from '@family-watch/domain/messages/contracts/message-center';
+import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
@@ -19,7 +19,7 @@ export class CenterRetentionJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    const before = this.clock.now() - CENTER_RETENTION;
+    const before = this.clock.now() - CENTER_MESSAGE_RETENTION_MS;
     while ((await this.messages.prune(before, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
   }
 }

@@ -10,13 +10,13 @@ import {
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CenterInbox } from './center-inbox.service.js';
+import { CenterMessageService } from './center-message.service.js';
 
 /** The caller's message centre. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/center')
 export class CenterController {
-  constructor(private readonly inbox: CenterInbox) {}
+  constructor(private readonly inbox: CenterMessageService) {}
 
   @Get('list')
   @Operation({

@@ -3,30 +3,30 @@ import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterController } from './center.controller.js';
-import { CenterFamilyRepository } from './center-family.repository.js';
-import { CenterInbox } from './center-inbox.service.js';
+import { NotifiedFamilyRepository } from './notified-family.repository.js';
+import { CenterMessageService } from './center-message.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
-import { CenterReaderRepository } from './center-reader.repository.js';
+import { CenterRecipientRepository } from './center-recipient.repository.js';
 import { CenterRetentionJob } from './center-retention.job.js';
-import { TellBatchTaskHandler } from './emitters/on-batch-task-changed.handler.js';
-import { TellChildDeletionHandler } from './emitters/on-child-deletion.handler.js';
-import { ForgetChildHandler } from './emitters/on-child-erased.handler.js';
-import { TellFamilyApplicationHandler } from './emitters/on-family-application.handler.js';
-import { TellMembersHandler } from './emitters/on-family-changed.handler.js';
-import { TellFamilyDissolvedHandler } from './emitters/on-family-dissolved.handler.js';
-import { TellFenceHandler } from './emitters/on-fence-triggered.handler.js';
-import { TellFriendApplicationHandler } from './emitters/on-friend-application.handler.js';
-import { TellLocationShareHandler } from './emitters/on-location-share.handler.js';
-import { TellOwnershipHandler } from './emitters/on-ownership.handler.js';
-import { TellSignInHandler } from './emitters/on-session-started.handler.js';
-import { TellSosHandler } from './emitters/on-sos.handler.js';
-import { TellWatchBindingHandler } from './emitters/on-watch-binding.handler.js';
-import { TellWatchSilentHandler } from './emitters/on-watch-shut-down.handler.js';
-import { TellLowBatteryHandler } from './emitters/on-watch-status.handler.js';
-import { MessageCenter } from './message-center.service.js';
+import { PublishBatchTaskProgressHandler } from './handlers/publish-batch-task-progress.handler.js';
+import { PublishChildDeletionHandler } from './handlers/publish-child-deletion.handler.js';
+import { DeleteChildCenterMessagesHandler } from './handlers/delete-child-center-messages.handler.js';
+import { PublishJoinRequestHandler } from './handlers/publish-join-request.handler.js';
+import { PublishMemberChangesHandler } from './handlers/publish-member-changes.handler.js';
+import { PublishFamilyDissolvedHandler } from './handlers/publish-family-dissolved.handler.js';
+import { PublishFenceEventHandler } from './handlers/publish-fence-event.handler.js';
+import { PublishFriendRequestHandler } from './handlers/publish-friend-request.handler.js';
+import { PublishLocationShareHandler } from './handlers/publish-location-share.handler.js';
+import { PublishOwnershipChangeHandler } from './handlers/publish-ownership-change.handler.js';
+import { PublishSignInHandler } from './handlers/publish-sign-in.handler.js';
+import { PublishSosHandler } from './handlers/publish-sos.handler.js';
+import { PublishWatchBindingHandler } from './handlers/publish-watch-binding.handler.js';
+import { PublishWatchOfflineHandler } from './handlers/publish-watch-offline.handler.js';
+import { PublishLowBatteryHandler } from './handlers/publish-low-battery.handler.js';
+import { MessageCenterService } from './message-center.service.js';
 import { SubscriptionService } from './subscription.service.js';
 import { UndeliveredAlertJob } from './undelivered-alert.job.js';
-import { UrgentAlerts } from './urgent-alerts.service.js';
+import { UrgentAlertsService } from './urgent-alerts.service.js';
 import { WatchBatteryRepository } from './watch-battery.repository.js';
 
 @Module({
@@ -34,32 +34,32 @@ import { WatchBatteryRepository } from './watch-battery.repository.js';
   controllers: [CenterController],
   providers: [
     AlertRepository,
-    CenterFamilyRepository,
-    CenterInbox,
+    NotifiedFamilyRepository,
+    CenterMessageService,
     CenterMessageRepository,
-    CenterReaderRepository,
+    CenterRecipientRepository,
     CenterRetentionJob,
-    ForgetChildHandler,
-    MessageCenter,
+    DeleteChildCenterMessagesHandler,
+    MessageCenterService,
     SubscriptionService,
-    TellBatchTaskHandler,
-    TellChildDeletionHandler,
-    TellFamilyApplicationHandler,
-    TellFamilyDissolvedHandler,
-    TellFenceHandler,
-    TellFriendApplicationHandler,
-    TellLocationShareHandler,
-    TellLowBatteryHandler,
-    TellMembersHandler,
-    TellOwnershipHandler,
-    TellSignInHandler,
-    TellSosHandler,
-    TellWatchBindingHandler,
-    TellWatchSilentHandler,
+    PublishBatchTaskProgressHandler,
+    PublishChildDeletionHandler,
+    PublishJoinRequestHandler,
+    PublishFamilyDissolvedHandler,
+    PublishFenceEventHandler,
+    PublishFriendRequestHandler,
+    PublishLocationShareHandler,
+    PublishLowBatteryHandler,
+    PublishMemberChangesHandler,
+    PublishOwnershipChangeHandler,
+    PublishSignInHandler,
+    PublishSosHandler,
+    PublishWatchBindingHandler,
+    PublishWatchOfflineHandler,
     UndeliveredAlertJob,
-    UrgentAlerts,
+    UrgentAlertsService,
     WatchBatteryRepository,
   ],
-  exports: [MessageCenter, SubscriptionService, UrgentAlerts],
+  exports: [MessageCenterService, SubscriptionService, UrgentAlertsService],
 })
 export class MessageCenterModule {}

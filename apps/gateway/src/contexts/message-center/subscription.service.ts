@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { brokenRule } from '@family-watch/domain/kernel/contracts/service-error';
-import { choiceFor, FULL_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
+import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { CenterReaderRepository } from './center-reader.repository.js';
+import { CenterRecipientRepository } from './center-recipient.repository.js';
 
 /** What people want to hear of. */
 @Injectable()
 export class SubscriptionService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly readers: CenterReaderRepository,
+    private readonly readers: CenterRecipientRepository,
   ) {}
 
   async get(userId: string): Promise<Subscription> {
-    return (await this.findAll([userId])).get(userId) ?? FULL_SUBSCRIPTION;
+    return (await this.findAll([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
   }
 
   /** By person; one who never chose is left out and wants everything. */
@@ -26,22 +26,22 @@ export class SubscriptionService {
   /** @throws ServiceError VALIDATION_FAILED for switching SOS off, or quiet hours that last no time */
   async update(userId: string, { categories = [], quietHours }: UpdateSubscriptionDto): Promise<Subscription> {
     if (categories.some(({ category, enabled, push }) => category === 'SOS' && (enabled === false || push === false))) {
-      throw brokenRule('categories', 'isNotSos', 'SOS cannot be switched off');
+      throw validationError('categories', 'isNotSos', 'SOS cannot be switched off');
     }
     if (quietHours && quietHours.from === quietHours.to) {
-      throw brokenRule('quietHours', 'isRange', 'quietHours must not begin and end at the same minute');
+      throw validationError('quietHours', 'isRange', 'quietHours must not begin and end at the same minute');
     }
     return this.unitOfWork.run(async () => {
-      const known = (await this.readers.lock([userId])).get(userId) ?? FULL_SUBSCRIPTION;
+      const known = (await this.readers.lock([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
       const changed: Subscription = {
         categories: { ...known.categories },
         quietHours: quietHours === undefined ? known.quietHours : quietHours && { ...quietHours },
       };
       for (const { category, enabled, push } of categories) {
-        const before = choiceFor(changed, category);
+        const before = categoryPreference(changed, category);
         changed.categories[category] = { enabled: enabled ?? before.enabled, push: push ?? before.push };
       }
-      await this.readers.keepSubscription(userId, changed);
+      await this.readers.saveSubscription(userId, changed);
       return changed;
     });
   }

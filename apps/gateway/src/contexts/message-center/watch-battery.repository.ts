@@ -14,7 +14,7 @@ export class WatchBatteryRepository {
     return row?.told ?? null;
   }
 
-  async keep(did: number, told: number | null): Promise<void> {
+  async save(did: number, told: number | null): Promise<void> {
     if (told === null) {
       await this.unitOfWork.executor.query('DELETE FROM gateway.watch_battery WHERE did = $1', [did]);
       return;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
 /** A node that has not renewed its lease for this long counts as dead, and its connections with it. Milliseconds. */
@@ -15,7 +15,7 @@ export interface OpenConnection {
   openedAt: number;
 }
 
-export interface DeadConnection {
+export interface ExpiredConnection {
   principal: PrincipalKey;
   /** Last sign of life of the node that held it. Unix milliseconds. */
   endedAt: number;
@@ -75,13 +75,13 @@ export class ConnectionRepository {
   }
 
   /** Renews the lease of a node; `false` if there was none: others may have taken the node for dead. */
-  async beat(nodeId: string, now: number): Promise<boolean> {
+  async renewLease(nodeId: string, now: number): Promise<boolean> {
     const [lease] = await this.unitOfWork.executor.query<{ stood: boolean }>(BEAT, [nodeId, now]);
     return lease?.stood ?? false;
   }
 
   /** Since when some node has been listening without a gap; `undefined` while none is. Unix milliseconds. */
-  async findListeningSince(): Promise<number | undefined> {
+  async findServingSince(): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ since: number | null }>(
       `SELECT min(listening_since) AS since FROM gateway.node WHERE beat_at > ${LEASE_START}`,
     );
@@ -89,8 +89,8 @@ export class ConnectionRepository {
   }
 
   /** Removes dead nodes and what they held, in the open unit of work. Another process's share is left to it. */
-  async removeDead(): Promise<DeadConnection[]> {
-    return this.unitOfWork.executor.query<DeadConnection>(
+  async removeExpiredNodes(): Promise<ExpiredConnection[]> {
+    return this.unitOfWork.executor.query<ExpiredConnection>(
       `WITH dead AS (
          SELECT node_id FROM gateway.node WHERE beat_at <= ${LEASE_START} FOR UPDATE SKIP LOCKED
        ), gone AS (
@@ -108,7 +108,7 @@ export class ConnectionRepository {
   }
 }
 
-const LEASE_START = `(${DATABASE_NOW} - ${NODE_LEASE_MS})`;
+const LEASE_START = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
 /** Who finds nobody listening, itself included, begins to listen now. */
 const BEAT = `
@@ -117,6 +117,6 @@ const BEAT = `
     FROM gateway.node WHERE beat_at > ${LEASE_START}
   )
   INSERT INTO gateway.node (node_id, beat_at, listening_since)
-  SELECT $1::uuid, ${DATABASE_NOW}, coalesce(since, $2::bigint) FROM before
+  SELECT $1::uuid, ${DATABASE_NOW_MS_SQL}, coalesce(since, $2::bigint) FROM before
   ON CONFLICT (node_id) DO UPDATE SET beat_at = excluded.beat_at, listening_since = excluded.listening_since
   RETURNING (SELECT stood FROM before)`;

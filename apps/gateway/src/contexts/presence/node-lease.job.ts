@@ -25,16 +25,16 @@ export class NodeLeaseJob extends PeriodicJob {
 
   /** The first beat comes before the first connection. */
   override async start(): Promise<void> {
-    await this.attempt();
+    await this.runSafely();
     await super.start();
   }
 
   async run(): Promise<void> {
-    const stood = await this.connections.beat(this.presence.nodeId, this.clock.now());
-    await this.presence.catchUp(!stood);
+    const stood = await this.connections.renewLease(this.presence.nodeId, this.clock.now());
+    await this.presence.resync(!stood);
     await this.unitOfWork.run(async () => {
-      const ended = await this.connections.removeDead();
-      await this.watches.storeEnds(ended.filter(({ principal }) => principal.startsWith('watch:')));
+      const ended = await this.connections.removeExpiredNodes();
+      await this.watches.storeDisconnects(ended.filter(({ principal }) => principal.startsWith('watch:')));
     });
   }
 }

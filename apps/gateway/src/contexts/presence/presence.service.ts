@@ -11,17 +11,17 @@ import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OpenConnection } from './connection.repository.js';
-import { patienceOf, presenceChanged } from './presence-event.js';
+import { offlineTimeoutMs, presenceChanged } from './presence-events.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
-import { summarize } from './watch-sign.js';
-import type { SignKind, WatchSign } from './watch-sign.js';
+import { summarizeLivenessEvents } from './liveness-event.js';
+import type { LivenessEventKind, LivenessEvent } from './liveness-event.js';
 
 /** Something about the connections of this node that the database must learn; `resync` tells it all of them. */
 interface PresenceChange {
-  opened?: OpenConnection;
-  closed?: string;
+  connectionOpened?: OpenConnection;
+  connectionClosed?: string;
   resync?: true;
-  sign?: WatchSign;
+  sign?: LivenessEvent;
 }
 
 /** Who is connected, on whichever node, and when each watch was last heard of. */
@@ -50,20 +50,20 @@ export class PresenceService implements OnApplicationShutdown {
   ) {}
 
   /** Those with a connection to some living node; a watch only if it was heard of lately. */
-  async onlineAmong(principals: readonly PrincipalKey[]): Promise<Set<PrincipalKey>> {
+  async filterOnline(principals: readonly PrincipalKey[]): Promise<Set<PrincipalKey>> {
     if (principals.length === 0) return new Set();
-    const heardAfter = this.clock.now() - patienceOf(this.environment);
+    const heardAfter = this.clock.now() - offlineTimeoutMs(this.environment);
     return new Set(await this.connections.findConnected(principals, heardAfter));
   }
 
   /** When each watch was last heard of, Unix milliseconds; one that never was is left out. */
-  async lastSeenOf(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
+  async findLastSeen(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
     const rows = await this.watches.findLastSeen(watches);
     return new Map(rows.map(({ principal, lastSeen }) => [principal, lastSeen]));
   }
 
   /** Connections that this node holds. */
-  get load(): number {
+  get connectionCount(): number {
     return this.held.size;
   }
 
@@ -71,23 +71,23 @@ export class PresenceService implements OnApplicationShutdown {
    * A connection was opened here; resolves when every node can see it. Never rejects: what could not be stored is
    * told with the next beat of this node.
    */
-  async opened(connectionId: string, principal: Principal): Promise<void> {
+  async connectionOpened(connectionId: string, principal: Principal): Promise<void> {
     const key = principalKey(principal);
-    const opened = { connectionId, principal: key, session: principal.sessionId, openedAt: this.clock.now() };
-    this.held.set(connectionId, opened);
-    await this.tell({ opened, ...this.signOf(key, 'connected') });
+    const connectionOpened = { connectionId, principal: key, session: principal.sessionId, openedAt: this.clock.now() };
+    this.held.set(connectionId, connectionOpened);
+    await this.tell({ connectionOpened, ...this.signOf(key, 'connected') });
   }
 
   /** The connection has ended. Never rejects; a connection that was never told of is nothing to it. */
-  async closed(connectionId: string): Promise<void> {
+  async connectionClosed(connectionId: string): Promise<void> {
     const connection = this.held.get(connectionId);
     if (!connection) return;
     this.held.delete(connectionId);
-    await this.tell({ closed: connectionId, ...this.signOf(connection.principal, 'disconnected') });
+    await this.tell({ connectionClosed: connectionId, ...this.signOf(connection.principal, 'disconnected') });
   }
 
   /** A heartbeat of a watch. Never rejects: the next one makes up for it. */
-  async heard(watch: PrincipalKey): Promise<void> {
+  async recordHeartbeat(watch: PrincipalKey): Promise<void> {
     await this.tell(this.signOf(watch, 'heard'));
   }
 
@@ -95,12 +95,12 @@ export class PresenceService implements OnApplicationShutdown {
    * The watch has said that it shuts down: its silence will need no explanation.
    * @throws ServiceError OVERLOADED; DatabaseUnavailableError
    */
-  async shutsDown(watch: PrincipalKey): Promise<void> {
+  async recordShutdown(watch: PrincipalKey): Promise<void> {
     await this.changes.submit(this.signOf(watch, 'shutting down'));
   }
 
   /** Tells the database all connections of this node if it may have missed some, or has `forgotten` this node. */
-  async catchUp(forgotten: boolean): Promise<void> {
+  async resync(forgotten: boolean): Promise<void> {
     if (!forgotten && !this.isBehind) return;
     this.isBehind = false;
     await this.tell({ resync: true });
@@ -113,7 +113,7 @@ export class PresenceService implements OnApplicationShutdown {
     });
   }
 
-  private signOf(principal: PrincipalKey, kind: SignKind): PresenceChange {
+  private signOf(principal: PrincipalKey, kind: LivenessEventKind): PresenceChange {
     return principal.startsWith('watch:') ? { sign: { principal, kind, at: this.clock.now() } } : {};
   }
 
@@ -121,7 +121,7 @@ export class PresenceService implements OnApplicationShutdown {
     try {
       await this.changes.submit(change);
     } catch (error) {
-      if (change.opened || change.closed || change.resync) this.isBehind = true;
+      if (change.connectionOpened || change.connectionClosed || change.resync) this.isBehind = true;
       this.logger.warn(`Presence could not be stored: ${String(error)}`);
     }
   }
@@ -131,7 +131,7 @@ export class PresenceService implements OnApplicationShutdown {
     await this.unitOfWork.run(async () => {
       await this.storeConnections(changes);
       if (signs.length === 0) return;
-      const cameOnline = await this.watches.store(summarize(signs), patienceOf(this.environment));
+      const cameOnline = await this.watches.store(summarizeLivenessEvents(signs), offlineTimeoutMs(this.environment));
       const now = this.clock.now();
       await this.outbox.appendMany(cameOnline.map((principal) => presenceChanged(principal, true, now, now)));
     });
@@ -143,8 +143,8 @@ export class PresenceService implements OnApplicationShutdown {
       await this.connections.replace(this.nodeId, [...this.held.values()]);
       return;
     }
-    const closed = new Set(changes.flatMap((change) => change.closed ?? []));
-    const opened = changes.flatMap((change) => change.opened ?? []);
+    const closed = new Set(changes.flatMap((change) => change.connectionClosed ?? []));
+    const opened = changes.flatMap((change) => change.connectionOpened ?? []);
     await this.connections.delete([...closed]);
     await this.connections.insert(
       this.nodeId,

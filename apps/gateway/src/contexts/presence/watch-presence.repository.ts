@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import type { SignsSummary } from './watch-sign.js';
-import type { WatchSigns } from './watch-silence.js';
+import type { LivenessSummary } from './liveness-event.js';
+import type { WatchLivenessState } from './watch-liveness.js';
 
-export interface KnownWatch extends WatchSigns {
+export interface WatchLivenessRow extends WatchLivenessState {
   principal: PrincipalKey;
 }
 
-export interface JudgedWatch extends KnownWatch {
+export interface WatchLivenessUpdate extends WatchLivenessRow {
   /** Unix milliseconds. */
   dueAt: number | null;
 }
@@ -19,7 +19,7 @@ export class WatchPresenceRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Stores signs in the open unit of work; answers who has come online by them. `patience`: milliseconds. */
-  async store(summaries: readonly SignsSummary[], patience: number): Promise<PrincipalKey[]> {
+  async store(summaries: readonly LivenessSummary[], patience: number): Promise<PrincipalKey[]> {
     const heard = summaries.filter(({ heardAt }) => heardAt !== null);
     const ended = summaries.filter(({ heardAt }) => heardAt === null);
     const names = summaries.map(({ principal }) => principal);
@@ -32,12 +32,12 @@ export class WatchPresenceRepository {
       patience,
       heard.filter(({ startsAnew }) => startsAnew).map(({ principal }) => principal),
     ]);
-    await this.storeEnds(ended);
+    await this.storeDisconnects(ended);
     return heard.map(({ principal }) => principal).filter((principal) => !online.has(principal));
   }
 
   /** Remembers ends of connections, of watches that are known. */
-  async storeEnds(ends: readonly { principal: PrincipalKey; endedAt: number | null }[]): Promise<void> {
+  async storeDisconnects(ends: readonly { principal: PrincipalKey; endedAt: number | null }[]): Promise<void> {
     if (ends.length === 0) return;
     await this.unitOfWork.executor.query(STORE_ENDS, [
       ends.map(({ principal }) => principal),
@@ -54,16 +54,16 @@ export class WatchPresenceRepository {
   }
 
   /** Takes watches that are due, for the open unit of work alone: what another process has taken is left to it. */
-  takeDue(now: number, limit: number): Promise<KnownWatch[]> {
-    return this.unitOfWork.executor.query<KnownWatch>(
+  claimDue(now: number, limit: number): Promise<WatchLivenessRow[]> {
+    return this.unitOfWork.executor.query<WatchLivenessRow>(
       `SELECT principal, online, settled, heard_at AS "heardAt", ended_at AS "endedAt", shut_down_at AS "shutDownAt"
        FROM gateway.watch_presence WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [now, limit],
     );
   }
 
-  /** Stores what was judged of watches that {@link takeDue} has locked. */
-  async storeJudged(watches: readonly JudgedWatch[]): Promise<void> {
+  /** Stores what was judged of watches that {@link claimDue} has locked. */
+  async storeUpdates(watches: readonly WatchLivenessUpdate[]): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.watch_presence AS known
        SET online = judged.online, settled = judged.settled, due_at = judged.due_at

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { PushDelivery } from './push-delivery.service.js';
+import { PushDeliveryService } from './push-delivery.service.js';
 
 const EVERY_MS = 500;
 
 /** Twice a second, on every node, and at once when something urgent was stored here: sends what is due. */
 @Injectable()
 export class PushDeliveryJob extends PeriodicJob {
-  constructor(private readonly delivery: PushDelivery) {
+  constructor(private readonly delivery: PushDeliveryService) {
     super(EVERY_MS);
   }
 
   /** Does not wait for the next round. */
-  wake(): void {
-    void this.attempt();
+  trigger(): void {
+    void this.runSafely();
   }
 
   async run(): Promise<void> {

@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
-import { FULL_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { FamilyDirectory } from '../families/family-directory.service.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { isQuiet } from '../message-center/quiet-hours.js';
 import { SubscriptionService } from '../message-center/subscription.service.js';
-import { UrgentAlerts } from '../message-center/urgent-alerts.service.js';
-import { topicOf } from './push-plan.js';
+import { UrgentAlertsService } from '../message-center/urgent-alerts.service.js';
+import { collapseTopic } from './push-plan.js';
 import { PushRequestRepository } from './push-request.repository.js';
 import type { ClaimedPushRequest } from './push-request.repository.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import type { PushToken } from './push-token.repository.js';
-import { PUSH_OUTCOME } from './services/push-provider.js';
-import type { PushMessage, PushOutcome } from './services/push-provider.js';
-import { PushServices } from './services/push-services.service.js';
+import { PUSH_OUTCOME } from './providers/push-provider.js';
+import type { PushMessage, PushOutcome } from './providers/push-provider.js';
+import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
 const REQUESTS_AT_ONCE = 50;
 /** Longer than all providers may take; a node that dies meanwhile delays its requests by as much. Milliseconds. */
@@ -25,14 +25,14 @@ const LONGEST_PAUSE_MS = 10 * 60_000;
 
 /** Sends notifications that are due, unless a device has taken the message, or they are not wanted any more. */
 @Injectable()
-export class PushDelivery {
+export class PushDeliveryService {
   constructor(
     private readonly requests: PushRequestRepository,
     private readonly tokens: PushTokenRepository,
-    private readonly services: PushServices,
+    private readonly services: PushProviderRegistryService,
     private readonly subscriptions: SubscriptionService,
-    private readonly families: FamilyDirectory,
-    private readonly alerts: UrgentAlerts,
+    private readonly families: ConnectedFamiliesService,
+    private readonly alerts: UrgentAlertsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -47,11 +47,11 @@ export class PushDelivery {
     const results = await Promise.all(
       claimed.map(async (request) => {
         const { userId } = request;
-        const wanted = await this.isWanted(request, subscriptions.get(userId) ?? FULL_SUBSCRIPTION);
+        const wanted = await this.isWanted(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
         return { request, over: !wanted || (await this.send(request, tokens.get(userId) ?? [])) };
       }),
     );
-    await this.requests.settle(results.flatMap(({ request, over }) => (over ? [request] : [])));
+    await this.requests.complete(results.flatMap(({ request, over }) => (over ? [request] : [])));
     return claimed.length;
   }
 
@@ -60,7 +60,7 @@ export class PushDelivery {
     const now = this.clock.now();
     if (acknowledged >= head || expiresAt <= now) return false;
     if (quietHours && !urgent && isQuiet(quietHours, now)) return false;
-    return this.families.admits(`user:${userId}`, subject);
+    return this.families.isAllowed(`user:${userId}`, subject);
   }
 
   /** Resolves with whether the request is over; otherwise it is tried again. */
@@ -74,10 +74,10 @@ export class PushDelivery {
     const idsWith = (wanted: PushOutcome) =>
       results.flatMap(({ token, outcome }) => (outcome === wanted ? [token.tokenId] : []));
     const dead = idsWith(PUSH_OUTCOME.TOKEN_DEAD);
-    if (dead.length > 0) await this.tokens.deleteDead(dead);
+    if (dead.length > 0) await this.tokens.deleteInvalid(dead);
     const delivered = idsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
     const { userId, centerMessageId } = request;
-    if (delivered.length > 0 && centerMessageId) await this.alerts.pushAccepted(userId, centerMessageId);
+    if (delivered.length > 0 && centerMessageId) await this.alerts.recordPushAccepted(userId, centerMessageId);
     if (idsWith(PUSH_OUTCOME.TRY_LATER).length === 0) return true;
     request.delivered.push(...delivered);
     return this.postpone(request);
@@ -94,7 +94,7 @@ export class PushDelivery {
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** request.attempts, LONGEST_PAUSE_MS);
     const dueAt = this.clock.now() + longest / 2 + Math.floor((Math.random() * longest) / 2);
     if (dueAt >= request.expiresAt) return true;
-    await this.requests.postpone(request, Math.floor(dueAt));
+    await this.requests.reschedule(request, Math.floor(dueAt));
     return false;
   }
 
@@ -108,9 +108,9 @@ export class PushDelivery {
     collapseKey,
     expiresAt,
   }: ClaimedPushRequest): PushMessage {
-    const note: PushNote = { kind, category, ...(subject.cid === null ? {} : { cid: subject.cid }) };
+    const note: PushContent = { kind, category, ...(subject.cid === null ? {} : { cid: subject.cid }) };
     const ttl = Math.max(1, Math.ceil((expiresAt - this.clock.now()) / 1_000));
     const hurried = urgent || category === 'CALL' || category === 'FENCE';
-    return { note, ttl, urgent: hurried, topic: topicOf(userId, collapseKey) };
+    return { note, ttl, urgent: hurried, topic: collapseTopic(userId, collapseKey) };
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
+import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { StoredMessage } from '../mailbox/mailbox-entry.js';
-import { pushPlanOf, topicOf } from './push-plan.js';
+import { planPush, collapseTopic } from './push-plan.js';
 
 function stored(kind: MessageKind, payload: object = {}, exceptSession: string | null = null): StoredMessage {
   const envelope = { id: 'm', kind, seq: 1, time: 0, from: { type: 'system', id: '' }, payload } as const;
@@ -21,43 +21,43 @@ describe('how somebody is notified', () => {
       center('BATTERY', 'WARNING'),
       center('SIGN_IN'),
     ]) {
-      expect(pushPlanOf(message)).toMatchObject({ collapseKey: 'rest', urgent: false, atOnce: false });
+      expect(planPush(message)).toMatchObject({ collapseKey: 'rest', urgent: false, atOnce: false });
     }
   });
 
   test('of a call that rings, at once and while it rings; of what becomes of it not', () => {
     const ringing = { callId: 'k', state: 'RINGING' };
-    expect(pushPlanOf(stored('VideoCallInNoticeMessage', ringing))).toMatchObject({
+    expect(planPush(stored('VideoCallInNoticeMessage', ringing))).toMatchObject({
       ...{ collapseKey: 'call:k', category: 'CALL', atOnce: true, urgent: false, lifetime: 45_000 },
     });
     for (const payload of [
       { callId: 'k', state: 'CANCELLED' },
       { ...ringing, signal: { type: 'CANDIDATE', data: '' } },
     ]) {
-      expect(pushPlanOf(stored('VideoCallInNoticeMessage', payload))).toBeUndefined();
+      expect(planPush(stored('VideoCallInNoticeMessage', payload))).toBeUndefined();
     }
-    expect(pushPlanOf(stored('VideoCallOutNoticeMessage', ringing))).toBeUndefined();
+    expect(planPush(stored('VideoCallOutNoticeMessage', ringing))).toBeUndefined();
   });
 
   test('of SOS and fences, each by itself; only what is URGENT passes quiet hours', () => {
-    expect(pushPlanOf(center('SOS', 'URGENT'))).toMatchObject({
+    expect(planPush(center('SOS', 'URGENT'))).toMatchObject({
       ...{ collapseKey: 'alert:x', urgent: true, atOnce: true, centerMessageId: 'x' },
     });
-    expect(pushPlanOf(center('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, atOnce: true });
+    expect(planPush(center('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, atOnce: true });
   });
 
   test('not of what goes on among files', () => {
-    expect(pushPlanOf(center('ALBUM'))).toBeUndefined();
+    expect(planPush(center('ALBUM'))).toBeUndefined();
   });
 
   test('not of what the person has said on another phone', () => {
-    expect(pushPlanOf(stored('ChatTextMessage', {}, 'session'))).toBeUndefined();
+    expect(planPush(stored('ChatTextMessage', {}, 'session'))).toBeUndefined();
   });
 
   test('of no kind that is bookkeeping between devices', () => {
-    const notified = [...messageKinds.keys()].filter((kind) => {
+    const notified = [...messageKindsByName.keys()].filter((kind) => {
       const payload = { state: 'RINGING', category: 'WATCH', severity: 'INFO' };
-      return pushPlanOf(stored(kind as MessageKind, payload)) !== undefined;
+      return planPush(stored(kind as MessageKind, payload)) !== undefined;
     });
     expect(notified).toEqual([
       ...['ChatTextMessage', 'ChatVideoMessage', 'ChatVoiceMessage', 'ChatEmojiMessage', 'ChatImageMessage'],
@@ -68,8 +68,8 @@ describe('how somebody is notified', () => {
 });
 
 test('a topic is what push services take, and tells neither person nor key', () => {
-  const topic = topicOf('user', 'call:k');
+  const topic = collapseTopic('user', 'call:k');
   expect(topic).toMatch(/^[\w-]{32}$/);
-  expect(topicOf('user', 'call:k')).toBe(topic);
-  expect(topicOf('other', 'call:k')).not.toBe(topic);
+  expect(collapseTopic('user', 'call:k')).toBe(topic);
+  expect(collapseTopic('other', 'call:k')).not.toBe(topic);
 });

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** How long a notification is worth sending. Milliseconds. */
 const LIFETIME = { call: 45_000, alert: 4 * 60 * MINUTE, other: 24 * 60 * MINUTE };
 /** How long one waits for a device to connect and take the message by itself. Milliseconds. */
-export const GRACE_MS = 2_500;
+export const DEVICE_PICKUP_GRACE_MS = 2_500;
 /** Everything that need not be heard at once: one notification for all of it. */
 const REST = 'rest';
 
@@ -27,7 +27,7 @@ export interface PushPlan {
 }
 
 /** How to notify of a message; `undefined` for one that nobody need look at a phone for. */
-export function pushPlanOf({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
+export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
   // What the person has just said on another phone.
   if (exceptSession !== null) return undefined;
   switch (envelope.kind) {
@@ -50,7 +50,7 @@ export function pushPlanOf({ envelope, exceptSession }: StoredMessage): PushPlan
 }
 
 /** A name for what the push service collapses, which tells it nothing. */
-export function topicOf(userId: string, collapseKey: string): string {
+export function collapseTopic(userId: string, collapseKey: string): string {
   return createHash('sha256').update(`${userId}\n${collapseKey}`).digest('base64url').slice(0, 32);
 }
 

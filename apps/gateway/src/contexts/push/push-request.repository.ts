@@ -60,7 +60,7 @@ export class PushRequestRepository {
   }
 
   /** They are over; one that stands for a newer message by now is due at once. */
-  async settle(requests: readonly ClaimedPushRequest[]): Promise<void> {
+  async complete(requests: readonly ClaimedPushRequest[]): Promise<void> {
     const parameters = [
       requests.map(({ userId }) => userId),
       requests.map(({ collapseKey }) => collapseKey),
@@ -79,7 +79,7 @@ export class PushRequestRepository {
   }
 
   /** It is tried again then, with the tokens that did not take it. */
-  async postpone({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
+  async reschedule({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.push_request SET
          claimed_until = 0,

@@ -73,7 +73,7 @@ export class PushTokenRepository {
     return rows.length > 0;
   }
 
-  async deleteDead(tokenIds: readonly string[]): Promise<void> {
+  async deleteInvalid(tokenIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.push_token WHERE token_id = ANY($1::uuid[])', [tokenIds]);
   }
 

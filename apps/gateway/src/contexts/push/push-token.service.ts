@@ -9,8 +9,8 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { PushTokenRepository } from './push-token.repository.js';
-import { isPublicEndpoint } from './services/public-endpoint.js';
-import { PushServices } from './services/push-services.service.js';
+import { isPublicEndpoint } from './providers/public-endpoint.js';
+import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
 /** Tokens that one person can have; a further one takes the place of the oldest. */
 export const MAX_PUSH_TOKENS = 10;
@@ -22,7 +22,7 @@ export class PushTokenService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly tokens: PushTokenRepository,
-    private readonly services: PushServices,
+    private readonly services: PushProviderRegistryService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

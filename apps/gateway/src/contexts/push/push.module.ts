@@ -4,13 +4,13 @@ import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
-import { ForgetPushTokensHandler } from './on-session-ended.handler.js';
-import { PushDelivery } from './push-delivery.service.js';
+import { DeleteSessionPushTokensHandler } from './delete-session-push-tokens.handler.js';
+import { PushDeliveryService } from './push-delivery.service.js';
 import { PushDeliveryJob } from './push-delivery.job.js';
-import { PushIntake } from './push-intake.service.js';
-import { PushKeyRepository } from './services/push-key.repository.js';
+import { PushSchedulerService } from './push-scheduler.service.js';
+import { PushKeyRepository } from './providers/push-key.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
-import { PushServices } from './services/push-services.service.js';
+import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 import { PushTokenPurgeJob } from './push-token-purge.job.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { PushTokenService } from './push-token.service.js';
@@ -21,13 +21,13 @@ import { SubscriptionsController } from './subscriptions.controller.js';
   imports: [ConnectionsModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [PushTokensController, SubscriptionsController],
   providers: [
-    ForgetPushTokensHandler,
-    PushDelivery,
+    DeleteSessionPushTokensHandler,
+    PushDeliveryService,
     PushDeliveryJob,
-    PushIntake,
+    PushSchedulerService,
     PushKeyRepository,
     PushRequestRepository,
-    PushServices,
+    PushProviderRegistryService,
     PushTokenPurgeJob,
     PushTokenRepository,
     PushTokenService,

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { choiceFor, SUBSCRIPTION_CATEGORY } from '@family-watch/domain/messages/contracts/subscription';
+import { categoryPreference, SUBSCRIPTION_CATEGORY } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import { SubscriptionDto, UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SubscriptionService } from '../message-center/subscription.service.js';
-import { PushServices } from './services/push-services.service.js';
+import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
 /** What the caller wants to hear of, and how it can be pushed. */
 @ApiTags('Messages')
@@ -15,7 +15,7 @@ import { PushServices } from './services/push-services.service.js';
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: SubscriptionService,
-    private readonly services: PushServices,
+    private readonly services: PushProviderRegistryService,
   ) {}
 
   @Get('get')
@@ -45,7 +45,7 @@ export class SubscriptionsController {
   private toDto(subscription: Subscription): SubscriptionDto {
     const categories = Object.values(SUBSCRIPTION_CATEGORY);
     return {
-      categories: categories.map((category) => ({ category, ...choiceFor(subscription, category) })),
+      categories: categories.map((category) => ({ category, ...categoryPreference(subscription, category) })),
       quietHours: subscription.quietHours,
       pushServices: this.services.names(),
       webPushKey: this.services.webPushKey,

@@ -1,29 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { memberMay } from '@family-watch/domain/families/contracts/membership';
+import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
-import { reachRefused } from '../child-rules/reach-refused.js';
-import { KnownFamilies } from '../families/known-families.service.js';
-import { CallRules } from './call-rules.service.js';
-import { calleeOf, callerOf, roleIn, subjectOf } from './video-call.js';
-import type { CallPair, CallRole, VideoCall } from './video-call.js';
+import { communicationRefusedError } from '../child-rules/communication-refused-error.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { CallRulesService } from './call-rules.service.js';
+import { calleeOf, callerOf, callRoleOf, callDeliverySubject } from './video-call.js';
+import type { CallParties, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
 /** Who may call whom, and whose call it is. Always by the database: what is allowed here opens a camera. */
 @Injectable()
-export class CallAccess {
+export class CallAccessService {
   constructor(
-    private readonly families: KnownFamilies,
+    private readonly families: FamilyLookupService,
     private readonly calls: VideoCallRepository,
-    private readonly rules: CallRules,
+    private readonly rules: CallRulesService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -33,15 +33,15 @@ export class CallAccess {
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
-  async pairFor(caller: Principal, to: CallTargetDto): Promise<CallPair> {
+  async resolveParties(caller: Principal, to: CallTargetDto): Promise<CallParties> {
     if ((to.userId === undefined) === (to.cid === undefined)) {
-      throw brokenRule('to', 'isEither', 'to must name either userId or cid');
+      throw validationError('to', 'isEither', 'to must name either userId or cid');
     }
     const pair = await (caller.type === 'watch'
       ? this.fromWatch(Number(caller.id), to.userId)
       : this.toWatch(caller.id, to.cid));
-    const refusal = await this.rules.refusalOf(pair);
-    if (refusal) throw reachRefused(refusal, 'to', this.clock.now());
+    const refusal = await this.rules.check(pair);
+    if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return pair;
   }
 
@@ -50,10 +50,11 @@ export class CallAccess {
    * @throws ServiceError CALL_NOT_FOUND for a call that is none of theirs, or not any more
    */
   async roleIn(call: VideoCall | undefined, principal: Principal): Promise<CallRole> {
-    const role = call && roleIn(call, principal);
+    const role = call && callRoleOf(call, principal);
     if (!call || !role) throw new ServiceError('CALL_NOT_FOUND');
     const family = await this.families.get(call.familyId);
-    if (!mayReceive(principalKey(principal), subjectOf(call), family)) throw new ServiceError('CALL_NOT_FOUND');
+    if (!mayReceive(principalKey(principal), callDeliverySubject(call), family))
+      throw new ServiceError('CALL_NOT_FOUND');
     return role;
   }
 
@@ -64,24 +65,24 @@ export class CallAccess {
     return { call: call as VideoCall, role };
   }
 
-  private async fromWatch(did: number, userId: string | undefined): Promise<CallPair> {
+  private async fromWatch(did: number, userId: string | undefined): Promise<CallParties> {
     const bound = await this.families.findByWatch(did);
     if (!bound) throw new ServiceError('WATCH_UNBOUND');
     // Two watches do not call each other: another child is nobody, befriended or not.
     if (userId === undefined) throw new ServiceError('CHILD_NOT_FOUND');
     const { family, cid } = bound;
     const member = family.members.find((each) => each.userId === userId);
-    if (!member || !memberMay(member, 'CALL', cid)) throw new ServiceError('MEMBER_NOT_FOUND');
+    if (!member || !memberHasPermission(member, 'CALL', cid)) throw new ServiceError('MEMBER_NOT_FOUND');
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
   }
 
-  private async toWatch(userId: string, cid: string | undefined): Promise<CallPair> {
+  private async toWatch(userId: string, cid: string | undefined): Promise<CallParties> {
     if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
-    const families = await this.families.ofMember(userId);
+    const families = await this.families.findByMember(userId);
     const family = families.find(({ children }) => children.some((child) => child.cid === cid));
     const member = family?.members.find((each) => each.userId === userId);
     if (!family || !member) throw new ServiceError('CHILD_NOT_FOUND');
-    if (!memberMay(member, 'CALL', cid)) throw new ServiceError('PERMISSION_MISSING');
+    if (!memberHasPermission(member, 'CALL', cid)) throw new ServiceError('PERMISSION_MISSING');
     const did = family.children.find((child) => child.cid === cid)?.did ?? null;
     if (did === null) throw new ServiceError('WATCH_NOT_FOUND');
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.TO_WATCH };
@@ -89,6 +90,6 @@ export class CallAccess {
 }
 
 /** May the two still call each other, by this snapshot of their family? */
-export function mayGoOn(call: VideoCall, family: FamilySnapshot | undefined): boolean {
-  return [callerOf(call), calleeOf(call)].every((party) => mayReceive(party, subjectOf(call), family));
+export function isCallStillAllowed(call: VideoCall, family: FamilySnapshot | undefined): boolean {
+  return [callerOf(call), calleeOf(call)].every((party) => mayReceive(party, callDeliverySubject(call), family));
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { VideoCall } from './video-call.js';
-import { COLUMNS } from './video-call.repository.js';
+import { VIDEO_CALL_COLUMNS } from './video-call.repository.js';
 
 /** Which calls of whom are listed. */
-export interface LogSelection {
+export interface CallLogFilter {
   /** Child by family: a child that has moved leaves its calls behind. */
   children: readonly { familyId: string; cid: string }[];
   /** Only calls with this person. */
@@ -12,7 +12,7 @@ export interface LogSelection {
 }
 
 /** A place in the log, which is sorted by time and then by id. */
-export interface LogPlace {
+export interface CallLogCursor {
   createdAt: number;
   callId: string;
 }
@@ -22,9 +22,9 @@ export interface LogPlace {
 export class CallLogRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  list({ children, userId }: LogSelection, after: LogPlace | null, limit: number): Promise<VideoCall[]> {
+  list({ children, userId }: CallLogFilter, after: CallLogCursor | null, limit: number): Promise<VideoCall[]> {
     return this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${COLUMNS} FROM gateway.video_call
+      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call
        WHERE (family_id, cid) IN (SELECT * FROM unnest($1::text[], $2::text[]))
          AND ($3::text IS NULL OR user_id = $3::text)
          AND ($4::bigint IS NULL OR (created_at, call_id) < ($4::bigint, $5::uuid))

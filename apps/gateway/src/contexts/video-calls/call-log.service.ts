@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { memberMay, memberSeesChildren } from '@family-watch/domain/families/contracts/membership';
+import { memberHasPermission, canSeeChildren } from '@family-watch/domain/families/contracts/membership';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -9,18 +9,18 @@ import type { ListVideoCallsDto } from '@family-watch/domain/messages/dto/video-
 import type { Clock } from '@family-watch/event-bus/clock';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { KnownFamilies } from '../families/known-families.service.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
 import { CallLogRepository } from './call-log.repository.js';
-import type { LogSelection } from './call-log.repository.js';
+import type { CallLogFilter } from './call-log.repository.js';
 import type { VideoCall } from './video-call.js';
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Calls of the past, newest first. */
 @Injectable()
-export class CallLog {
+export class CallLogService {
   constructor(
-    private readonly families: KnownFamilies,
+    private readonly families: FamilyLookupService,
     private readonly log: CallLogRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -48,7 +48,7 @@ export class CallLog {
   }
 
   /** All calls of its child. */
-  private async ofWatch(did: number, cid: string | undefined): Promise<LogSelection> {
+  private async ofWatch(did: number, cid: string | undefined): Promise<CallLogFilter> {
     const bound = await this.families.findByWatch(did);
     if (!bound) throw new ServiceError('WATCH_UNBOUND');
     if (cid !== undefined && cid !== bound.cid) throw new ServiceError('CHILD_NOT_FOUND');
@@ -56,15 +56,17 @@ export class CallLog {
   }
 
   /** Of families that one has left nothing is seen, not even what were one's own calls. */
-  private async ofMember(userId: string, cid: string | undefined): Promise<LogSelection> {
-    const known = (await this.families.ofMember(userId)).flatMap((family) =>
+  private async ofMember(userId: string, cid: string | undefined): Promise<CallLogFilter> {
+    const known = (await this.families.findByMember(userId)).flatMap((family) =>
       family.children.map((child) => ({ familyId: family.familyId, cid: child.cid, members: family.members })),
     );
     if (cid === undefined) return { children: known, userId };
     const child = known.find((each) => each.cid === cid);
     const member = child?.members.find((each) => each.userId === userId);
     if (!child || !member) throw new ServiceError('CHILD_NOT_FOUND');
-    const seesAll = memberSeesChildren(member) && (memberMay(member, 'CALL', cid) || memberMay(member, 'ALERTS', cid));
+    const seesAll =
+      canSeeChildren(member) &&
+      (memberHasPermission(member, 'CALL', cid) || memberHasPermission(member, 'ALERTS', cid));
     return { children: [child], userId: seesAll ? null : userId };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
-import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import { CALL_DIRECTION, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import type {
   CallSignal,
@@ -10,11 +10,11 @@ import type {
   VideoCallOutPayload,
 } from '@family-watch/domain/messages/contracts/video-call';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
-import { entriesFor } from '../mailbox/mailbox-entry.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import type { NewMessage } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import { MessageCenter } from '../message-center/message-center.service.js';
-import { calleeOf, callerOf, subjectOf } from './video-call.js';
+import { MessageCenterService } from '../message-center/message-center.service.js';
+import { calleeOf, callerOf, callDeliverySubject } from './video-call.js';
 import type { CallRole, VideoCall } from './video-call.js';
 
 /** Of no family, for parties that may not hear of this one any more: they are told that it is over and no more. */
@@ -25,29 +25,36 @@ const MISSED: readonly CallState[] = [CALL_STATE.TIMED_OUT, CALL_STATE.CANCELLED
 
 /** Tells the two parties of a call, in the open unit of work, through their mailboxes. */
 @Injectable()
-export class CallNotices {
+export class CallNoticesService {
   constructor(
     private readonly mailboxes: MailboxService,
-    private readonly center: MessageCenter,
+    private readonly center: MessageCenterService,
   ) {}
 
   /**
    * Tells both parties, on all of their devices, of the state that the call has now.
    * @param by who brought it there; `null` for the service itself
    */
-  async tellState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
+  async sendState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
     this.post(call, 'CALLER', by, time);
     // Who is called while in a call hears no ring; the log and the message centre know of it.
     if (call.state !== CALL_STATE.BUSY) this.post(call, 'CALLEE', by, time);
     if (!MISSED.includes(call.state) || call.direction === CALL_DIRECTION.TO_WATCH) return;
     const { callId, did, userId } = call;
     const params = { callId, state: call.state };
-    const news = { ...subjectOf(call), source: `call:${callId}`, type: 'CALL_MISSED', params, did, time } as const;
-    await this.center.tell({ ...news, userIds: [userId] });
+    const news = {
+      ...callDeliverySubject(call),
+      source: `call:${callId}`,
+      type: 'CALL_MISSED',
+      params,
+      did,
+      time,
+    } as const;
+    await this.center.publish({ ...news, userIds: [userId] });
   }
 
   /** Tells both that the call is over because they are none of one family any more. */
-  tellSevered(call: VideoCall, time: number): void {
+  sendPartyRemoved(call: VideoCall, time: number): void {
     this.post(call, 'CALLER', null, time, { subject: NOBODYS });
     this.post(call, 'CALLEE', null, time, { subject: NOBODYS });
   }
@@ -66,7 +73,7 @@ export class CallNotices {
     more: { signal?: CallSignal; subject?: DeliverySubject } = {},
   ): void {
     const { callId, provider, state, acceptedSession, revision } = call;
-    const { signal, subject = subjectOf(call) } = more;
+    const { signal, subject = callDeliverySubject(call) } = more;
     const said = {
       ...{ callId, provider, state },
       ...(acceptedSession === null ? {} : { acceptedSessionId: acceptedSession }),
@@ -81,15 +88,19 @@ export class CallNotices {
     };
     if (to === 'CALLEE') {
       const payload: VideoCallInPayload = { ...said, from: callerOf(call) };
-      this.mailboxes.post(entriesFor([calleeOf(call)], { ...notice, kind: 'VideoCallInNoticeMessage', payload }));
+      this.mailboxes.enqueue(
+        toMailboxEntries([calleeOf(call)], { ...notice, kind: 'VideoCallInNoticeMessage', payload }),
+      );
     } else {
       const payload: VideoCallOutPayload = { ...said, to: calleeOf(call) };
-      this.mailboxes.post(entriesFor([callerOf(call)], { ...notice, kind: 'VideoCallOutNoticeMessage', payload }));
+      this.mailboxes.enqueue(
+        toMailboxEntries([callerOf(call)], { ...notice, kind: 'VideoCallOutNoticeMessage', payload }),
+      );
     }
   }
 }
 
-function senderOf(key: PrincipalKey): { type: Party; id: string } {
+function senderOf(key: PrincipalKey): { type: MessageParty; id: string } {
   const separator = key.indexOf(':');
-  return { type: key.slice(0, separator) as Party, id: key.slice(separator + 1) };
+  return { type: key.slice(0, separator) as MessageParty, id: key.slice(separator + 1) };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CALL_LOG_RETENTION } from '@family-watch/domain/messages/contracts/video-call';
+import { CALL_LOG_RETENTION_MS } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
@@ -19,7 +19,7 @@ export class CallRetentionJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    const before = this.clock.now() - CALL_LOG_RETENTION;
+    const before = this.clock.now() - CALL_LOG_RETENTION_MS;
     while ((await this.log.prune(before, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
   }
 }

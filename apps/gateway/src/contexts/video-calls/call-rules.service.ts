@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { areLateFor, REACH_CHANNEL, refusalOfMember } from '@family-watch/domain/child-rules/may-reach';
-import type { ReachRefusal } from '@family-watch/domain/child-rules/may-reach';
+import { areStaleFor, COMMUNICATION_CHANNEL, checkMember } from '@family-watch/domain/child-rules/check-communication';
+import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { KnownRules } from '../child-rules/known-rules.service.js';
-import { KnownFamilies } from '../families/known-families.service.js';
-import type { CallPair } from './video-call.js';
+import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
+import type { CallParties } from './video-call.js';
 
 /** What the rules of a child say of a call. */
 @Injectable()
-export class CallRules {
+export class CallRulesService {
   constructor(
-    private readonly rules: KnownRules,
-    private readonly families: KnownFamilies,
+    private readonly rules: ChildRulesLookupService,
+    private readonly families: FamilyLookupService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -20,11 +20,11 @@ export class CallRules {
    * Why the two may not begin a call now; undefined where they may. The rules stand until the open unit of work ends,
    * so whoever changes them finds the call that they have allowed.
    */
-  async refusalOf({ familyId, cid, userId }: CallPair): Promise<ReachRefusal | undefined> {
-    const rules = await this.rules.hold(cid);
+  async check({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
+    const rules = await this.rules.lockForShare(cid);
     if (!rules) return undefined;
     const { version } = await this.families.get(familyId);
-    if (areLateFor(rules, userId, version)) return undefined;
-    return refusalOfMember(rules, userId, REACH_CHANNEL.VIDEO, this.clock.now());
+    if (areStaleFor(rules, userId, version)) return undefined;
+    return checkMember(rules, userId, COMMUNICATION_CHANNEL.VIDEO, this.clock.now());
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
-import { CALL_STEP, isLive, nextState } from './call-state.js';
+import { CALL_TRANSITION, isLiveCallState, nextCallState } from './call-state.js';
 
 const STATES = Object.values(CALL_STATE);
-const STEPS = Object.values(CALL_STEP);
+const STEPS = Object.values(CALL_TRANSITION);
 
 /** The whole of what may happen; everything that is not here may not. */
 const LEGAL: Readonly<Record<string, string>> = {
@@ -21,13 +21,13 @@ const LEGAL: Readonly<Record<string, string>> = {
 
 describe('the states of a call', () => {
   test.each(STATES.flatMap((state) => STEPS.map((step) => [state, step] as const)))('%s, %s', (state, step) => {
-    expect(nextState(state, step)).toBe(LEGAL[`${state} ${step}`] ?? null);
+    expect(nextCallState(state, step)).toBe(LEGAL[`${state} ${step}`] ?? null);
   });
 
   test('a call that is over stays so, and one that is live can end', () => {
     for (const state of STATES) {
-      const next = STEPS.flatMap((step) => nextState(state, step) ?? []);
-      expect(next.length > 0).toBe(isLive(state));
+      const next = STEPS.flatMap((step) => nextCallState(state, step) ?? []);
+      expect(next.length > 0).toBe(isLiveCallState(state));
       expect(next).not.toContain(state);
       expect(next).not.toContain('RINGING');
     }
@@ -35,7 +35,8 @@ describe('the states of a call', () => {
 
   test('nothing but a person who accepts makes a picture', () => {
     for (const state of STATES) {
-      for (const step of STEPS.filter((one) => one !== 'ACCEPT')) expect(nextState(state, step)).not.toBe('ACCEPTED');
+      for (const step of STEPS.filter((one) => one !== 'ACCEPT'))
+        expect(nextCallState(state, step)).not.toBe('ACCEPTED');
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 
 /** Everything that can happen to a call: by its parties, by the clock, and by what becomes of the parties. */
-export const CALL_STEP = {
+export const CALL_TRANSITION = {
   ACCEPT: 'ACCEPT',
   REJECT: 'REJECT',
   CALLER_HANGS_UP: 'CALLER_HANGS_UP',
@@ -15,9 +15,9 @@ export const CALL_STEP = {
   /** One of the two may not call the other any more. */
   LOSE_RIGHT: 'LOSE_RIGHT',
 } as const;
-export type CallStep = (typeof CALL_STEP)[keyof typeof CALL_STEP];
+export type CallTransition = (typeof CALL_TRANSITION)[keyof typeof CALL_TRANSITION];
 
-const NOTHING: Readonly<Record<CallStep, null>> = {
+const NOTHING: Readonly<Record<CallTransition, null>> = {
   ACCEPT: null,
   REJECT: null,
   CALLER_HANGS_UP: null,
@@ -32,7 +32,7 @@ const NOTHING: Readonly<Record<CallStep, null>> = {
  * Where each step leads; `null`: not from here. A callee that does not want a ringing call rejects it, and a ringing
  * call waits for a party without connection: its device may be waking up.
  */
-const NEXT: Readonly<Record<CallState, Readonly<Record<CallStep, CallState | null>>>> = {
+const NEXT: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
   RINGING: {
     ...{ ACCEPT: 'ACCEPTED', REJECT: 'REJECTED', CALLER_HANGS_UP: 'CANCELLED', CALLEE_HANGS_UP: null },
     ...{ RING_OUT: 'TIMED_OUT', REACH_LIMIT: null, LOSE_PARTY: null, LOSE_RIGHT: 'CANCELLED' },
@@ -49,11 +49,11 @@ const NEXT: Readonly<Record<CallState, Readonly<Record<CallStep, CallState | nul
 };
 
 /** The state that the step leads to; `null` where it is none of this state. */
-export function nextState(state: CallState, step: CallStep): CallState | null {
+export function nextCallState(state: CallState, step: CallTransition): CallState | null {
   return NEXT[state][step];
 }
 
 /** Does the call ring or go on? */
-export function isLive(state: CallState): boolean {
+export function isLiveCallState(state: CallState): boolean {
   return state === 'RINGING' || state === 'ACCEPTED';
 }

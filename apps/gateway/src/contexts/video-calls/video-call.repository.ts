@@ -29,7 +29,7 @@ export class VideoCallRepository {
   /** `callId` is a UUID. */
   async find(callId: string): Promise<VideoCall | undefined> {
     const [call] = await this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid`,
+      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid`,
       [callId],
     );
     return call;
@@ -38,7 +38,7 @@ export class VideoCallRepository {
   /** The call, which nobody else changes until the open unit of work ends. */
   async lock(callId: string): Promise<VideoCall | undefined> {
     const [call] = await this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid FOR UPDATE`,
+      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid FOR UPDATE`,
       [callId],
     );
     return call;
@@ -47,7 +47,7 @@ export class VideoCallRepository {
   /** Calls whose time has come, locked; those that another node has locked are left to it. */
   lockDue(now: number, limit: number): Promise<VideoCall[]> {
     return this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${COLUMNS} FROM gateway.video_call WHERE due_at <= $1
+      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE due_at <= $1
        ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [now, limit],
     );
@@ -56,7 +56,7 @@ export class VideoCallRepository {
   /** Live calls of a family, locked in the order of their ids. */
   lockLiveOfFamily(familyId: string): Promise<VideoCall[]> {
     return this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${COLUMNS} FROM gateway.video_call WHERE family_id = $1 AND due_at IS NOT NULL
+      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE family_id = $1 AND due_at IS NOT NULL
        ORDER BY call_id FOR UPDATE`,
       [familyId],
     );
@@ -85,7 +85,7 @@ export class VideoCallRepository {
   }
 }
 
-export const COLUMNS = `
+export const VIDEO_CALL_COLUMNS = `
   call_id AS "callId", family_id AS "familyId", cid, did, user_id AS "userId", direction,
   caller_session AS "callerSession", accepted_session AS "acceptedSession", provider, state,
   created_at AS "createdAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", due_at AS "dueAt",
@@ -108,5 +108,5 @@ const TAKE_UNCHECKED = `
     FROM due WHERE call.call_id = due.call_id
     RETURNING call.*
   )
-  SELECT ${COLUMNS}, (SELECT snapshot FROM gateway.family WHERE family.family_id = taken.family_id) AS family
+  SELECT ${VIDEO_CALL_COLUMNS}, (SELECT snapshot FROM gateway.family WHERE family.family_id = taken.family_id) AS family
   FROM taken ORDER BY call_id`;

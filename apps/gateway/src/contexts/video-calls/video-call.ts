@@ -3,15 +3,15 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import {
   CALL_DIRECTION,
-  CALL_LIMIT,
+  MAX_CALL_DURATION_MS,
   CALL_STATE,
-  RING_TIMEOUT,
+  RING_TIMEOUT_MS,
 } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallDirection, CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** A person and the watch of a child, one of whom calls the other. */
-export interface CallPair {
+export interface CallParties {
   familyId: string;
   cid: string;
   did: number;
@@ -20,7 +20,7 @@ export interface CallPair {
 }
 
 /** Times in Unix milliseconds. */
-export interface VideoCall extends CallPair {
+export interface VideoCall extends CallParties {
   callId: string;
   /** The session that called, and the one that accepted: picture and signals are theirs alone. */
   callerSession: string;
@@ -41,7 +41,12 @@ export interface VideoCall extends CallPair {
 
 export type CallRole = 'CALLER' | 'CALLEE';
 
-export function ringingCall(pair: CallPair, caller: Principal, provider: VideoProviderName, now: number): VideoCall {
+export function createRingingCall(
+  pair: CallParties,
+  caller: Principal,
+  provider: VideoProviderName,
+  now: number,
+): VideoCall {
   return {
     ...pair,
     callId: randomUUID(),
@@ -52,7 +57,7 @@ export function ringingCall(pair: CallPair, caller: Principal, provider: VideoPr
     createdAt: now,
     acceptedAt: null,
     endedAt: null,
-    dueAt: now + RING_TIMEOUT,
+    dueAt: now + RING_TIMEOUT_MS,
     absentSince: null,
     revision: 0,
     signals: 0,
@@ -60,24 +65,24 @@ export function ringingCall(pair: CallPair, caller: Principal, provider: VideoPr
 }
 
 /** The call in its new state, with the times that follow from it. */
-export function movedTo(call: VideoCall, state: CallState, now: number): VideoCall {
+export function withCallState(call: VideoCall, state: CallState, now: number): VideoCall {
   const revision = call.revision + 1;
   if (state === CALL_STATE.ACCEPTED) {
-    return { ...call, state, revision, acceptedAt: now, dueAt: now + CALL_LIMIT, absentSince: null };
+    return { ...call, state, revision, acceptedAt: now, dueAt: now + MAX_CALL_DURATION_MS, absentSince: null };
   }
   return { ...call, state, revision, endedAt: now, dueAt: null };
 }
 
-export function callerOf({ direction, did, userId }: CallPair): PrincipalKey {
+export function callerOf({ direction, did, userId }: CallParties): PrincipalKey {
   return direction === CALL_DIRECTION.FROM_WATCH ? `watch:${did}` : `user:${userId}`;
 }
 
-export function calleeOf({ direction, did, userId }: CallPair): PrincipalKey {
+export function calleeOf({ direction, did, userId }: CallParties): PrincipalKey {
   return direction === CALL_DIRECTION.FROM_WATCH ? `user:${userId}` : `watch:${did}`;
 }
 
 /** What the principal is in this call; `undefined` for somebody else. */
-export function roleIn(call: CallPair, principal: Principal): CallRole | undefined {
+export function callRoleOf(call: CallParties, principal: Principal): CallRole | undefined {
   const key = principalKey(principal);
   if (key === callerOf(call)) return 'CALLER';
   return key === calleeOf(call) ? 'CALLEE' : undefined;
@@ -88,13 +93,13 @@ export function roleIn(call: CallPair, principal: Principal): CallRole | undefin
  * comes with. Nobody is one before the call was accepted, except the device that calls.
  */
 export function isDeviceOfCall(call: VideoCall, principal: Principal): boolean {
-  const role = roleIn(call, principal);
+  const role = callRoleOf(call, principal);
   if (role === 'CALLER') return principal.type === 'watch' || principal.sessionId === call.callerSession;
   if (role !== 'CALLEE' || call.acceptedSession === null) return false;
   return principal.type === 'watch' || principal.sessionId === call.acceptedSession;
 }
 
 /** Who may hear of the call: the child's watch, and members who may call the child. */
-export function subjectOf({ familyId, cid }: CallPair): DeliverySubject {
+export function callDeliverySubject({ familyId, cid }: CallParties): DeliverySubject {
   return { familyId, cid, audience: 'CALL' };
 }

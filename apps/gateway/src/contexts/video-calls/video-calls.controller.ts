@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { CallStanding } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallStatus } from '@family-watch/domain/messages/contracts/video-call';
 import {
   CallJoinDto,
   CallLogPageDto,
@@ -16,9 +16,9 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { CallJoins } from './call-joins.service.js';
-import { CallLog } from './call-log.service.js';
-import { JoiningInterceptor } from './joining.interceptor.js';
+import { CallJoinService } from './call-join.service.js';
+import { CallLogService } from './call-log.service.js';
+import { CallJoinInterceptor } from './call-join.interceptor.js';
 import { VideoCallsService } from './video-calls.service.js';
 
 const BOTH = ['user', 'watch'] as const;
@@ -29,14 +29,14 @@ const BOTH = ['user', 'watch'] as const;
 export class VideoCallsController {
   constructor(
     private readonly calls: VideoCallsService,
-    private readonly joins: CallJoins,
-    private readonly callLog: CallLog,
+    private readonly joins: CallJoinService,
+    private readonly callLog: CallLogService,
   ) {}
 
   @Post('create')
   @Idempotent(GatewayUnitOfWork)
   // Below the other, and so around it: what it adds is never stored.
-  @UseInterceptors(JoiningInterceptor)
+  @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'createVideoCall',
     access: BOTH,
@@ -51,12 +51,12 @@ export class VideoCallsController {
       ...(['WATCH_NOT_FOUND', 'WATCH_UNBOUND', 'SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'VIDEO_UNAVAILABLE'] as const),
     ],
   })
-  create(@Caller() caller: Principal, @Body() { to }: CreateVideoCallDto): Promise<CallStanding> {
+  create(@Caller() caller: Principal, @Body() { to }: CreateVideoCallDto): Promise<CallStatus> {
     return this.calls.create(caller, to);
   }
 
   @Post('accept')
-  @UseInterceptors(JoiningInterceptor)
+  @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'acceptVideoCall',
     access: BOTH,
@@ -65,7 +65,7 @@ export class VideoCallsController {
     response: JoinableCallDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
   })
-  accept(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStanding> {
+  accept(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStatus> {
     return this.calls.accept(caller, callId);
   }
 
@@ -77,7 +77,7 @@ export class VideoCallsController {
     response: CallStandingDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
-  reject(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStanding> {
+  reject(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStatus> {
     return this.calls.reject(caller, callId);
   }
 
@@ -89,7 +89,7 @@ export class VideoCallsController {
     response: CallStandingDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
-  hangUp(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStanding> {
+  hangUp(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStatus> {
     return this.calls.hangUp(caller, callId);
   }
 

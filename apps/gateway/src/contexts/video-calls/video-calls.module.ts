@@ -6,21 +6,21 @@ import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
-import { CallAccess } from './call-access.service.js';
-import { CallDueJob } from './call-due.job.js';
-import { CallJoins } from './call-joins.service.js';
+import { CallAccessService } from './call-access.service.js';
+import { CallTimeoutJob } from './call-timeout.job.js';
+import { CallJoinService } from './call-join.service.js';
 import { CallLogRepository } from './call-log.repository.js';
-import { CallLog } from './call-log.service.js';
-import { CallNotices } from './call-notices.service.js';
-import { CallPartiesJob } from './call-parties.job.js';
+import { CallLogService } from './call-log.service.js';
+import { CallNoticesService } from './call-notices.service.js';
+import { CallPartyCheckJob } from './call-party-check.job.js';
 import { CallRetentionJob } from './call-retention.job.js';
-import { CallRules } from './call-rules.service.js';
+import { CallRulesService } from './call-rules.service.js';
 import { CallSignalPurgeJob } from './call-signal-purge.job.js';
 import { CallSignalRepository } from './call-signal.repository.js';
-import { CallTransitions } from './call-transitions.service.js';
-import { EndForbiddenCallsHandler } from './on-child-rules-changed.handler.js';
-import { ForgetCallsHandler } from './on-child-erased.handler.js';
-import { EndSeveredCallsHandler } from './on-family-changed.handler.js';
+import { CallTransitionsService } from './call-transitions.service.js';
+import { EndDisallowedCallsHandler } from './end-disallowed-calls.handler.js';
+import { DeleteChildCallsHandler } from './delete-child-calls.handler.js';
+import { EndCallsOfFormerMembersHandler } from './end-calls-of-former-members.handler.js';
 import { createVideoProvider } from './providers/video-provider.factory.js';
 import { VideoProvider } from './providers/video-provider.js';
 import { VideoCallRepository } from './video-call.repository.js';
@@ -32,21 +32,21 @@ import { VideoCallsService } from './video-calls.service.js';
   imports: [ChildRulesModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [VideoCallsController],
   providers: [
-    CallAccess,
-    CallDueJob,
-    CallJoins,
-    CallLog,
+    CallAccessService,
+    CallTimeoutJob,
+    CallJoinService,
+    CallLogService,
     CallLogRepository,
-    CallNotices,
-    CallPartiesJob,
+    CallNoticesService,
+    CallPartyCheckJob,
     CallRetentionJob,
-    CallRules,
+    CallRulesService,
     CallSignalPurgeJob,
     CallSignalRepository,
-    CallTransitions,
-    EndForbiddenCallsHandler,
-    EndSeveredCallsHandler,
-    ForgetCallsHandler,
+    CallTransitionsService,
+    EndDisallowedCallsHandler,
+    EndCallsOfFormerMembersHandler,
+    DeleteChildCallsHandler,
     VideoCallRepository,
     VideoCallsService,
     { provide: VideoProvider, useFactory: createVideoProvider, inject: [Environment, CLOCK] },

@@ -3,16 +3,16 @@ import type { HeartbeatDto } from '@family-watch/domain/messages/dto/heartbeat.d
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';
-import { Receives } from '../connections/receives.decorator.js';
+import { OnClientEvent } from '../connections/on-client-event.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
-import { StatusConflation, statusOf } from './watch-status.js';
+import { StatusThrottle, toWatchStatus } from './watch-status.js';
 
 /** Heartbeats: a watch's are conflated to one status event per real change or minute, an app's only show it lives. */
 @Injectable()
-export class HeartbeatEvents {
-  private readonly logger = new Logger(HeartbeatEvents.name);
-  private readonly told = new WeakMap<ClientSession, StatusConflation>();
+export class HeartbeatEventsService {
+  private readonly logger = new Logger(HeartbeatEventsService.name);
+  private readonly told = new WeakMap<ClientSession, StatusThrottle>();
 
   constructor(
     private readonly mailboxes: MailboxService,
@@ -20,22 +20,22 @@ export class HeartbeatEvents {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Receives('HeartbeatMessage')
+  @OnClientEvent('HeartbeatMessage')
   async heartbeat(heartbeat: HeartbeatDto, session: ClientSession): Promise<void> {
     const { principal } = session.connection.identity;
     if (principal.type !== 'watch') return;
-    void this.presence.heard(session.connection.key);
-    const conflation = this.told.get(session) ?? new StatusConflation();
+    void this.presence.recordHeartbeat(session.connection.key);
+    const conflation = this.told.get(session) ?? new StatusThrottle();
     this.told.set(session, conflation);
-    const status = statusOf(heartbeat);
+    const status = toWatchStatus(heartbeat);
     const time = this.clock.now();
-    if (!conflation.take(status, time)) return;
+    if (!conflation.shouldPublish(status, time)) return;
     const payload = { ...status, did: Number(principal.id), time };
     // A heartbeat is ephemeral: its answer does not wait for the disk, the next one makes up for a lost event.
     this.mailboxes
       .deliver({ events: [{ name: 'gateway.watch.status-reported', key: session.connection.key, payload }] })
       .catch((error: unknown) => {
-        conflation.forget();
+        conflation.reset();
         this.logger.warn(`A status could not be stored: ${String(error)}`);
       });
   }

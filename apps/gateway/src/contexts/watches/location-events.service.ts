@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import type { PointResult } from '@family-watch/domain/locations/contracts/check-point';
+import type { PointResult } from '@family-watch/domain/locations/contracts/validate-point';
 import type { LocationChangeReportDto } from '@family-watch/domain/messages/dto/location-message.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';
-import { Receives } from '../connections/receives.decorator.js';
+import { OnClientEvent } from '../connections/on-client-event.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
 /** Positions that watches report. Whether a well-formed point is plausible is judged by its owner, userctx. */
 @Injectable()
-export class LocationEvents {
+export class LocationEventsService {
   constructor(
     private readonly mailboxes: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Answers when the good points are on disk; a bad one is named and stops none of the others. */
-  @Receives('LocationPointChangeMessage')
+  @OnClientEvent('LocationPointChangeMessage')
   async report(
     { points }: LocationChangeReportDto,
     { connection }: ClientSession,
   ): Promise<{ id: string; points: PointResult[] }> {
     const good: Location[] = [];
     const answers = points.map((point, index): PointResult => {
-      const check = checkPoint(point);
+      const check = validatePoint(point);
       if (!check.ok) return { index, accepted: false, flags: [], reason: check.reason };
       good.push(check.point);
       return { index, accepted: true, flags: [], reason: null };

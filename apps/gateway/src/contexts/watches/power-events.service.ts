@@ -4,38 +4,38 @@ import type { MessageKind } from '@family-watch/domain/messages/contracts/messag
 import type { WatchShutdownReportDto, WatchStartupReportDto } from '@family-watch/domain/messages/dto/watch-power.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { recipientsAmongMembers } from '../../protocol/delivery-access.js';
-import { messageIdOf } from '../../protocol/message-id.js';
+import { filterRecipients } from '../../protocol/delivery-access.js';
+import { deriveMessageId } from '../../protocol/message-id.js';
 import type { ClientSession } from '../connections/client-session.js';
-import { Receives } from '../connections/receives.decorator.js';
-import { FamilyDirectory } from '../families/family-directory.service.js';
-import { entriesFor } from '../mailbox/mailbox-entry.js';
+import { OnClientEvent } from '../connections/on-client-event.decorator.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import type { Delivery } from '../mailbox/mailbox.service.js';
+import type { MailboxDelivery } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 
 /** A watch says that it has started or is about to shut down; its guardians are told and the other apps, too. */
 @Injectable()
-export class PowerEvents {
+export class PowerEventsService {
   constructor(
-    private readonly families: FamilyDirectory,
+    private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: MailboxService,
     private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Receives('WristwatchStartupNoticeMessage')
-  async started({ time, cause }: WatchStartupReportDto, session: ClientSession): Promise<{ id: string }> {
+  @OnClientEvent('WristwatchStartupNoticeMessage')
+  async recordStartup({ time, cause }: WatchStartupReportDto, session: ClientSession): Promise<{ id: string }> {
     const payload = { did: didOf(session), time: this.timeOf(time), cause };
     const event = { name: 'gateway.watch.started', key: session.connection.key, payload } as const;
     return this.tell('WristwatchStartupNoticeMessage', session, payload, [event]);
   }
 
-  @Receives('WristwatchShutdownNoticeMessage')
-  async shutDown({ time, cause }: WatchShutdownReportDto, session: ClientSession): Promise<{ id: string }> {
+  @OnClientEvent('WristwatchShutdownNoticeMessage')
+  async recordShutdown({ time, cause }: WatchShutdownReportDto, session: ClientSession): Promise<{ id: string }> {
     const payload = { did: didOf(session), time: this.timeOf(time), cause };
     const event = { name: 'gateway.watch.shut-down', key: session.connection.key, payload } as const;
-    await this.presence.shutsDown(session.connection.key);
+    await this.presence.recordShutdown(session.connection.key);
     return this.tell('WristwatchShutdownNoticeMessage', session, payload, [event]);
   }
 
@@ -44,7 +44,7 @@ export class PowerEvents {
     kind: MessageKind,
     { connection }: ClientSession,
     payload: { did: number; time: number },
-    events: Delivery['events'],
+    events: MailboxDelivery['events'],
   ): Promise<{ id: string }> {
     const { principal } = connection.identity;
     const child = await this.families.childOf(principal.id);
@@ -54,8 +54,8 @@ export class PowerEvents {
     const source = `${connection.key}:${payload.time}`;
     const from = { type: 'watch', id: principal.id } as const;
     const message = { ...subject, kind, source, time: this.clock.now(), from, did: payload.did, payload };
-    await this.mailboxes.deliver({ events, entries: entriesFor(recipientsAmongMembers(subject, family), message) });
-    return { id: messageIdOf(`${source}:${kind}`) };
+    await this.mailboxes.deliver({ events, entries: toMailboxEntries(filterRecipients(subject, family), message) });
+    return { id: deriveMessageId(`${source}:${kind}`) };
   }
 
   /** A watch whose clock is unset or runs ahead gets ours. */

@@ -7,7 +7,7 @@ const TELL_AGAIN_MS = 60_000;
 /** Changes that somebody waits for; signal and steps move all the time and are told once a minute. */
 const TELLING: readonly (keyof WatchStatus)[] = ['battery', 'charging', 'worn', 'firmwareVersion'];
 
-export function statusOf(heartbeat: HeartbeatPayload): WatchStatus {
+export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
   const { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion } = heartbeat;
   return {
     battery: battery ?? null,
@@ -21,11 +21,11 @@ export function statusOf(heartbeat: HeartbeatPayload): WatchStatus {
 }
 
 /** What one watch has last told the other apps, so that heartbeats do not become an event each. */
-export class StatusConflation {
+export class StatusThrottle {
   private told: { status: WatchStatus; time: number } | undefined;
 
-  /** Is this status worth an event at `time` (Unix milliseconds)? If so it counts as told until {@link forget}. */
-  take(status: WatchStatus, time: number): boolean {
+  /** Is this status worth an event at `time` (Unix milliseconds)? If so it counts as told until {@link reset}. */
+  shouldPublish(status: WatchStatus, time: number): boolean {
     const { told } = this;
     const changed = !told || TELLING.some((field) => told.status[field] !== status[field]);
     if (!changed && time - told.time < TELL_AGAIN_MS) return false;
@@ -34,7 +34,7 @@ export class StatusConflation {
   }
 
   /** The event did not get through: the next heartbeat makes it again. */
-  forget(): void {
+  reset(): void {
     this.told = undefined;
   }
 }

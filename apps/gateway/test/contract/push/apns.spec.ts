@@ -4,21 +4,21 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
-import { ApnsProvider } from '../../../src/contexts/push/services/apns.provider.js';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import { ApnsProvider } from '../../../src/contexts/push/providers/apns.provider.js';
 import { selfSigned } from '../../support/self-signed.js';
 import { describePushProvider } from './push-provider.contract.js';
-import type { Mood, PushSide } from './push-provider.contract.js';
+import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const APP = 'org.example.familywatch';
 
-const ANSWERS: Partial<Record<Mood, [status: number, reason: string]>> = {
+const ANSWERS: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
   'knows no such token': [410, 'Unregistered'],
   'is busy': [429, 'TooManyRequests'],
   'refuses our credentials': [403, 'InvalidProviderToken'],
 };
 /** Device tokens are hexadecimal. */
-const TOKENS: Record<Mood, string> = {
+const TOKENS: Record<PushServiceBehaviour, string> = {
   'takes it': 'aa01',
   'knows no such token': 'aa02',
   'is busy': 'aa03',
@@ -27,22 +27,24 @@ const TOKENS: Record<Mood, string> = {
 };
 
 interface Arrived {
-  note: PushNote;
+  note: PushContent;
   ttl: number;
   urgent: boolean;
   topic: string;
 }
 
 /** Apple's interface as far as it is documented: HTTP/2, a signed provider token, one stream per notification. */
-describePushProvider('APNS', async (): Promise<PushSide> => {
+describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const arrived: Arrived[] = [];
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(selfSigned('localhost'));
   server.on('session', (session) => sessions.add(session).size);
   const respond = async (stream: ServerHttp2Stream, headers: NodeJS.Dict<string | string[]>): Promise<void> => {
-    const mood = Object.entries(TOKENS).find(([, token]) => headers[':path'] === `/3/device/${token}`)?.[0] as Mood;
-    const { aps, ...note } = (await json(stream)) as PushNote & { aps: object };
+    const mood = Object.entries(TOKENS).find(
+      ([, token]) => headers[':path'] === `/3/device/${token}`,
+    )?.[0] as PushServiceBehaviour;
+    const { aps, ...note } = (await json(stream)) as PushContent & { aps: object };
     if (mood === 'hangs up') {
       stream.close(8);
       return;

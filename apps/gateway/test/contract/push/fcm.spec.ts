@@ -10,20 +10,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
-import { FcmProvider } from '../../../src/contexts/push/services/fcm.provider.js';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import { FcmProvider } from '../../../src/contexts/push/providers/fcm.provider.js';
 import { describePushProvider } from './push-provider.contract.js';
-import type { Mood, PushSide } from './push-provider.contract.js';
+import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 // Google's library asks again by itself, some seconds apart, when a connection breaks.
-const ERRORS: Partial<Record<Mood, [status: number, error: string]>> = {
+const ERRORS: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {
   'knows no such token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],
   'refuses our credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
 };
 
 interface FcmMessage {
-  token: Mood;
+  token: PushServiceBehaviour;
   data: Record<string, string>;
   android: { ttl: string; priority: string; collapse_key: string };
 }
@@ -40,7 +40,7 @@ class LoopbackAgent extends Agent {
 }
 
 /** The token and message interfaces of FCM (HTTP v1), as far as they are documented. */
-describePushProvider('FCM', async (): Promise<PushSide> => {
+describePushProvider('FCM', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const messages: FcmMessage[] = [];
   const answer = async (request: IncomingMessage): Promise<[status: number, body: object] | undefined> => {
@@ -83,7 +83,7 @@ describePushProvider('FCM', async (): Promise<PushSide> => {
     target: (mood) => ({ token: mood, keys: null }),
     arrived: () =>
       messages.map(({ data, android }) => ({
-        note: data as unknown as PushNote,
+        note: data as unknown as PushContent,
         ttl: Number.parseInt(android.ttl, 10),
         urgent: android.priority === 'high',
         topic: android.collapse_key,

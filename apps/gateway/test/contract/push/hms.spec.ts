@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
-import { HmsProvider } from '../../../src/contexts/push/services/hms.provider.js';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import { HmsProvider } from '../../../src/contexts/push/providers/hms.provider.js';
 import { describePushProvider } from './push-provider.contract.js';
-import type { Mood, PushSide } from './push-provider.contract.js';
+import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const APP = { appId: '100000001', appSecret: 'not a secret' };
-const CODES: Partial<Record<Mood, string>> = {
+const CODES: Partial<Record<PushServiceBehaviour, string>> = {
   'takes it': '80000000',
   'knows no such token': '80300007',
   'is busy': '81000001',
@@ -22,7 +22,7 @@ interface HmsMessage {
 }
 
 /** Huawei's token and push interfaces, as far as they are documented, on loopback. */
-describePushProvider('HMS', async (): Promise<PushSide> => {
+describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
   const messages: HmsMessage[] = [];
   let issued = 0;
   let refused = 0;
@@ -35,7 +35,7 @@ describePushProvider('HMS', async (): Promise<PushSide> => {
       return { status: 200, body: { access_token: `access ${issued}`, expires_in: 3_600 } };
     }
     const { message } = JSON.parse(body) as { message: HmsMessage };
-    const [mood] = message.token as [Mood];
+    const [mood] = message.token as [PushServiceBehaviour];
     if (mood === 'hangs up') return undefined;
     if (request.url !== `/v1/${APP.appId}/messages:send`) return { status: 404, body: {} };
     // A token that was refused once is refused for ever: only a fresh one is taken.
@@ -59,7 +59,7 @@ describePushProvider('HMS', async (): Promise<PushSide> => {
     target: (mood) => ({ token: mood, keys: null }),
     arrived: () =>
       messages.map(({ data, android }) => ({
-        note: JSON.parse(data) as PushNote,
+        note: JSON.parse(data) as PushContent,
         ttl: Number.parseInt(android.ttl, 10),
         urgent: android.urgency === 'HIGH',
         topic: String(android.collapse_key),

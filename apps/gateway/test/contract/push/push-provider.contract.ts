@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
-import type { PushMessage, PushProvider, PushTarget } from '../../../src/contexts/push/services/push-provider.js';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import type { PushMessage, PushProvider, PushTarget } from '../../../src/contexts/push/providers/push-provider.js';
 
 /** How the service of the other side behaves for one target. */
-export type Mood = 'takes it' | 'knows no such token' | 'is busy' | 'refuses our credentials' | 'hangs up';
+export type PushServiceBehaviour =
+  'takes it' | 'knows no such token' | 'is busy' | 'refuses our credentials' | 'hangs up';
 
 /** A provider, and a service of its kind on this machine. */
-export interface PushSide {
+export interface PushProviderHarness {
   provider: PushProvider;
   /** A target that the service treats like this. */
-  target(mood: Mood): PushTarget;
+  target(mood: PushServiceBehaviour): PushTarget;
   /** The notes that have arrived, as a device would read them, and how long the service may keep each (seconds). */
-  arrived(): { note: PushNote; ttl: number; urgent: boolean; topic: string }[];
+  arrived(): { note: PushContent; ttl: number; urgent: boolean; topic: string }[];
   stop(): Promise<void>;
 }
 
@@ -23,9 +24,9 @@ export const MESSAGE: PushMessage = {
 };
 
 /** What every provider of notifications must do. */
-export function describePushProvider(name: string, start: () => Promise<PushSide>): void {
+export function describePushProvider(name: string, start: () => Promise<PushProviderHarness>): void {
   describe(`push by ${name}`, () => {
-    let side: PushSide;
+    let side: PushProviderHarness;
     beforeAll(async () => {
       side = await start();
     });

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import webPush from 'web-push';
-import { WebPushProvider } from '../../../src/contexts/push/services/web-push.provider.js';
+import { WebPushProvider } from '../../../src/contexts/push/providers/web-push.provider.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
 import { describePushProvider, MESSAGE } from './push-provider.contract.js';
-import type { Mood, PushSide } from './push-provider.contract.js';
+import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const SUBJECT = 'mailto:push@example.org';
-const STATUS: Record<Exclude<Mood, 'hangs up'>, number> = {
+const STATUS: Record<Exclude<PushServiceBehaviour, 'hangs up'>, number> = {
   'takes it': 201,
   'knows no such token': 410,
   'is busy': 429,
@@ -16,7 +16,7 @@ const STATUS: Record<Exclude<Mood, 'hangs up'>, number> = {
 
 const vapid = { ...webPush.generateVAPIDKeys(), subject: SUBJECT };
 
-describePushProvider('Web Push', async (): Promise<PushSide> => {
+describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
   const service = await LocalPushService.start();
   const subscribers = new Map<string, PushSubscriber>();
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { JOIN_LIFETIME } from '@family-watch/domain/messages/contracts/video-call';
+import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import type { VideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.js';
 
@@ -30,7 +30,7 @@ export function videoProviderContract(name: string, make: () => ProviderUnderTes
         const join = await provider.join(CALL, principal);
         const { principal: who, expiry } = await read(join);
         expect(who).toBe(principal);
-        expect(join.expiresIn).toBe(JOIN_LIFETIME);
+        expect(join.expiresIn).toBe(CALL_JOIN_TTL_SECONDS);
         expect(expiry).toBeGreaterThan(now);
         expect(expiry).toBeLessThanOrEqual(now + 61);
       }

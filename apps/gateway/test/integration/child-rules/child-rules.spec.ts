@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ChangedRulesJob } from '../../../src/contexts/child-rules/changed-rules.job.js';
-import { KnownRules } from '../../../src/contexts/child-rules/known-rules.service.js';
-import { Caller } from '../../support/call-parties.js';
+import { ChildRulesRefreshJob } from '../../../src/contexts/child-rules/child-rules-refresh.job.js';
+import { ChildRulesLookupService } from '../../../src/contexts/child-rules/child-rules-lookup.service.js';
+import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, rulesChanged, rulesOf } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayWorld, nextVersion, user } from '../../support/gateway-world.js';
-import { Household } from '../../support/household.js';
+import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { RestCaller } from '../../support/rest.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 /** Two processes on one database. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
-let home: Household;
+let home: FamilyFixture;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
   otherNode = await world.addNode();
 });
 beforeEach(async () => {
-  home = await Household.in(world);
+  home = await FamilyFixture.in(world);
 });
 afterAll(() => world.stop());
 
@@ -40,14 +40,14 @@ async function say(
 }
 
 async function call(where: GatewayNode, by: Principal, to: object): Promise<string> {
-  const caller = new Caller(world, where, by);
+  const caller = new CallDevice(world, where, by);
   const { status, callId, reason } = await caller.call(to);
   if (status === 200) await caller.hangUp(callId);
   return status === 200 ? 'ok' : String(reason);
 }
 
 const versionAt = async (where: GatewayNode): Promise<number | undefined> => {
-  const known = await where.app.get(KnownRules, { strict: false }).of(new Set([home.cid]));
+  const known = await where.app.get(ChildRulesLookupService, { strict: false }).findByChildren(new Set([home.cid]));
   return known.get(home.cid)?.version;
 };
 
@@ -93,7 +93,7 @@ describe('the projection of a child’s rules', () => {
       [home.cid, JSON.stringify(rulesOf(home, 2))],
     );
     expect(await versionAt(otherNode)).toBe(1);
-    await otherNode.app.get(ChangedRulesJob, { strict: false }).run();
+    await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
     expect(await versionAt(otherNode)).toBe(2);
     // And by itself, in time.
     await node.unitOfWork.executor.query(
@@ -125,7 +125,7 @@ describe('who reaches whom', () => {
       expect(await call(where, home.wearer, { userId: home.guardian.id })).toBe('CONTACT_NOT_ALLOWED');
     }
     expect(await say(node, home.owner, direct(home.owner))).toBe('ok');
-    await wearer.until(() => wearer.ofKind('ChatTextMessage').length > 0, 'the owner');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the owner');
     expect(wearer.ofKind('ChatTextMessage')).toHaveLength(1);
     expect(wearer.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [home.cid]);
@@ -188,18 +188,18 @@ describe('who reaches whom', () => {
     );
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(8);
     expect(outcomes.filter((outcome) => outcome === 'CONTACT_NOT_ALLOWED')).toHaveLength(4);
-    await wearer.until(() => wearer.ofKind('ChatTextMessage').length >= 8, 'the others');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length >= 8, 'the others');
     expect(wearer.problems).toEqual([]);
   });
 
   test('a call is ended by whoever forbids it, however the two cross', async () => {
     for (let round = 1; round <= 10; round += 1) {
-      const other = await Household.in(world);
+      const other = await FamilyFixture.in(world);
       await rulesChanged(world, rulesOf(other, 1));
       const forbidden = rulesOf(other, 2, {
         contacts: [contactRule(other.owner.id), contactRule(other.guardian.id, { canVideo: false })],
       });
-      const caller = new Caller(world, round % 2 === 0 ? node : otherNode, other.guardian);
+      const caller = new CallDevice(world, round % 2 === 0 ? node : otherNode, other.guardian);
       await Promise.all([caller.call({ cid: other.cid }), rulesChanged(world, forbidden)]);
       const live = await node.unitOfWork.executor.query(
         'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { CENTER_RETENTION } from '@family-watch/domain/messages/contracts/message-center';
+import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import { CenterInbox } from '../../../src/contexts/message-center/center-inbox.service.js';
+import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
 import { CenterRetentionJob } from '../../../src/contexts/message-center/center-retention.job.js';
-import { MessageCenter } from '../../../src/contexts/message-center/message-center.service.js';
+import { MessageCenterService } from '../../../src/contexts/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayWorld, nextVersion, user } from '../../support/gateway-world.js';
-import { Household } from '../../support/household.js';
+import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let node: GatewayNode;
-let center: MessageCenter;
-let inbox: CenterInbox;
+let center: MessageCenterService;
+let inbox: CenterMessageService;
 let subscriptions: SubscriptionService;
-let home: Household;
+let home: FamilyFixture;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start();
+  world = await GatewayTestEnvironment.start();
   node = await world.addNode();
-  center = node.app.get(MessageCenter, { strict: false });
-  inbox = node.app.get(CenterInbox, { strict: false });
+  center = node.app.get(MessageCenterService, { strict: false });
+  inbox = node.app.get(CenterMessageService, { strict: false });
   subscriptions = node.app.get(SubscriptionService, { strict: false });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  home = await Household.in(world);
+  home = await FamilyFixture.in(world);
 });
 
 const typesOf = async (userId: string) => (await inbox.list(userId, {})).items.map(({ type }) => type);
@@ -82,7 +82,7 @@ describe('telling', () => {
 
   test('several news of one unit count one another, and a unit that fails tells nothing', async () => {
     const news = (source: string) =>
-      center.tell({
+      center.publish({
         ...{ source, type: 'CALL_MISSED', params: {}, familyId: home.family.familyId, cid: home.cid, did: null },
         ...{ audience: 'CALL', time: 5, userIds: [home.owner.id] },
       } as const);
@@ -102,7 +102,7 @@ describe('telling', () => {
   });
 
   test('units that tell each other’s people at once neither lose a message nor count one twice', async () => {
-    const other = await Household.in(world);
+    const other = await FamilyFixture.in(world);
     const people = [home.owner, home.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 30 }, (_, round) =>
@@ -110,7 +110,14 @@ describe('telling', () => {
           for (const userId of people.toSorted(() => Math.random() - 0.5)) {
             const source = `${round}:${userId}`;
             const ofNoFamily = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
-            await center.tell({ ...ofNoFamily, source, type: 'SIGN_IN_NEW', params: {}, time: 1, userIds: [userId] });
+            await center.publish({
+              ...ofNoFamily,
+              source,
+              type: 'SIGN_IN_NEW',
+              params: {},
+              time: 1,
+              userIds: [userId],
+            });
           }
         }),
       ),
@@ -175,8 +182,8 @@ describe('what is told', () => {
   });
 
   test('an application for friendship, to the family that is asked, then to both', async () => {
-    const other = await Household.in(world);
-    const sideOf = ({ family, cid, did }: Household) => ({ familyId: family.familyId, cid, did });
+    const other = await FamilyFixture.in(world);
+    const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
       world.publish({
         ...{ name: 'userctx.friend-application.changed', key: home.family.familyId },
@@ -235,7 +242,7 @@ describe('reading', () => {
   test('what is too old is deleted, by a clock that was moved', async () => {
     await bound();
     const retention = node.app.get(CenterRetentionJob, { strict: false });
-    world.clock.forward(CENTER_RETENTION - 60_000);
+    world.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
     await retention.run();
     expect(await typesOf(home.owner.id)).toHaveLength(1);
     world.clock.forward(120_000);

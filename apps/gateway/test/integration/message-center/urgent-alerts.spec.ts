@@ -2,27 +2,31 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
-import { CenterInbox } from '../../../src/contexts/message-center/center-inbox.service.js';
-import { TellSosHandler } from '../../../src/contexts/message-center/emitters/on-sos.handler.js';
-import { ALERT_PATIENCE, UrgentAlerts } from '../../../src/contexts/message-center/urgent-alerts.service.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
+import { PublishSosHandler } from '../../../src/contexts/message-center/handlers/publish-sos.handler.js';
+import {
+  ALERT_DELIVERY_TIMEOUT_MS,
+  UrgentAlertsService,
+} from '../../../src/contexts/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/push/push-token.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayWorld, nextVersion } from '../../support/gateway-world.js';
-import { Household } from '../../support/household.js';
+import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { LocalPushService, PushSubscriber } from '../../support/push-service.js';
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let nodes: [GatewayNode, GatewayNode];
-let home: Household;
+let home: FamilyFixture;
 
 beforeAll(async () => {
   const SECRET_KEY = 'only for tests, only for tests, only';
-  world = await GatewayWorld.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
+  world = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
   nodes = [await world.addNode(), await world.addNode()];
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  home = await Household.in(world);
+  home = await FamilyFixture.in(world);
 });
 
 function sos(name: 'raised' | 'resolved', sosId: string) {
@@ -45,8 +49,8 @@ function escalated(sosId: string, step: number, userIds: string[]) {
 
 /** Who was told to nobody of theirs, after the time that devices have. */
 async function unreached(): Promise<string[]> {
-  world.clock.forward(ALERT_PATIENCE + 1_000);
-  const settle = nodes.map(({ app }) => app.get(UrgentAlerts, { strict: false }).settleDue());
+  world.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
+  const settle = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDue());
   await Promise.all(settle);
   const told = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = home.family;
@@ -64,7 +68,7 @@ test('a device that has acknowledged it is enough, one that is only connected is
   const acknowledging = await world.connect(nodes[1], home.guardian);
   await sos('raised', randomUUID());
   for (const client of [connected, acknowledging]) {
-    await client.until(() => client.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
+    await client.waitFor(() => client.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
   }
   await acknowledging.send('AckMessage', { seq: acknowledging.durable.at(-1)?.seq });
   expect(await unreached()).toEqual([home.owner.id]);
@@ -76,14 +80,14 @@ test('so is a push service that has taken it', async () => {
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
   await nodes[0].app.get(PushTokenService, { strict: false }).create(home.guardian, request);
   await sos('raised', randomUUID());
-  while (service.to(phone).length === 0) await sleep(20);
+  await waitUntil('the push', () => service.to(phone).length > 0);
   await sleep(300);
   expect(await unreached()).toEqual([home.owner.id]);
   await service.stop();
 });
 
 test('whose turn it is has another urgent message, about the same call, and nobody else has', async () => {
-  const inbox = nodes[0].app.get(CenterInbox, { strict: false });
+  const inbox = nodes[0].app.get(CenterMessageService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await sos('raised', sosId);
   expect(await unreached()).toHaveLength(2);
@@ -109,7 +113,7 @@ test('when somebody cares for it, nobody else need be reached', async () => {
 });
 
 test('not even when the bus brings both at once, in one unit of work', async () => {
-  const handler = nodes[0].app.get(TellSosHandler, { strict: false });
+  const handler = nodes[0].app.get(PublishSosHandler, { strict: false });
   const fact = { familyId: home.family.familyId, cid: home.cid, did: home.did, sosId: randomUUID(), time: 1_000 };
   const event = { key: home.family.familyId, time: world.clock.now() };
   await nodes[0].unitOfWork.run(async () => {

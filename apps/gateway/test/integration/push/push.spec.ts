@@ -2,18 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { PushNote } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { entriesFor } from '../../../src/contexts/mailbox/mailbox-entry.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/push/push-token.service.js';
 import { PushRequestRepository } from '../../../src/contexts/push/push-request.repository.js';
-import { PushServices } from '../../../src/contexts/push/services/push-services.service.js';
+import { PushProviderRegistryService } from '../../../src/contexts/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { anotherSession, GatewayWorld, nextVersion, user } from '../../support/gateway-world.js';
-import { Household } from '../../support/household.js';
+import { anotherSession, GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
 
 const SETTINGS: Partial<Environment> = {
@@ -23,14 +24,14 @@ const SETTINGS: Partial<Environment> = {
 /** Longer than the grace and a round of the job. */
 const LONG_ENOUGH_MS = 4_500;
 
-let world: GatewayWorld;
+let world: GatewayTestEnvironment;
 let nodes: [GatewayNode, GatewayNode];
 let service: LocalPushService;
-let home: Household;
+let home: FamilyFixture;
 let phone: PushSubscriber;
 
 beforeAll(async () => {
-  world = await GatewayWorld.start(SETTINGS);
+  world = await GatewayTestEnvironment.start(SETTINGS);
   nodes = [await world.addNode(), await world.addNode()];
   service = await LocalPushService.start();
 });
@@ -39,7 +40,7 @@ afterAll(async () => {
   await service.stop();
 });
 beforeEach(async () => {
-  home = await Household.in(world);
+  home = await FamilyFixture.in(world);
   phone = await phoneOf(home.guardian);
 });
 
@@ -55,16 +56,15 @@ function register(principal: Principal, { endpoint, keys }: PushSubscriber) {
   return tokens().create(principal, { service: 'WEB_PUSH', token: endpoint, keys });
 }
 
-function notesTo(subscriber: PushSubscriber): PushNote[] {
+function notesTo(subscriber: PushSubscriber): PushContent[] {
   return service.to(subscriber).map((push) => subscriber.open(push));
 }
 
-async function untilPushed(subscriber: PushSubscriber, count = 1): Promise<PushNote[]> {
-  const end = Date.now() + 10_000;
-  while (service.to(subscriber).length < count) {
-    if (Date.now() > end) throw new Error(`Waited for push ${count}, came ${service.to(subscriber).length}`);
-    await sleep(20);
-  }
+async function untilPushed(subscriber: PushSubscriber, count = 1): Promise<PushContent[]> {
+  await waitUntil(
+    () => `push ${count}, came ${service.to(subscriber).length}`,
+    () => service.to(subscriber).length >= count,
+  );
   return notesTo(subscriber);
 }
 
@@ -78,7 +78,7 @@ function say(text: string, to: Principal = home.guardian) {
   const message = { ...subject, source, kind: 'ChatTextMessage', time: world.clock.now(), from, payload } as const;
   return nodes[0].app
     .get(MailboxService, { strict: false })
-    .deliver({ entries: entriesFor([`user:${to.id}`], message) });
+    .deliver({ entries: toMailboxEntries([`user:${to.id}`], message) });
 }
 
 function sos() {
@@ -107,7 +107,7 @@ describe('who is notified', () => {
     ]);
     expect(Date.now() - began).toBeLessThan(10_000);
     const [push] = service.to(phone);
-    const key = nodes[1].app.get(PushServices, { strict: false }).webPushKey ?? '';
+    const key = nodes[1].app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
     if (!push) throw new Error('Nothing came');
     await verifyVapid(push, service.origin, key);
     expect(push.headers).toMatchObject({ urgency: 'high', topic: expect.stringMatching(/^[\w-]{32}$/) });
@@ -126,7 +126,7 @@ describe('who is notified', () => {
     await sleep(300);
     await say('just missed');
     const client = await world.connect(nodes[0], home.guardian);
-    await client.until(() => client.durable.length > 0, 'the message');
+    await client.waitFor(() => client.durable.length > 0, 'the message');
     await client.send('AckMessage', { seq: client.durable.at(-1)?.seq });
     await sleep(LONG_ENOUGH_MS);
     expect(service.to(phone)).toEqual([]);
@@ -163,7 +163,7 @@ describe('who is notified', () => {
 describe('a batch of chat', () => {
   test('asks the database nothing for people who are connected here, once for all others', async () => {
     const requests = jest.spyOn(nodes[0].app.get(PushRequestRepository, { strict: false }), 'add');
-    const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'onlineAmong');
+    const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'filterOnline');
     await world.connect(nodes[0], home.guardian);
     await Promise.all(Array.from({ length: 50 }, (_, index) => say(String(index))));
     expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([0, 0]);
@@ -195,7 +195,7 @@ describe('what is wanted', () => {
     expect((await untilPushed(phone)).map(({ category }) => category)).toEqual(['SOS']);
     const client = await world.connect(nodes[0], home.guardian, { last: 0 });
     for (const kind of ['ChatTextMessage', 'MessageCenterChangeNoticeMessage']) {
-      await client.until(() => client.ofKind(kind).length === 1, kind);
+      await client.waitFor(() => client.ofKind(kind).length === 1, kind);
     }
   });
 });
@@ -286,7 +286,7 @@ describe('tokens', () => {
   });
 
   test('all nodes sign with one key, which stands in the database encrypted', async () => {
-    const [first, second] = nodes.map(({ app }) => app.get(PushServices, { strict: false }).webPushKey);
+    const [first, second] = nodes.map(({ app }) => app.get(PushProviderRegistryService, { strict: false }).webPushKey);
     expect(first).toBe(second);
     const [row] = await nodes[0].unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
       'SELECT sealed_private_key FROM gateway.push_key',

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { violatedUnique } from '@family-watch/platform/database/unique-violation';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import { principalOf } from '../membership/change-notices.js';
-import type { MemberName } from '../membership/conversation-plan.js';
-import type { Audible, Listener } from './conversation-cache.js';
+import { memberPrincipal } from '../membership/conversation-change-notices.js';
+import type { MemberKey } from '../membership/conversation-plan.js';
+import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 
 /** A conversation whose lock the open unit of work holds. */
 export interface LockedConversation {
@@ -23,7 +23,7 @@ export interface ChatMessageRow {
   conversationId: string;
   conversationSeq: number;
   id: string;
-  member: MemberName;
+  member: MemberKey;
   from: Sender;
   kind: ChatKind;
   /** Unix milliseconds. */
@@ -35,7 +35,7 @@ interface MemberRow {
   conversation_id: string;
   type: ConversationType;
   revision: number;
-  member: MemberName;
+  member: MemberKey;
   family_id: string;
   cid: string | null;
   did: number | null;
@@ -57,25 +57,25 @@ export class ChatMessageRepository {
   }
 
   /** Who hears what is said in these conversations, as they are now. */
-  async findAudible(conversationIds: readonly string[]): Promise<Map<string, Audible>> {
+  async findMembers(conversationIds: readonly string[]): Promise<Map<string, ConversationMembers>> {
     const rows = await this.unitOfWork.executor.query<MemberRow>(
       `SELECT conversation_id, type, revision, member, family_id, cid, did
        FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
        WHERE conversation_id = ANY($1::uuid[]) AND active`,
       [conversationIds],
     );
-    const found = new Map<string, Audible & { listeners: Listener[] }>();
+    const found = new Map<string, ConversationMembers & { activeMembers: ActiveMember[] }>();
     for (const row of rows) {
       const audience = row.type === 'FAMILY' ? 'FAMILY_GROUP' : 'CHAT';
-      const known = found.get(row.conversation_id) ?? { revision: row.revision, audience, listeners: [] };
-      known.listeners.push(listenerOf(row));
+      const known = found.get(row.conversation_id) ?? { revision: row.revision, audience, activeMembers: [] };
+      known.activeMembers.push(listenerOf(row));
       found.set(row.conversation_id, known);
     }
     return found;
   }
 
   /** Which of these messages are stored already, and under which number. */
-  async findNumbers(ids: readonly string[]): Promise<Map<string, number>> {
+  async findStoredSeqs(ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.prepared.query<{ id: string; conversation_seq: number }>(
       'SELECT id, conversation_seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
       [uuidArray(ids)],
@@ -116,12 +116,12 @@ export class ChatMessageRepository {
 }
 
 /** Did storing fail because one of the messages is stored already? */
-export function isRepetition(error: unknown): boolean {
-  return violatedUnique(error) === 'uq_chat_message_id';
+export function isDuplicateMessageError(error: unknown): boolean {
+  return violatedUniqueConstraint(error) === 'uq_chat_message_id';
 }
 
-function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): Listener {
-  return { member, principal: principalOf({ member, cid, did }), familyId, cid, did };
+function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): ActiveMember {
+  return { member, principal: memberPrincipal({ member, cid, did }), familyId, cid, did };
 }
 
 const STORE = `

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CHAT_RETENTION, VOICE_RETENTION } from '@family-watch/domain/messages/contracts/chat';
+import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
@@ -20,7 +20,7 @@ export class ChatRetentionJob extends PeriodicJob {
 
   async run(): Promise<void> {
     const now = this.clock.now();
-    while ((await this.messages.prune(now - CHAT_RETENTION, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    while ((await this.messages.pruneVoice(now - VOICE_RETENTION, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.messages.prune(now - CHAT_RETENTION_MS, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
   }
 }

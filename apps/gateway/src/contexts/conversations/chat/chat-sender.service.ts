@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { ReachRefusal } from '@family-watch/domain/child-rules/may-reach';
+import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { ChatKind, ChatMessagePayload, ChatSent } from '@family-watch/domain/messages/contracts/chat';
+import type { ChatKind, ChatMessagePayload, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
@@ -13,23 +13,23 @@ import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import { messageIdOf } from '../../../protocol/message-id.js';
-import { reachRefused } from '../../child-rules/reach-refused.js';
-import { KnownFamilies } from '../../families/known-families.service.js';
+import { deriveMessageId } from '../../../protocol/message-id.js';
+import { communicationRefusedError } from '../../child-rules/communication-refused-error.js';
+import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { mediaGrants } from '../media/media-grants.js';
-import { addEntries } from './chat-delivery.js';
-import { ChatMessageRepository, isRepetition } from './chat-message.repository.js';
+import { mediaGrantEvents } from '../media/media-grant-events.js';
+import { addMailboxEntries } from './chat-delivery.js';
+import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.repository.js';
 import type { ChatMessageRow, LockedConversation } from './chat-message.repository.js';
-import type { Speech } from './chat-reach.js';
-import { ChatRules } from './chat-rules.service.js';
+import type { ChatAttempt } from './chat-permission.js';
+import { ChatRulesService } from './chat-rules.service.js';
 import { ConversationCache } from './conversation-cache.js';
-import type { Audible } from './conversation-cache.js';
-import { RecentIds } from './recent-ids.js';
+import type { ConversationMembers } from './conversation-cache.js';
+import { RecentIdSet } from './recent-id-set.js';
 
 /** What one session says; `payload` has been checked and is not changed. */
-interface Utterance {
+interface OutgoingChatMessage {
   id: string;
   principal: PrincipalKey;
   session: string;
@@ -39,14 +39,14 @@ interface Utterance {
 }
 
 /** `undefined`: there is no such conversation, or the sender is no member of it. */
-type Outcome = ChatSent | ReachRefusal | undefined;
+type Outcome = ChatSendResult | CommunicationRefusal | undefined;
 
 interface OpenConversation extends LockedConversation {
-  audible: Audible | undefined;
+  audible: ConversationMembers | undefined;
 }
 
 /** What a member of a conversation says in it. */
-interface OpenSpeech extends Speech {
+interface OpenSpeech extends ChatAttempt {
   conversation: OpenConversation;
 }
 
@@ -60,17 +60,17 @@ const RECENT_IDS = 50_000;
 
 /** The one way into conversations: whatever is said while one batch commits is the next batch. */
 @Injectable()
-export class ChatSender implements OnApplicationShutdown {
+export class ChatSenderService implements OnApplicationShutdown {
   private readonly cache = new ConversationCache();
-  private readonly recent = new RecentIds(RECENT_IDS);
+  private readonly recent = new RecentIdSet(RECENT_IDS);
   private readonly lanes = Array.from(
     { length: LANES },
     () =>
-      new Batcher<Utterance, Outcome>({
+      new Batcher<OutgoingChatMessage, Outcome>({
         process: (batch) => this.commit(batch),
         maxBatch: MAX_BATCH,
         maxWaiting: MAX_WAITING,
-        isolates: (error) => !(error instanceof DatabaseUnavailableError),
+        shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
       }),
   );
 
@@ -78,8 +78,8 @@ export class ChatSender implements OnApplicationShutdown {
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
-    private readonly families: KnownFamilies,
-    private readonly rules: ChatRules,
+    private readonly families: FamilyLookupService,
+    private readonly rules: ChatRulesService,
     private readonly outbox: GatewayOutbox,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -89,17 +89,17 @@ export class ChatSender implements OnApplicationShutdown {
    * answered as the first time.
    * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED
    */
-  async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSent> {
+  async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
     const principal = principalKey(sender);
-    const id = messageIdOf(`chat:${principal}:${payload.clientMsgId}`);
+    const id = deriveMessageId(`chat:${principal}:${payload.clientMsgId}`);
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
-    const utterance: Utterance = { id, principal, session: sender.sessionId, from, kind, payload };
+    const utterance: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
     // With a unit of work open (an Idempotency-Key) it belongs to that one: a second connection could be waited for.
     const outcome = await (this.unitOfWork.isOpen
       ? this.commit([utterance]).then(([outcome]) => outcome)
       : this.laneOf(payload.conversationId).submit(utterance));
     if (!outcome) return this.refuse(sender);
-    if ('reason' in outcome) throw reachRefused(outcome, 'conversationId', this.clock.now());
+    if ('reason' in outcome) throw communicationRefusedError(outcome, 'conversationId', this.clock.now());
     return outcome;
   }
 
@@ -109,8 +109,8 @@ export class ChatSender implements OnApplicationShutdown {
   }
 
   /** All that is said in a conversation goes one way, so it keeps its order; ids are evenly spread. */
-  private laneOf(conversationId: string): Batcher<Utterance, Outcome> {
-    return this.lanes[conversationId.charCodeAt(0) % LANES] ?? (this.lanes[0] as Batcher<Utterance, Outcome>);
+  private laneOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
+    return this.lanes[conversationId.charCodeAt(0) % LANES] ?? (this.lanes[0] as Batcher<OutgoingChatMessage, Outcome>);
   }
 
   private async refuse({ type, id }: Principal): Promise<never> {
@@ -119,27 +119,27 @@ export class ChatSender implements OnApplicationShutdown {
   }
 
   /** Nearly everything is new, so it is stored without a look; the key of the table finds what is not. */
-  private async commit(batch: readonly Utterance[]): Promise<Outcome[]> {
+  private async commit(batch: readonly OutgoingChatMessage[]): Promise<Outcome[]> {
     const isDoubtful = this.unitOfWork.isOpen || batch.some(({ id }) => this.recent.has(id));
     for (const { id } of batch) this.recent.add(id);
     try {
       return await this.unitOfWork.run(() => this.store(batch, isDoubtful));
     } catch (error) {
-      if (isDoubtful || !isRepetition(error)) throw error;
+      if (isDoubtful || !isDuplicateMessageError(error)) throw error;
       return this.unitOfWork.run(() => this.store(batch, true));
     }
   }
 
-  private async store(batch: readonly Utterance[], isDoubtful: boolean): Promise<Outcome[]> {
+  private async store(batch: readonly OutgoingChatMessage[], isDoubtful: boolean): Promise<Outcome[]> {
     const conversations = await this.open(batch);
     const time = this.clock.now();
     const speeches = batch.map((utterance) => speechOf(utterance, conversations));
-    const refusals = await this.rules.refusalsOf(speeches, time);
+    const refusals = await this.rules.checkAll(speeches, time);
     // What was taken before a rule forbade it is answered as it was then.
     const numbers = await this.numbersOf(batch.filter((_, at) => isDoubtful || refusals[at]));
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
-    const grants: ReturnType<typeof mediaGrants> = [];
+    const grants: ReturnType<typeof mediaGrantEvents> = [];
     const outcomes = batch.map(({ id, session, from, kind, payload }, at): Outcome => {
       const speech = speeches[at];
       if (!speech) return undefined;
@@ -154,29 +154,29 @@ export class ChatSender implements OnApplicationShutdown {
       const numbered = { ...payload, conversationSeq };
       const row = { conversationId, conversationSeq, id, member: speaker.member, from, kind, time, payload: numbered };
       rows.push(row);
-      addEntries(entries, row, speaker, audible, session);
-      grants.push(...mediaGrants({ id, kind, time, payload }, speaker, audible));
+      addMailboxEntries(entries, row, speaker, audible, session);
+      grants.push(...mediaGrantEvents({ id, kind, time, payload }, speaker, audible));
       return { id, conversationSeq };
     });
     if (rows.length > 0) await this.messages.store(rows);
     await this.outbox.appendMany(grants);
-    this.mailboxes.post(entries);
+    this.mailboxes.enqueue(entries);
     return outcomes;
   }
 
   /** Under which numbers these are stored already, as far as they are. */
-  private async numbersOf(utterances: readonly Utterance[]): Promise<Map<string, number>> {
-    return utterances.length > 0 ? this.messages.findNumbers(utterances.map(({ id }) => id)) : new Map();
+  private async numbersOf(utterances: readonly OutgoingChatMessage[]): Promise<Map<string, number>> {
+    return utterances.length > 0 ? this.messages.findStoredSeqs(utterances.map(({ id }) => id)) : new Map();
   }
 
   /** The batch's conversations, locked, with who hears them. */
-  private async open(batch: readonly Utterance[]): Promise<Map<string, OpenConversation>> {
+  private async open(batch: readonly OutgoingChatMessage[]): Promise<Map<string, OpenConversation>> {
     const wanted = new Set(batch.map(({ payload }) => payload.conversationId).filter(isUuid));
     const locked = await this.messages.lock([...wanted]);
     const known = new Map(locked.map((each) => [each, this.cache.find(each.conversationId, each.revision)]));
     const missing = locked.filter((each) => !known.get(each));
     if (missing.length > 0) {
-      const found = await this.messages.findAudible(missing.map(({ conversationId }) => conversationId));
+      const found = await this.messages.findMembers(missing.map(({ conversationId }) => conversationId));
       for (const each of missing) known.set(each, found.get(each.conversationId));
       for (const [conversationId, audible] of found) this.cache.put(conversationId, audible);
     }
@@ -186,11 +186,11 @@ export class ChatSender implements OnApplicationShutdown {
 
 /** Undefined: there is no such conversation, or the sender is no member of it. */
 function speechOf(
-  { principal, payload }: Utterance,
+  { principal, payload }: OutgoingChatMessage,
   conversations: ReadonlyMap<string, OpenConversation>,
 ): OpenSpeech | undefined {
   const conversation = conversations.get(payload.conversationId);
   const audible = conversation?.audible;
-  const speaker = audible?.listeners.find((each) => each.principal === principal);
+  const speaker = audible?.activeMembers.find((each) => each.principal === principal);
   return audible && speaker ? { conversation, audible, speaker } : undefined;
 }

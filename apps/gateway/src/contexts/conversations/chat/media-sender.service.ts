@@ -1,28 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { ChatPayloads, ChatSent } from '@family-watch/domain/messages/contracts/chat';
-import { MediaGate } from '../media/media-gate.service.js';
-import { mediaOf } from '../media/media-of.js';
-import type { MediaKind } from '../media/media-of.js';
-import { MembersService } from '../membership/members.service.js';
-import { ChatSender } from './chat-sender.service.js';
+import type { ChatPayloads, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
+import { MediaOwnershipService } from '../media/media-ownership.service.js';
+import { mediaContentIds } from '../media/media-contents.js';
+import type { MediaKind } from '../media/media-contents.js';
+import { ConversationMemberService } from '../membership/conversation-member.service.js';
+import { ChatSenderService } from './chat-sender.service.js';
 
 /** What is said with contents of the family cloud, which have to be looked up first. */
 @Injectable()
-export class MediaSender {
+export class MediaSenderService {
   constructor(
-    private readonly members: MembersService,
-    private readonly gate: MediaGate,
-    private readonly sender: ChatSender,
+    private readonly members: ConversationMemberService,
+    private readonly gate: MediaOwnershipService,
+    private readonly sender: ChatSenderService,
   ) {}
 
   /**
-   * As {@link ChatSender.send}.
+   * As {@link ChatSenderService.send}.
    * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for what is not in the sender's own family cloud
    */
-  async send<Kind extends MediaKind>(sender: Principal, kind: Kind, payload: ChatPayloads[Kind]): Promise<ChatSent> {
+  async send<Kind extends MediaKind>(
+    sender: Principal,
+    kind: Kind,
+    payload: ChatPayloads[Kind],
+  ): Promise<ChatSendResult> {
     const { familyId } = await this.members.membershipOf(sender, payload.conversationId);
-    await this.gate.assertOwn(familyId, mediaOf(kind, payload));
+    await this.gate.assertOwnedBy(familyId, mediaContentIds(kind, payload));
     return this.sender.send(sender, kind, payload);
   }
 }

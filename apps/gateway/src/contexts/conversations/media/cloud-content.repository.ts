@@ -22,7 +22,7 @@ export class CloudContentRepository {
   }
 
   /** Are all of these contents in the family's cloud? No id may stand twice. */
-  async holdsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
+  async containsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
     const [row] = await this.unitOfWork.executor.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM gateway.cloud_content
        WHERE family_id = $1 AND content_id = ANY($2::text[])`,

@@ -13,7 +13,7 @@ interface ErasedMessages {
 export class ConversationErasureRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  async lockOfChild(cid: string): Promise<void> {
+  async lockByChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM gateway.conversation
        WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)

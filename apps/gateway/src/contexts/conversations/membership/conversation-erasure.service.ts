@@ -12,7 +12,7 @@ export class ConversationErasureService {
 
   /** In the open unit of work: the child's own conversations as a whole, of the family group what the child said. */
   async erase(cid: string): Promise<void> {
-    await this.erased.lockOfChild(cid);
+    await this.erased.lockByChild(cid);
     const { ids, recipients } = await this.erased.findMessages(cid);
     if (ids.length > 0) await this.mailboxes.withdraw(recipients, ids);
     await this.erased.delete(cid, ids);

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberName } from './conversation-plan.js';
+import type { MemberKey } from './conversation-plan.js';
 import type { MembershipChange, StoredConversation, StoredMember } from './membership-change.js';
 
 interface MemberRow {
   conversation_id: string;
   type: ConversationType;
-  member: MemberName;
+  member: MemberKey;
   family_id: string;
   cid: string | null;
   did: number | null;
@@ -20,7 +20,7 @@ export class ConversationMembershipRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Notes that `version` of what conversations are made from is taken; false if that or a newer one was before. */
-  async takeVersion(source: string, version: number): Promise<boolean> {
+  async advanceVersion(source: string, version: number): Promise<boolean> {
     const taken = await this.unitOfWork.executor.query(
       `INSERT INTO gateway.conversation_source AS known (source, version) VALUES ($1, $2)
        ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE known.version < excluded.version
@@ -31,7 +31,7 @@ export class ConversationMembershipRepository {
   }
 
   /** What is known of these sources stays as it is until the open unit of work ends. */
-  async holdVersions(sources: readonly string[]): Promise<void> {
+  async lockVersionsForShare(sources: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
       'SELECT FROM gateway.conversation_source WHERE source = ANY($1::text[]) ORDER BY source FOR SHARE',
       [sources],
@@ -39,7 +39,7 @@ export class ConversationMembershipRepository {
   }
 
   /** Conversations in which somebody of the family is or was a member, locked until the open unit of work ends. */
-  async lockOfFamily(familyId: string): Promise<StoredConversation[]> {
+  async lockByFamily(familyId: string): Promise<StoredConversation[]> {
     const rows = await this.unitOfWork.executor.query<{ conversation_id: string }>(
       'SELECT DISTINCT conversation_id FROM gateway.conversation_member WHERE family_id = $1',
       [familyId],

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { FriendEvents, FriendSide } from '@family-watch/domain/friends/contracts/friend.events';
-import { KnownFamilies } from '../../families/known-families.service.js';
+import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
+import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { changeNotices } from './change-notices.js';
-import type { Cause } from './change-notices.js';
+import { conversationChangeNotices } from './conversation-change-notices.js';
+import type { ChangeCause } from './conversation-change-notices.js';
 import { ConversationMembershipRepository } from './conversation-membership.repository.js';
 import { conversationOfFriends, conversationsOfFamily } from './conversation-plan.js';
 import type { PlannedConversation } from './conversation-plan.js';
-import { membershipChange } from './membership-change.js';
+import { diffMembership } from './membership-change.js';
 import type { StoredConversation } from './membership-change.js';
 
 type Friendship = FriendEvents['userctx.friendship.changed'];
@@ -18,14 +18,14 @@ type Friendship = FriendEvents['userctx.friendship.changed'];
 export class ConversationMembershipService {
   constructor(
     private readonly members: ConversationMembershipRepository,
-    private readonly families: KnownFamilies,
+    private readonly families: FamilyLookupService,
     private readonly mailboxes: MailboxService,
   ) {}
 
   /** The family is now like this; an older snapshot than the newest one changes nothing. */
-  async followFamily(family: FamilySnapshot, cause: Cause): Promise<void> {
-    if (!(await this.members.takeVersion(`family:${family.familyId}`, family.version))) return;
-    const stored = await this.members.lockOfFamily(family.familyId);
+  async applyFamilySnapshot(family: FamilySnapshot, cause: ChangeCause): Promise<void> {
+    if (!(await this.members.advanceVersion(`family:${family.familyId}`, family.version))) return;
+    const stored = await this.members.lockByFamily(family.familyId);
     const planned = new Map(conversationsOfFamily(family).map((each) => [each.conversationId, each]));
     const gone = stored
       .filter(({ conversationId }) => !planned.has(conversationId))
@@ -37,10 +37,10 @@ export class ConversationMembershipService {
    * Two children may talk, or may not any more. Their watches are those that their families say they have, which may
    * have changed since.
    */
-  async followFriendship(friendship: Friendship, cause: Cause): Promise<void> {
+  async applyFriendship(friendship: Friendship, cause: ChangeCause): Promise<void> {
     const { friendshipId, version, sides, active } = friendship;
-    if (!(await this.members.takeVersion(`friendship:${friendshipId}`, version))) return;
-    await this.members.holdVersions(sides.map(({ familyId }) => `family:${familyId}`));
+    if (!(await this.members.advanceVersion(`friendship:${friendshipId}`, version))) return;
+    await this.members.lockVersionsForShare(sides.map(({ familyId }) => `family:${familyId}`));
     const current = await Promise.all(sides.map((side) => this.withCurrentWatch(side)));
     const wanted = conversationOfFriends(friendshipId, current);
     const stored = await this.members.lock([wanted.conversationId]);
@@ -48,7 +48,7 @@ export class ConversationMembershipService {
     await this.arrange(stored, [active ? wanted : { ...wanted, members: [] }], cause);
   }
 
-  private async withCurrentWatch(side: FriendSide): Promise<FriendSide> {
+  private async withCurrentWatch(side: FriendshipParty): Promise<FriendshipParty> {
     const { dissolved, children } = await this.families.get(side.familyId);
     const child = dissolved ? undefined : children.find(({ cid }) => cid === side.cid);
     return { ...side, did: child?.did ?? null };
@@ -58,13 +58,13 @@ export class ConversationMembershipService {
   private async arrange(
     stored: readonly StoredConversation[],
     wanted: readonly PlannedConversation[],
-    cause: Cause,
+    cause: ChangeCause,
   ): Promise<void> {
     const known = new Map(stored.map((each) => [each.conversationId, each]));
-    const changes = wanted.flatMap((each) => membershipChange(known.get(each.conversationId), each) ?? []);
+    const changes = wanted.flatMap((each) => diffMembership(known.get(each.conversationId), each) ?? []);
     if (changes.length === 0) return;
     await this.members.apply(changes);
-    this.mailboxes.post(changes.flatMap((change) => changeNotices(change, cause)));
+    this.mailboxes.enqueue(changes.flatMap((change) => conversationChangeNotices(change, cause)));
   }
 }
 

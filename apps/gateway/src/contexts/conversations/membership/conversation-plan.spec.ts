@@ -3,7 +3,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { conversationOfFriends, conversationsOfFamily } from './conversation-plan.js';
 import type { PlannedConversation } from './conversation-plan.js';
-import { membershipChange } from './membership-change.js';
+import { diffMembership } from './membership-change.js';
 import type { StoredConversation } from './membership-change.js';
 
 const member = (userId: string, role: MemberSnapshot['role'], permissions: MemberSnapshot['permissions'] = []) => ({
@@ -65,26 +65,26 @@ describe('the change of a conversation', () => {
   const names = (members: readonly { member: string }[] = []) => members.map((each) => each.member);
 
   test('is nothing when it is as it should be', () => {
-    expect(membershipChange(stored, wanted)).toBeUndefined();
-    expect(membershipChange(undefined, { ...wanted, members: [] })).toBeUndefined();
+    expect(diffMembership(stored, wanted)).toBeUndefined();
+    expect(diffMembership(undefined, { ...wanted, members: [] })).toBeUndefined();
   });
 
   test('is everybody when it is new', () => {
-    const change = membershipChange(undefined, wanted);
+    const change = diffMembership(undefined, wanted);
     expect([change?.isNew, change?.closed, names(change?.joined)]).toEqual([true, false, ['user:owner', 'child:c1']]);
   });
 
   test('says who leaves, comes back and stays', () => {
-    const closed = membershipChange(stored, { ...wanted, members: [] });
+    const closed = diffMembership(stored, { ...wanted, members: [] });
     expect([closed?.closed, names(closed?.left)]).toEqual([true, ['user:owner', 'child:c1']]);
     const [owner, child] = stored.members as [StoredConversation['members'][0], StoredConversation['members'][0]];
-    const back = membershipChange({ ...stored, members: [{ ...owner, active: false }, child] }, wanted);
+    const back = diffMembership({ ...stored, members: [{ ...owner, active: false }, child] }, wanted);
     expect([names(back?.joined), names(back?.stayed), names(back?.left)]).toEqual([['user:owner'], ['child:c1'], []]);
   });
 
   test('is another watch alone when nobody comes or goes', () => {
     const members = wanted.members.map((each) => (each.cid === null ? each : { ...each, did: 12 }));
-    const change = membershipChange(stored, { ...wanted, members });
+    const change = diffMembership(stored, { ...wanted, members });
     expect([change?.joined, change?.left, change?.rebound.map(({ did }) => did)]).toEqual([[], [], [12]]);
   });
 });

@@ -1,14 +1,14 @@
-import { memberMay, memberTalksInGroup } from '@family-watch/domain/families/contracts/membership';
+import { memberHasPermission, isInFamilyGroup } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
-import type { FriendSide } from '@family-watch/domain/friends/contracts/friend.events';
-import { messageIdOf } from '../../../protocol/message-id.js';
+import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
+import { deriveMessageId } from '../../../protocol/message-id.js';
 
 /** `user:<userId>`, or `child:<cid>`, for whom the watch speaks that is bound now. */
-export type MemberName = `user:${string}` | `child:${string}`;
+export type MemberKey = `user:${string}` | `child:${string}`;
 
 export interface PlannedMember {
-  member: MemberName;
+  member: MemberKey;
   familyId: string;
   /** Of a child. */
   cid: string | null;
@@ -25,7 +25,7 @@ export interface PlannedConversation {
 
 /** A conversation is known by what it is between, so whoever comes back finds the same one. */
 function conversationIdOf(type: ConversationType, ...between: readonly string[]): string {
-  return messageIdOf(['conversation', type, ...between].join(':'));
+  return deriveMessageId(['conversation', type, ...between].join(':'));
 }
 
 /** The conversations inside a family: of each child with each member who may chat with it, and the family's group. */
@@ -36,21 +36,21 @@ export function conversationsOfFamily(family: FamilySnapshot): PlannedConversati
   const children = family.children.map(({ cid, did }) => childMember(familyId, cid, did));
   const direct = family.children.flatMap(({ cid, did }) =>
     family.members
-      .filter((member) => memberMay(member, 'CHAT', cid))
+      .filter((member) => memberHasPermission(member, 'CHAT', cid))
       .map(({ userId }): PlannedConversation => ({
         conversationId: conversationIdOf('DIRECT', cid, userId),
         type: 'DIRECT',
         members: [userOf(userId), childMember(familyId, cid, did)],
       })),
   );
-  const talking = family.members.filter((member) => memberTalksInGroup(member, family));
+  const talking = family.members.filter((member) => isInFamilyGroup(member, family));
   const members = [...talking.map(({ userId }) => userOf(userId)), ...children];
   if (members.length < 2) return direct;
   return [...direct, { conversationId: conversationIdOf('FAMILY', familyId), type: 'FAMILY', members }];
 }
 
 /** The conversation of two befriended children. */
-export function conversationOfFriends(friendshipId: string, sides: readonly FriendSide[]): PlannedConversation {
+export function conversationOfFriends(friendshipId: string, sides: readonly FriendshipParty[]): PlannedConversation {
   return {
     conversationId: conversationIdOf('FRIENDS', friendshipId),
     type: 'FRIENDS',

@@ -1,5 +1,5 @@
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
-import type { MemberName, PlannedConversation, PlannedMember } from './conversation-plan.js';
+import type { MemberKey, PlannedConversation, PlannedMember } from './conversation-plan.js';
 
 /** A member as it is stored; one that has left stays, with where it stood. */
 export interface StoredMember extends PlannedMember {
@@ -29,15 +29,15 @@ export interface MembershipChange {
 }
 
 /** What turns the conversation as it is into the one that is wanted; `undefined` when nothing does. */
-export function membershipChange(
+export function diffMembership(
   stored: StoredConversation | undefined,
   wanted: Pick<PlannedConversation, 'conversationId' | 'type' | 'members'>,
 ): MembershipChange | undefined {
   const { conversationId, type } = wanted;
-  const before = new Map<MemberName, StoredMember>(
+  const before = new Map<MemberKey, StoredMember>(
     (stored?.members ?? []).filter(({ active }) => active).map((each) => [each.member, each]),
   );
-  const after = new Map<MemberName, StoredMember>(
+  const after = new Map<MemberKey, StoredMember>(
     wanted.members.map((each) => [each.member, { ...each, active: true }]),
   );
   const joined = [...after.values()].filter(({ member }) => !before.has(member));

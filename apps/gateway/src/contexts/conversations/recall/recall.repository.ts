@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberName } from '../membership/conversation-plan.js';
+import type { MemberKey } from '../membership/conversation-plan.js';
 
 /** A message as its sender recalls it. */
 export interface RecallableMessage {
@@ -20,7 +20,7 @@ export class RecallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** A message that this member has sent to a conversation that it is still a member of. */
-  async find(id: string, sender: MemberName): Promise<RecallableMessage | undefined> {
+  async find(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<RecallableMessage>(
       `SELECT conversation_id AS "conversationId", family_id AS "familyId", kind, time, recalled_at IS NOT NULL AS recalled
        FROM gateway.chat_message JOIN gateway.conversation_member USING (conversation_id, member)

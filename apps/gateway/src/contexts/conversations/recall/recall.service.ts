@@ -3,7 +3,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { RECALL_WINDOW } from '@family-watch/domain/messages/contracts/conversation';
+import { RECALL_WINDOW_MS } from '@family-watch/domain/messages/contracts/conversation';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
@@ -11,10 +11,10 @@ import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
-import type { Listener } from '../chat/conversation-cache.js';
-import { isMedia } from '../media/media-of.js';
-import { noticeFor } from '../membership/change-notices.js';
-import { MembersService } from '../membership/members.service.js';
+import type { ActiveMember } from '../chat/conversation-cache.js';
+import { isMediaKind } from '../media/media-contents.js';
+import { conversationChangeNoticeFor } from '../membership/conversation-change-notices.js';
+import { ConversationMemberService } from '../membership/conversation-member.service.js';
 import { RecallRepository } from './recall.repository.js';
 import type { RecallableMessage } from './recall.repository.js';
 
@@ -23,7 +23,7 @@ import type { RecallableMessage } from './recall.repository.js';
 export class RecallService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly members: MembersService,
+    private readonly members: ConversationMemberService,
     private readonly messages: ChatMessageRepository,
     private readonly recalled: RecallRepository,
     private readonly mailboxes: MailboxService,
@@ -38,7 +38,7 @@ export class RecallService {
    * minutes; WATCH_UNBOUND
    */
   async recall(caller: Principal, messageId: string): Promise<void> {
-    const sender = await this.members.nameOf(caller);
+    const sender = await this.members.memberKeyOf(caller);
     await this.unitOfWork.run(async () => {
       const before = isUuid(messageId) ? await this.recalled.find(messageId, sender) : undefined;
       if (!before) throw new ServiceError('MESSAGE_NOT_FOUND');
@@ -48,15 +48,15 @@ export class RecallService {
       if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
       if (message.recalled) return;
       const now = this.clock.now();
-      if (now - message.time > RECALL_WINDOW) throw new ServiceError('RECALL_EXPIRED');
+      if (now - message.time > RECALL_WINDOW_MS) throw new ServiceError('RECALL_EXPIRED');
       await this.recalled.markRecalled(messageId, now);
       await this.endGrant(messageId, message);
-      const listeners = (await this.messages.findAudible([conversationId])).get(conversationId)?.listeners ?? [];
+      const listeners = (await this.messages.findMembers([conversationId])).get(conversationId)?.activeMembers ?? [];
       await this.mailboxes.withdraw(
         listeners.flatMap(({ principal }) => principal ?? []),
         [messageId],
       );
-      this.mailboxes.post(
+      this.mailboxes.enqueue(
         listeners.flatMap((listener) => tellRecall(listener, caller, conversationId, messageId, now)),
       );
     });
@@ -64,14 +64,14 @@ export class RecallService {
 
   /** What nobody was granted ends without effect, so nobody has to ask whether somebody was. */
   private async endGrant(messageId: string, { familyId, kind }: RecallableMessage): Promise<void> {
-    if (!isMedia(kind)) return;
+    if (!isMediaKind(kind)) return;
     await this.outbox.append({ name: 'gateway.media.grant-ended', key: familyId, payload: { messageId, familyId } });
   }
 }
 
 /** The session that recalls knows it; a watch has no other session. */
 function tellRecall(
-  listener: Listener,
+  listener: ActiveMember,
   caller: Principal,
   conversationId: string,
   messageId: string,
@@ -80,6 +80,6 @@ function tellRecall(
   const isCaller = listener.principal === principalKey(caller);
   if (isCaller && listener.cid !== null) return [];
   const payload = { conversationId, change: 'MESSAGE_RECALLED', messageId } as const;
-  const notices = noticeFor(listener, payload, { id: 'recall', time });
+  const notices = conversationChangeNoticeFor(listener, payload, { id: 'recall', time });
   return isCaller ? notices.map((notice) => ({ ...notice, exceptSession: caller.sessionId })) : notices;
 }

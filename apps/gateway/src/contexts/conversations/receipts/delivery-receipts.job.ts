@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { joinArrivals } from '../../../protocol/arrival-log.js';
-import type { Arrival } from '../../../protocol/arrival-log.js';
+import { mergeDeliveryAcks } from '../../../protocol/delivery-ack-tracker.js';
+import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.js';
 import { ReceiptRepository } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -23,7 +23,7 @@ const CHAT_KINDS = Object.values(CHAT_KIND);
 @Injectable()
 export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(DeliveryReceiptsJob.name);
-  private readonly waiting = new Map<PrincipalKey, Arrival>();
+  private readonly waiting = new Map<PrincipalKey, DeliveryAck>();
   private round: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     private readonly marks: ReceiptRepository,
   ) {
     acknowledgements.onAcknowledged((arrival) => this.add(arrival));
-    acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.readReceived(caller, message));
+    acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.markReadByAck(caller, message));
   }
 
   onApplicationBootstrap(): void {
@@ -50,7 +50,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     await this.round;
   }
 
-  private add(arrival: Arrival): void {
+  private add(arrival: DeliveryAck): void {
     this.keep(arrival);
     if (this.timer !== undefined || this.stopped) return;
     this.timer = setTimeout(() => {
@@ -65,10 +65,10 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     if (next) this.add(next);
   }
 
-  private keep(arrival: Arrival): void {
+  private keep(arrival: DeliveryAck): void {
     const { principal } = arrival;
     const before = this.waiting.get(principal);
-    this.waiting.set(principal, before && before !== arrival ? joinArrivals(before, arrival) : arrival);
+    this.waiting.set(principal, before && before !== arrival ? mergeDeliveryAcks(before, arrival) : arrival);
   }
 
   private async run(): Promise<void> {
@@ -79,9 +79,9 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     }
   }
 
-  private async deliver(arrivals: readonly Arrival[]): Promise<void> {
+  private async deliver(arrivals: readonly DeliveryAck[]): Promise<void> {
     try {
-      await this.receipts.deliver(arrivals);
+      await this.receipts.sendDeliveryReceipts(arrivals);
     } catch (error) {
       this.logger.warn(`Receipts could not be given and come again: ${String(error)}`);
       for (const arrival of arrivals) this.keep(arrival);
@@ -90,7 +90,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
 
   private async sweep(): Promise<void> {
     try {
-      const outstanding = await this.marks.findOutstanding(MAX_OUTSTANDING);
+      const outstanding = await this.marks.findPending(MAX_OUTSTANDING);
       for (const arrival of outstanding) this.add(arrival);
     } catch (error) {
       this.logger.warn(`Outstanding receipts could not be looked for: ${String(error)}`);

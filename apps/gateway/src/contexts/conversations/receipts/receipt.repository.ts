@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
-import type { Arrival } from '../../../protocol/arrival-log.js';
+import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberName } from '../membership/conversation-plan.js';
+import type { MemberKey } from '../membership/conversation-plan.js';
 
 /** A member has, or has read, everything in the conversation up to a number. */
-export interface Progress {
+export interface MemberProgress {
   conversationId: string;
-  member: MemberName;
+  member: MemberKey;
   conversationSeq: number;
 }
 
 /** A mark that has moved forward, over everything after `from`, up to `to`. */
-export interface Movement {
+export interface MarkAdvance {
   conversationId: string;
-  member: MemberName;
+  member: MemberKey;
   from: number;
   to: number;
 }
@@ -27,9 +27,9 @@ export interface CoveredMessage {
   messageId: string;
   conversationSeq: number;
   /** Whose mark has moved. */
-  reader: MemberName;
+  reader: MemberKey;
   /** Who said it. */
-  sender: MemberName;
+  sender: MemberKey;
 }
 
 /** Marks of how far members have received and read. */
@@ -38,8 +38,8 @@ export class ReceiptRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Principals some session of which has acknowledged more than receipts were given for. */
-  findOutstanding(limit: number): Promise<Arrival[]> {
-    return this.unitOfWork.executor.query<Arrival>(
+  findPending(limit: number): Promise<DeliveryAck[]> {
+    return this.unitOfWork.executor.query<DeliveryAck>(
       `SELECT principal, max(acknowledged) AS seq
        FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
        WHERE acknowledged > coalesce(delivered, 0)
@@ -49,7 +49,7 @@ export class ReceiptRepository {
   }
 
   /** Moves the marks of principals forward in the open unit of work, and says what of conversations they now have. */
-  async takeArrivals(arrivals: readonly Arrival[]): Promise<Progress[]> {
+  async applyDeliveryAcks(arrivals: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     const { executor } = this.unitOfWork;
     const principals = arrivals.map(({ principal }) => principal);
     await executor.query(
@@ -62,7 +62,7 @@ export class ReceiptRepository {
       [principals],
     );
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
-    const isKnown = ({ principal, known }: Arrival) => known && known.after <= (delivered.get(principal) ?? 0);
+    const isKnown = ({ principal, known }: DeliveryAck) => known && known.after <= (delivered.get(principal) ?? 0);
     const read = await this.findArrived(arrivals.filter((arrival) => !isKnown(arrival)));
     await executor.query(
       `UPDATE gateway.receipt_cursor AS known SET delivered = greatest(known.delivered, said.seq)
@@ -73,9 +73,9 @@ export class ReceiptRepository {
   }
 
   /** What of conversations lies between the principals' marks and what has arrived now, from their mailboxes. */
-  private async findArrived(arrivals: readonly Arrival[]): Promise<Progress[]> {
+  private async findArrived(arrivals: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (arrivals.length === 0) return [];
-    return this.unitOfWork.prepared.query<Progress>(ARRIVED, [
+    return this.unitOfWork.prepared.query<MemberProgress>(ARRIVED, [
       arrivals.map(({ principal }) => principal),
       arrivals.map(({ seq }) => seq),
       Object.values(CHAT_KIND),
@@ -83,8 +83,8 @@ export class ReceiptRepository {
   }
 
   /** Moves members' marks forward, never back, and says which have moved. What is read has been received. */
-  advance(status: ReceiptStatus, progress: readonly Progress[]): Promise<Movement[]> {
-    return this.unitOfWork.prepared.query<Movement>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
+  advance(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
+    return this.unitOfWork.prepared.query<MarkAdvance>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
       progress.map(({ conversationId }) => conversationId),
       progress.map(({ member }) => member),
       progress.map(({ conversationSeq }) => conversationSeq),
@@ -92,7 +92,7 @@ export class ReceiptRepository {
   }
 
   /** Per movement and sender, the newest message that is covered for the first time. */
-  findCovered(movements: readonly Movement[]): Promise<CoveredMessage[]> {
+  findCovered(movements: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
     return this.unitOfWork.prepared.query<CoveredMessage>(COVERED, [
       movements.map(({ conversationId }) => conversationId),
       movements.map(({ member }) => member),
@@ -135,9 +135,9 @@ const ARRIVED = `
     AND (own.member = heard.principal OR 'watch:' || own.did = heard.principal)`;
 
 /** A watch hears as the child that its messages are about. */
-function progressOf({ principal, known }: Arrival): Progress[] {
+function progressOf({ principal, known }: DeliveryAck): MemberProgress[] {
   return [...(known?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
-    const member: MemberName = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberName);
+    const member: MemberKey = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberKey);
     return { conversationId, member, conversationSeq };
   });
 }

@@ -9,21 +9,21 @@ import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payl
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { Arrival } from '../../../protocol/arrival-log.js';
+import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
-import { MembersService } from '../membership/members.service.js';
-import { receiptFor } from './receipt-entry.js';
+import { ConversationMemberService } from '../membership/conversation-member.service.js';
+import { toReceiptEntry } from './receipt-entry.js';
 import { ReceiptRepository } from './receipt.repository.js';
-import type { Movement, Progress } from './receipt.repository.js';
+import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 
 /** How far members have received and read: marks that only move forward, and the senders' receipts. */
 @Injectable()
 export class ReceiptsService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly members: MembersService,
+    private readonly members: ConversationMemberService,
     private readonly receipts: ReceiptRepository,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
@@ -31,9 +31,9 @@ export class ReceiptsService {
   ) {}
 
   /** Tells the senders of what has reached these principals; at most one arrival of each. */
-  async deliver(arrivals: readonly Arrival[]): Promise<void> {
+  async sendDeliveryReceipts(arrivals: readonly DeliveryAck[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const progress = await this.receipts.takeArrivals(arrivals);
+      const progress = await this.receipts.applyDeliveryAcks(arrivals);
       if (progress.length > 0) await this.move('DELIVERED', progress);
     });
   }
@@ -43,7 +43,7 @@ export class ReceiptsService {
    * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in it, or that was said
    * before the caller joined; WATCH_UNBOUND
    */
-  async read(caller: Principal, conversationId: string, messageId: string): Promise<void> {
+  async markRead(caller: Principal, conversationId: string, messageId: string): Promise<void> {
     const { member, joinedAtSeq } = await this.members.membershipOf(caller, conversationId);
     const seq = isUuid(messageId) ? await this.receipts.findNumber(conversationId, messageId) : undefined;
     if (seq === undefined || seq <= joinedAtSeq) throw new ServiceError('MESSAGE_NOT_FOUND');
@@ -53,10 +53,10 @@ export class ReceiptsService {
   }
 
   /** The same of a message that the caller has received. @throws ServiceError MESSAGE_NOT_FOUND */
-  async readReceived(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
+  async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
     const { conversationId } = payload as ChatMessagePayload;
     try {
-      await this.read(caller, conversationId, id);
+      await this.markRead(caller, conversationId, id);
     } catch (error) {
       // Whoever has left does not have it any more.
       throw error instanceof ServiceError && error.status < 500 ? new ServiceError('MESSAGE_NOT_FOUND') : error;
@@ -65,7 +65,7 @@ export class ReceiptsService {
 
   private async move(
     status: ReceiptStatus,
-    progress: readonly Progress[],
+    progress: readonly MemberProgress[],
     reader?: Principal,
     messageId = '',
   ): Promise<void> {
@@ -73,30 +73,34 @@ export class ReceiptsService {
     if (movements.length === 0) return;
     const entries = await this.receiptsOf(status, movements);
     if (reader?.type === 'user') entries.push(...(await this.echoes(movements, reader, messageId)));
-    this.mailboxes.post(entries);
+    this.mailboxes.enqueue(entries);
   }
 
-  private async receiptsOf(status: ReceiptStatus, movements: readonly Movement[]): Promise<MailboxEntry[]> {
+  private async receiptsOf(status: ReceiptStatus, movements: readonly MarkAdvance[]): Promise<MailboxEntry[]> {
     const covered = await this.receipts.findCovered(movements);
-    const conversations = await this.messages.findAudible([...new Set(covered.map((each) => each.conversationId))]);
+    const conversations = await this.messages.findMembers([...new Set(covered.map((each) => each.conversationId))]);
     return covered.flatMap((message) => {
       const audible = conversations.get(message.conversationId);
-      const by = audible?.listeners.find(({ member }) => member === message.reader);
-      const to = audible?.listeners.find(({ member }) => member === message.sender);
+      const by = audible?.activeMembers.find(({ member }) => member === message.reader);
+      const to = audible?.activeMembers.find(({ member }) => member === message.sender);
       if (!audible || !by || !to) return [];
-      return receiptFor({ status, message, by, to, audible, time: this.clock.now() });
+      return toReceiptEntry({ status, message, by, to, audible, time: this.clock.now() });
     });
   }
 
   /** The reader's other sessions show it as read, too. */
-  private async echoes(movements: readonly Movement[], reader: Principal, messageId: string): Promise<MailboxEntry[]> {
-    const conversations = await this.messages.findAudible(movements.map(({ conversationId }) => conversationId));
+  private async echoes(
+    movements: readonly MarkAdvance[],
+    reader: Principal,
+    messageId: string,
+  ): Promise<MailboxEntry[]> {
+    const conversations = await this.messages.findMembers(movements.map(({ conversationId }) => conversationId));
     return movements.flatMap(({ conversationId, to: conversationSeq }) => {
       const audible = conversations.get(conversationId);
-      const own = audible?.listeners.find(({ principal }) => principal === principalKey(reader));
+      const own = audible?.activeMembers.find(({ principal }) => principal === principalKey(reader));
       if (!audible || !own) return [];
       const message = { conversationId, messageId, conversationSeq };
-      const entries = receiptFor({ status: 'READ', message, by: own, to: own, audible, time: this.clock.now() });
+      const entries = toReceiptEntry({ status: 'READ', message, by: own, to: own, audible, time: this.clock.now() });
       return entries.map((entry) => ({ ...entry, exceptSession: reader.sessionId }));
     });
   }

@@ -1,6 +1,6 @@
 import { AccessToken } from 'livekit-server-sdk';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { JOIN_LIFETIME, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
+import { CALL_JOIN_TTL_SECONDS, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import { VideoProvider } from './video-provider.js';
 
@@ -23,11 +23,11 @@ export class LiveKitVideoProvider extends VideoProvider {
 
   async join(callId: string, principal: PrincipalKey): Promise<CallJoin> {
     const { url, apiKey, apiSecret } = this.settings;
-    const token = new AccessToken(apiKey, apiSecret, { identity: principal, ttl: JOIN_LIFETIME });
+    const token = new AccessToken(apiKey, apiSecret, { identity: principal, ttl: CALL_JOIN_TTL_SECONDS });
     token.addGrant({
       ...{ room: callId, roomJoin: true, canPublish: true, canSubscribe: true, canPublishData: false },
       canUpdateOwnMetadata: false,
     });
-    return { url, token: await token.toJwt(), expiresIn: JOIN_LIFETIME };
+    return { url, token: await token.toJwt(), expiresIn: CALL_JOIN_TTL_SECONDS };
   }
 }

@@ -6,7 +6,7 @@ export abstract class VideoProvider {
   abstract readonly name: VideoProviderName;
 
   /**
-   * What lets this principal, and nobody else, take part in the picture of this call, for at most `JOIN_LIFETIME`
+   * What lets this principal, and nobody else, take part in the picture of this call, for at most `CALL_JOIN_TTL_SECONDS`
    * seconds. Whether it may is the caller's to know.
    */
   abstract join(callId: string, principal: PrincipalKey): Promise<CallJoin>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { JOIN_LIFETIME, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
+import { CALL_JOIN_TTL_SECONDS, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallJoin, IceServer } from '@family-watch/domain/messages/contracts/video-call';
 import { VideoProvider } from './video-provider.js';
 
@@ -29,11 +29,11 @@ export class WebRtcVideoProvider extends VideoProvider {
     const iceServers: IceServer[] = [];
     if (stunUrls.length > 0) iceServers.push({ urls: [...stunUrls] });
     if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.credentialsOf(principal) });
-    return Promise.resolve({ iceServers, expiresIn: JOIN_LIFETIME });
+    return Promise.resolve({ iceServers, expiresIn: CALL_JOIN_TTL_SECONDS });
   }
 
   private credentialsOf(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
-    const expiry = Math.floor(this.settings.now() / 1_000) + JOIN_LIFETIME;
+    const expiry = Math.floor(this.settings.now() / 1_000) + CALL_JOIN_TTL_SECONDS;
     const username = `${expiry}:${principal}`;
     return { username, credential: createHmac('sha1', this.settings.turnSecret).update(username).digest('base64') };
   }

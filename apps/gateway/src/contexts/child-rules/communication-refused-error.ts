@@ -1,0 +1,12 @@
+import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+
+/** The refusal as it is answered: of school time, `details` names the end (Unix milliseconds) and it can be waited for. */
+export function communicationRefusedError(refusal: CommunicationRefusal, field: string, now: number): ServiceError {
+  if (refusal.reason !== 'SCHOOL_TIME') return new ServiceError(refusal.reason);
+  const { until } = refusal;
+  return new ServiceError('SCHOOL_TIME', {
+    details: [{ field, rule: 'until', message: String(until) }],
+    retryAfter: Math.max(1, Math.ceil((until - now) / 1_000)),
+  });
+}

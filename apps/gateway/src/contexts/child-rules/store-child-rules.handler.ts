@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { ChildRulesLookupService } from './child-rules-lookup.service.js';
+
+type Told = 'userctx.child-rules.changed' | 'userctx.child.erased';
+
+@Injectable()
+export class StoreChildRulesHandler implements EventHandler<DomainEvents, Told>, OnModuleInit {
+  readonly name = 'gateway.child-rules.keep-newest';
+  // One handler, so that nothing is kept after it was erased.
+  readonly event = ['userctx.child-rules.changed', 'userctx.child.erased'] as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly rules: ChildRulesLookupService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<Told>(this);
+  }
+
+  async handle({ name, payload }: EventOf<DomainEvents, Told>): Promise<void> {
+    if (name === 'userctx.child.erased') await this.rules.delete(payload.cid);
+    else await this.rules.store(payload);
+  }
+}

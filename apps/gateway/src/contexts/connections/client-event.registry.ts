@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit, Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { InboundRule, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import type { ClientSession } from './client-session.js';
+import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
+import { CLIENT_EVENT_METADATA } from './on-client-event.decorator.js';
+
+type Handle = (payload: object, session: ClientSession) => Promise<object | void>;
+
+/** An event that clients may send, as the dispatcher and the access matrix see it. */
+export interface DeclaredClientEvent extends InboundRule {
+  event: string;
+  payload: Type<object>;
+}
+
+export interface ClientEventHandler extends DeclaredClientEvent {
+  /** Gives the validated payload. @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX */
+  check: (payload: unknown) => object;
+  handle: Handle;
+}
+
+/** Event of the connection itself; all others are kinds of messages. */
+const RENEWAL: InboundRule & { payload: Type<object> } = {
+  from: ['user', 'watch'],
+  allowedWhileUnbound: true,
+  payload: TokenRenewalDto,
+};
+
+/** Which method answers which event: read once out of the running application's providers. */
+@Injectable()
+export class ClientEventRegistry implements OnModuleInit {
+  private readonly handlers = new Map<string, ClientEventHandler>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws Error for an event that the domain's table does not declare, and for one with two handlers. */
+  onModuleInit(): void {
+    const scanner = new MetadataScanner();
+    for (const { instance, metatype } of this.discovery.getProviders()) {
+      if (!metatype || typeof instance !== 'object' || instance === null) continue;
+      const methods = instance as Record<string, Handle>;
+      const prototype = Object.getPrototypeOf(instance) as Record<string, object> | null;
+      for (const name of prototype ? scanner.getAllMethodNames(prototype) : []) {
+        const event = Reflect.getMetadata(CLIENT_EVENT_METADATA, prototype?.[name] as object) as string | undefined;
+        if (event)
+          this.register(event, (payload, session) => (methods[name] as Handle).call(instance, payload, session));
+      }
+    }
+  }
+
+  find(event: string): ClientEventHandler | undefined {
+    return this.handlers.get(event);
+  }
+
+  /** Every event that a client may send, for the access matrix: one that it does not cover fails the build. */
+  list(): DeclaredClientEvent[] {
+    return [...this.handlers.values()].map(({ event, from, allowedWhileUnbound, payload }) => ({
+      event,
+      from,
+      allowedWhileUnbound,
+      payload,
+    }));
+  }
+
+  private register(event: string, handle: Handle): void {
+    if (this.handlers.has(event)) throw new Error(`Two methods receive ${event}`);
+    const declared = declarationOf(event);
+    const hot = FAST_PAYLOAD_VALIDATORS.get(event);
+    const check = (payload: unknown) => hot?.(payload) ?? validateAs(declared.payload, payload);
+    this.handlers.set(event, { ...declared, event, check, handle });
+  }
+}
+
+function declarationOf(event: string): InboundRule & { payload: Type<object> } {
+  if (event === 'token') return RENEWAL;
+  const inbound = messageKindsByName.get(event)?.inbound;
+  const payload = PAYLOAD_CLASSES[event as MessageKind]?.inbound;
+  if (!inbound || !payload)
+    throw new Error(`${event} is received but the table of kinds does not say who may send what`);
+  return { ...inbound, payload };
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { ConversationMemberService } from '../membership/conversation-member.service.js';
+import { ChatHistoryRepository } from './chat-history.repository.js';
+import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
+
+/** The cursor of conversations: their id. */
+const UUID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What a member sees of conversations: since joining, and without what was recalled. */
+@Injectable()
+export class ChatHistoryService {
+  constructor(
+    private readonly members: ConversationMemberService,
+    private readonly history: ChatHistoryRepository,
+  ) {}
+
+  /** The caller's conversations, in a stable order. @throws ServiceError VALIDATION_FAILED; WATCH_UNBOUND */
+  async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
+    const [after = NO_ID] = cursor === undefined ? [] : decodeCursor(cursor, UUID);
+    const member = await this.members.memberKeyOf(caller);
+    const size = limit ?? DEFAULT_PAGE_LIMIT;
+    const found = await this.history.findConversations(member, after, size + 1);
+    return pageOf(found, size, ({ conversationId }) => conversationId);
+  }
+
+  /** Messages, newest first. @throws ServiceError CONVERSATION_NOT_FOUND; VALIDATION_FAILED; WATCH_UNBOUND */
+  async listMessages(
+    caller: Principal,
+    conversationId: string,
+    { cursor, limit }: PageQueryDto,
+  ): Promise<Page<HistoryMessage>> {
+    const [before = Number.MAX_SAFE_INTEGER] = cursor === undefined ? [] : decodeCursor(cursor, /^(\d{1,15})$/);
+    const membership = await this.members.membershipOf(caller, conversationId);
+    const size = limit ?? DEFAULT_PAGE_LIMIT;
+    const found = await this.history.findBefore(membership, Number(before), size + 1);
+    return pageOf(found, size, ({ conversationSeq }) => conversationSeq);
+  }
+}
+
+/** `found` holds one more than the page if there is more. */
+function pageOf<Item>(found: readonly Item[], size: number, place: (item: Item) => string | number): Page<Item> {
+  const items = found.slice(0, size);
+  const last = items.at(-1);
+  return { items, nextCursor: last && found.length > size ? encodeCursor(place(last)) : null };
+}

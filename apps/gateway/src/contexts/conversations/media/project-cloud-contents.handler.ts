@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { CloudContentRepository } from './cloud-content.repository.js';
+
+type ContentEvent = (typeof EVENTS)[number];
+
+const EVENTS = [
+  'mcdisk.content.added',
+  'mcdisk.content.recycled',
+  'mcdisk.content.restored',
+  'mcdisk.content.purged',
+] as const;
+
+/** Keeps which contents can be sent. One handler, so that what happens to a content cannot overtake each other. */
+@Injectable()
+export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
+  readonly name = 'gateway.conversations.keep-contents';
+  readonly event = EVENTS;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly contents: CloudContentRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<ContentEvent>(this);
+  }
+
+  async handle({ name, payload }: EventOf<DomainEvents, ContentEvent>): Promise<void> {
+    const { cloudID, contentIDs } = payload;
+    const isThere = name === 'mcdisk.content.added' || name === 'mcdisk.content.restored';
+    if (isThere) await this.contents.add(cloudID, contentIDs);
+    else await this.contents.remove(cloudID, contentIDs);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import type { MemberKey } from './conversation-plan.js';
+
+/** Somebody who is a member now. */
+export interface Membership {
+  conversationId: string;
+  member: MemberKey;
+  familyId: string;
+  /** Only what came after this number is the member's to see. */
+  joinedAtSeq: number;
+  readSeq: number;
+}
+
+/** Who is a member of a conversation now. */
+@Injectable()
+export class ConversationMemberRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  async find(conversationId: string, member: MemberKey): Promise<Membership | undefined> {
+    const [row] = await this.unitOfWork.executor.query<Membership>(
+      `SELECT conversation_id AS "conversationId", member, family_id AS "familyId",
+         joined_at_seq AS "joinedAtSeq", read_seq AS "readSeq"
+       FROM gateway.conversation_member WHERE conversation_id = $1 AND member = $2 AND active`,
+      [conversationId, member],
+    );
+    return row;
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import type { MemberKey } from './conversation-plan.js';
+import { ConversationMemberRepository } from './conversation-member.repository.js';
+import type { Membership } from './conversation-member.repository.js';
+
+/** As whom somebody takes part in conversations. */
+@Injectable()
+export class ConversationMemberService {
+  constructor(
+    private readonly families: FamilyLookupService,
+    private readonly members: ConversationMemberRepository,
+  ) {}
+
+  /** A watch speaks as its child. @throws ServiceError WATCH_UNBOUND */
+  async memberKeyOf({ type, id }: Principal): Promise<MemberKey> {
+    if (type !== 'watch') return `user:${id}`;
+    const child = await this.families.findByWatch(Number(id));
+    if (!child) throw new ServiceError('WATCH_UNBOUND');
+    return `child:${child.cid}`;
+  }
+
+  /** @throws ServiceError CONVERSATION_NOT_FOUND for a conversation that the caller is no member of; WATCH_UNBOUND */
+  async membershipOf(caller: Principal, conversationId: string): Promise<Membership> {
+    const member = await this.memberKeyOf(caller);
+    const found = isUuid(conversationId) ? await this.members.find(conversationId, member) : undefined;
+    if (!found) throw new ServiceError('CONVERSATION_NOT_FOUND');
+    return found;
+  }
+}

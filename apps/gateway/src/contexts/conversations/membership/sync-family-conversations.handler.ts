@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { ConversationMembershipService } from './conversation-membership.service.js';
+
+/** Who belongs to a family decides who talks to whom in it. */
+@Injectable()
+export class SyncFamilyConversationsHandler
+  implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit
+{
+  readonly name = 'gateway.conversations.follow-family';
+  readonly event = 'userctx.family.changed';
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly conversations: ConversationMembershipService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ id, time, payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    await this.conversations.applyFamilySnapshot(payload, { id, time });
+  }
+}

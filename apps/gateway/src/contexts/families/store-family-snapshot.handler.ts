@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import type { PubSub } from '@family-watch/event-bus/pub-sub';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { FAMILY_CHANGED_SUBJECT, ConnectedFamiliesService } from './connected-families.service.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+/** Keeps the newest snapshot of each family and tells every node of it once it is stored. */
+@Injectable()
+export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit {
+  readonly name = 'gateway.families.keep-snapshot';
+  readonly event = 'userctx.family.changed';
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly families: FamilyProjectionRepository,
+    private readonly directory: ConnectedFamiliesService,
+    @Inject(PEER_PUB_SUB) private readonly peers: PubSub,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    const isNewer = await this.families.store(payload);
+    if (!isNewer) return;
+    this.unitOfWork.afterCommit(() => {
+      // At once: the next thing that this commit tells may be a message for somebody who belongs no more.
+      this.directory.applySnapshot(payload);
+      this.peers.publish(FAMILY_CHANGED_SUBJECT, payload);
+    });
+  }
+}

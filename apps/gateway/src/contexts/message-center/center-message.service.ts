@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type {
+  CenterMessageDto,
+  CenterPageDto,
+  CenterUnreadDto,
+  DeleteCenterMessagesDto,
+  ListCenterMessagesDto,
+  ReadCenterMessagesDto,
+} from '@family-watch/domain/messages/dto/message-center.dto';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { mayReceive } from '../../protocol/delivery-access.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { CenterMessageRepository } from './center-message.repository.js';
+import type { CenterMessageCursor, CenterMessageRecord } from './center-message.repository.js';
+import { CenterRecipientRepository } from './center-recipient.repository.js';
+
+const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** A person's own messages of the centre. */
+@Injectable()
+export class CenterMessageService {
+  constructor(
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly readers: CenterRecipientRepository,
+    private readonly messages: CenterMessageRepository,
+    private readonly families: ConnectedFamiliesService,
+  ) {}
+
+  /** @throws ServiceError VALIDATION_FAILED for a cursor that is none of ours */
+  async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
+    const size = limit ?? DEFAULT_PAGE_LIMIT;
+    const found = await this.messages.list(userId, category ?? null, placeOf(cursor), size + 1);
+    const page = found.slice(0, size);
+    const last = found.length > size ? page.at(-1) : undefined;
+    return {
+      items: (await this.admitted(userId, page)).map(toDto),
+      nextCursor: last ? encodeCursor(last.time, last.messageId) : null,
+      ...(await this.unread(userId)),
+    };
+  }
+
+  /** @throws ServiceError MESSAGE_NOT_FOUND when the person has none of them; VALIDATION_FAILED unless it is one way */
+  async read(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
+    if ((messageIds === undefined) === (through === undefined)) {
+      throw validationError('messageIds', 'isEither', 'give either messageIds or through');
+    }
+    return this.change(userId, async () => {
+      if (through !== undefined) return isUuid(through) && this.messages.markReadThrough(userId, through);
+      return (await this.messages.markRead(userId, (messageIds ?? []).filter(isUuid))) > 0;
+    });
+  }
+
+  /** @throws ServiceError MESSAGE_NOT_FOUND when the person has none of them */
+  async delete(userId: string, { messageIds }: DeleteCenterMessagesDto): Promise<CenterUnreadDto> {
+    return this.change(userId, async () => (await this.messages.delete(userId, messageIds.filter(isUuid))) > 0);
+  }
+
+  private change(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {
+    return this.unitOfWork.run(async () => {
+      await this.readers.lock([userId]);
+      if (!(await work())) throw new ServiceError('MESSAGE_NOT_FOUND');
+      return this.unread(userId);
+    });
+  }
+
+  private async unread(userId: string): Promise<CenterUnreadDto> {
+    return { unread: (await this.messages.countUnread([userId])).get(userId) ?? 0 };
+  }
+
+  /** Whoever has just left a family does not see what it was told, even before it is deleted. */
+  private async admitted(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
+    const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));
+    const families = new Map(
+      await Promise.all([...ids].map(async (id) => [id, await this.families.find(id)] as const)),
+    );
+    return records.filter((record) => mayReceive(`user:${userId}`, record, families.get(record.familyId ?? '')));
+  }
+}
+
+function placeOf(cursor: string | undefined): CenterMessageCursor | null {
+  if (cursor === undefined) return null;
+  const [time, messageId = ''] = decodeCursor(cursor, CURSOR);
+  return { time: Number(time), messageId };
+}
+
+function toDto({ audience: _, ...message }: CenterMessageRecord): CenterMessageDto {
+  return message;
+}

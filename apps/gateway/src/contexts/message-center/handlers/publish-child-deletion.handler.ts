@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { MessageCenterService } from '../message-center.service.js';
+
+type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
+
+/** Deleting a child shows no step-up; instead all guardians are told, and can have it restored. */
+@Injectable()
+export class PublishChildDeletionHandler implements EventHandler<DomainEvents, DeletionEvent>, OnModuleInit {
+  readonly name = 'gateway.message-center.tell-child-deletion';
+  readonly event = ['userctx.child.deleted', 'userctx.child.restored'] as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly center: MessageCenterService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<DeletionEvent>(this);
+  }
+
+  async handle({ id, name, time, payload }: EventOf<DomainEvents, DeletionEvent>): Promise<void> {
+    const { familyId, cid, by } = payload;
+    const type = name === 'userctx.child.deleted' ? 'CHILD_DELETED' : 'CHILD_RESTORED';
+    const about = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...about, source: id, type, params: { by }, time });
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import { decideBatteryAlert } from '../battery-level.js';
+import { MessageCenterService } from '../message-center.service.js';
+import { WatchBatteryRepository } from '../watch-battery.repository.js';
+
+/** Guardians are told when the battery of a watch runs low, once per level on the way down. */
+@Injectable()
+export class PublishLowBatteryHandler
+  implements EventHandler<DomainEvents, 'gateway.watch.status-reported'>, OnModuleInit
+{
+  readonly name = 'gateway.message-center.tell-low-battery';
+  readonly event = 'gateway.watch.status-reported';
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly families: FamilyLookupService,
+    private readonly batteries: WatchBatteryRepository,
+    private readonly center: MessageCenterService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ id, payload }: EventOf<DomainEvents, 'gateway.watch.status-reported'>): Promise<void> {
+    const { did, battery, charging, time } = payload;
+    if (battery === null) return;
+    const before = await this.batteries.find(did);
+    const { told, tells } = decideBatteryAlert(before, battery, charging === true);
+    if (told !== before) await this.batteries.save(did, told);
+    const child = tells ? await this.families.findByWatch(did) : undefined;
+    if (!child) return;
+    const about = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
+    await this.center.publish({ ...about, source: id, type: 'BATTERY_LOW', params: { battery }, time });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
+import type { DeviceBindStateChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { filterRecipients } from '../../protocol/delivery-access.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
+
+type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
+
+/** Tells the watch and the guardians that it belongs to a child now, or to none any more. */
+@Injectable()
+export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, BindingEvent>, OnModuleInit {
+  readonly name = 'gateway.notices.tell-binding';
+  // One handler, so that bound and unbound cannot overtake each other.
+  readonly event = ['userctx.watch.bound', 'userctx.watch.unbound'] as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly families: FamilyLookupService,
+    private readonly mailboxes: MailboxService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<BindingEvent>(this);
+  }
+
+  async handle({ id, name, payload: fact }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
+    const { familyId, cid, did, by, time } = fact;
+    const state = name === 'userctx.watch.bound' ? BIND_STATE.BOUND : BIND_STATE.UNBOUND;
+    const payload: DeviceBindStateChangePayload = { did, cid, state, by };
+    const kind = 'DeviceBindStateChangeNoticeMessage';
+    const notice = { source: id, kind, time, from: SYSTEM_SENDER, did, cid, payload } as const;
+    const toMembers = { ...notice, familyId, audience: 'GUARDIANS' } as const;
+    // Of no family: the watch must learn that it was unbound when it belongs to the family no longer.
+    const toWatch = { ...notice, familyId: null, audience: 'MEMBERS' } as const;
+    const family = await this.families.get(familyId);
+    this.mailboxes.enqueue([
+      ...toMailboxEntries([`watch:${did}`], toWatch),
+      ...toMailboxEntries(filterRecipients(toMembers, family), toMembers),
+    ]);
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { RemoteControlPayload } from '@family-watch/domain/messages/contracts/watch-notices';
+import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { Clock } from '@family-watch/event-bus/clock';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+
+type CommandEvent = 'userctx.remote-command.queued' | 'userctx.remote-command.cancelled';
+
+/**
+ * Brings commands to the watch alone. The message's id is the command's: by it the watch's answer is known, and a
+ * cancelled command is taken back, also when both are told in one unit of work.
+ */
+@Injectable()
+export class SendRemoteCommandHandler implements EventHandler<DomainEvents, CommandEvent>, OnModuleInit {
+  readonly name = 'gateway.notices.bring-remote-command';
+  // One handler, so that cancelled cannot overtake queued.
+  readonly event = ['userctx.remote-command.queued', 'userctx.remote-command.cancelled'] as const;
+  /** By the manager of the open unit: what was cancelled in it. */
+  private readonly cancelled = new WeakMap<object, Set<string>>();
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly outbox: GatewayOutbox,
+    private readonly mailboxes: MailboxService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register<CommandEvent>(this);
+  }
+
+  async handle({ name, payload: fact }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
+    const { did, commandId } = fact;
+    if (name === 'userctx.remote-command.cancelled') {
+      this.cancelledInUnit().add(commandId);
+      await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
+      return;
+    }
+    const cancelled = this.cancelledInUnit();
+    this.mailboxes.enqueueBeforeCommit(() => Promise.resolve(cancelled.has(commandId) ? [] : messageOf(fact)));
+    const sent = { did, commandId, time: this.clock.now() };
+    await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
+  }
+
+  private cancelledInUnit(): Set<string> {
+    const unit = this.unitOfWork.manager;
+    const known = this.cancelled.get(unit) ?? new Set<string>();
+    this.cancelled.set(unit, known);
+    return known;
+  }
+}
+
+function messageOf(fact: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
+  const { familyId, cid, did, commandId, command, time } = fact;
+  const payload: RemoteControlPayload = { commandId };
+  const subject = { familyId, cid, audience: 'REMOTE' } as const;
+  const notice = {
+    ...subject,
+    source: commandId,
+    kind: COMMAND_KIND[command],
+    time,
+    from: SYSTEM_SENDER,
+    did,
+    payload,
+  };
+  return toMailboxEntries([`watch:${did}`], notice).map((entry) => ({ ...entry, id: commandId }));
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.service.js';
+import { CallRulesService } from './call-rules.service.js';
+import { CALL_TRANSITION } from './call-state.js';
+import { CallTransitionsService } from './call-transitions.service.js';
+import { VideoCallRepository } from './video-call.repository.js';
+
+/** A call ends when the child's contacts allow it no more. One that school time has overtaken goes on. */
+@Injectable()
+export class EndDisallowedCallsHandler
+  implements EventHandler<DomainEvents, 'userctx.child-rules.changed'>, OnModuleInit
+{
+  readonly name = 'gateway.video-calls.end-forbidden';
+  readonly event = 'userctx.child-rules.changed' as const;
+
+  constructor(
+    private readonly consumer: GatewayEventConsumer,
+    private readonly known: ChildRulesLookupService,
+    private readonly rules: CallRulesService,
+    private readonly calls: VideoCallRepository,
+    private readonly transitions: CallTransitionsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, 'userctx.child-rules.changed'>): Promise<void> {
+    // First the rules, whoever else keeps them: no call begins by the old ones once the live ones have been looked at.
+    await this.known.store(payload);
+    const calls = await this.calls.lockLiveOfFamily(payload.familyId);
+    for (const call of calls.filter(({ cid }) => cid === payload.cid)) {
+      const refusal = await this.rules.check(call);
+      if (refusal?.reason === 'CONTACT_NOT_ALLOWED')
+        await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { ChatRetentionJob } from '../../src/contexts/conversations/chat/chat-retention.job.js';
+import { conversationsOf } from '../support/conversations.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
+import { RestCaller } from '../support/rest.js';
+
+// A gateway of its own: a test starts one more node.
+let world: GatewayTestEnvironment;
+/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayTestEnvironment.start();
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+const rest = (principal: Principal, at = node) => new RestCaller(world, at, principal);
+
+async function say(client: TestClient, conversationId: string, text: string) {
+  const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+  if (!answer.ok) throw new Error(answer.reason);
+  return answer as unknown as { id: string; conversationSeq: number };
+}
+
+const receipts = (client: TestClient) => client.ofKind('AckMessage').map(({ payload }) => payload);
+
+async function acknowledgeAll(client: TestClient): Promise<void> {
+  const seq = client.durable.at(-1)?.seq;
+  expect(await client.send('AckMessage', { seq })).toMatchObject({ ok: true });
+}
+
+describe('receipts', () => {
+  test('the sender learns of arrival and of reading, for all that was said before, too', async () => {
+    const home = await FamilyFixture.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const conversationId = direct(home.owner);
+    const [phone, tablet, wearer] = await Promise.all([
+      world.connect(node, home.owner),
+      world.connect(otherNode, anotherSession(home.owner)),
+      world.connect(otherNode, home.wearer),
+    ]);
+    const first = await say(phone, conversationId, 'one');
+    const second = await say(phone, conversationId, 'two');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
+    await acknowledgeAll(wearer);
+    const by = `watch:${home.wearer.id}`;
+    const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
+    for (const client of [phone, tablet]) {
+      await client.waitFor(() => receipts(client).length > 0, 'a receipt');
+      expect(receipts(client)).toEqual([delivered]);
+    }
+    expect(await wearer.send('AckMessage', { messageId: first.id, status: 'READ' })).toMatchObject({ ok: true });
+    await phone.waitFor(() => receipts(phone).length > 1, 'a second receipt');
+    const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
+    expect(receipts(phone)).toEqual([delivered, read]);
+    // Back again is not forward.
+    expect(await rest(home.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
+      status: 200,
+    });
+    await rest(home.wearer).post('read/mark', { conversationId, messageId: second.id });
+    await phone.waitFor(() => receipts(phone).length > 2, 'a third receipt');
+    await sleep(300);
+    expect(receipts(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
+    expect(receipts(phone)).toHaveLength(3);
+    expect(receipts(wearer)).toEqual([]);
+  });
+
+  test('a reader’s other sessions learn that it was read, the one that read does not', async () => {
+    const home = await FamilyFixture.in(world);
+    const { group } = await conversationsOf(node, home);
+    const [phone, tablet, wearer] = await Promise.all([
+      world.connect(node, home.owner),
+      world.connect(otherNode, anotherSession(home.owner)),
+      world.connect(otherNode, home.wearer),
+    ]);
+    const said = await say(wearer, group, 'hello all');
+    await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the text');
+    expect(await phone.send('AckMessage', { messageId: said.id, status: 'READ' })).toMatchObject({ ok: true });
+    await tablet.waitFor(() => receipts(tablet).length > 0, 'the mark');
+    const read = { conversationId: group, messageId: said.id, conversationSeq: 1, status: 'READ' };
+    expect(receipts(tablet)).toEqual([{ ...read, by: `user:${home.owner.id}` }]);
+    await wearer.waitFor(() => receipts(wearer).length > 0, 'the receipt');
+    expect(receipts(phone)).toEqual([]);
+    expect(await phone.send('AckMessage', { messageId: randomUUID(), status: 'READ' })).toMatchObject({
+      reason: 'MESSAGE_NOT_FOUND',
+    });
+  });
+
+  test('a node that starts gives the receipts that one that ended had not', async () => {
+    const home = await FamilyFixture.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
+    await say(phone, direct(home.owner), 'one');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the text');
+    await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
+      `watch:${home.wearer.id}`,
+      wearer.durable.at(-1)?.seq,
+    ]);
+    const late = await world.addNode();
+    await phone.waitFor(() => receipts(phone).length > 0, 'the receipt');
+    expect(late).toBeDefined();
+  });
+});
+
+describe('recall', () => {
+  test('takes it out of history, unread counts and mailboxes, and tells who had it', async () => {
+    const home = await FamilyFixture.in(world);
+    const { group: conversationId } = await conversationsOf(node, home);
+    const [phone, tablet, wearer] = await Promise.all([
+      world.connect(node, home.owner),
+      world.connect(otherNode, anotherSession(home.owner)),
+      world.connect(otherNode, home.wearer),
+    ]);
+    const away = home.guardian;
+    (await world.connect(node, away)).close();
+    const kept = await say(phone, conversationId, 'kept');
+    const secret = await say(phone, conversationId, 'a secret');
+    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
+    const recall = { messageId: secret.id };
+    expect(await rest(home.guardian).post('recall', recall)).toMatchObject({ body: { reason: 'MESSAGE_NOT_FOUND' } });
+    expect(await rest(home.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
+    expect(await rest(home.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
+    const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: secret.id };
+    const noticesOf = (client: TestClient) =>
+      client
+        .ofKind('ConversationChangeNoticeMessage')
+        .map(({ payload }) => payload)
+        .filter((payload) => (payload as { change: string }).change === 'MESSAGE_RECALLED');
+    for (const client of [tablet, wearer]) {
+      await client.waitFor(() => noticesOf(client).length > 0, 'the notice');
+      expect(noticesOf(client)).toEqual([notice]);
+    }
+    expect(noticesOf(phone)).toEqual([]);
+    const returned = await world.connect(node, away);
+    await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
+    expect(returned.ofKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
+    const history = await rest(away).get('history/get', { conversationId });
+    expect(history.body['items']).toMatchObject([
+      { id: secret.id, conversationSeq: 2, payload: null },
+      { id: kept.id, payload: { text: 'kept' } },
+    ]);
+    expect(history.text).not.toContain('secret');
+    const [listed] = (await rest(away).get('conversation/list')).body['items'] as { unread: number }[];
+    expect(listed).toMatchObject({ unread: expect.any(Number) });
+    const listedGroup = ((await rest(away).get('conversation/list')).body['items'] as { type: string }[]).find(
+      ({ type }) => type === 'FAMILY',
+    );
+    expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: secret.id, payload: null } });
+  });
+
+  test('ends after two minutes', async () => {
+    const home = await FamilyFixture.in(world);
+    const { group } = await conversationsOf(node, home);
+    const { id } = await say(await world.connect(node, home.owner), group, 'too late');
+    await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
+    const answer = await rest(home.owner).post('recall', { messageId: id });
+    expect(answer).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
+    for (const messageId of [randomUUID(), 'nonsense']) {
+      expect((await rest(home.owner).post('recall', { messageId })).text).toBe(
+        (await rest(home.guardian).post('recall', { messageId: id })).text,
+      );
+    }
+  });
+});
+
+describe('reading', () => {
+  test('history comes newest first in pages', async () => {
+    const home = await FamilyFixture.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const conversationId = direct(home.owner);
+    const phone = await world.connect(node, home.owner);
+    for (const text of ['1', '2', '3', '4', '5']) await say(phone, conversationId, text);
+    const texts = ({ body }: { body: Record<string, unknown> }) =>
+      (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
+    const first = await rest(home.wearer).get('history/get', { conversationId, limit: '3' });
+    expect(texts(first)).toEqual(['5', '4', '3']);
+    const cursor = String(first.body['nextCursor']);
+    const second = await rest(home.wearer).get('history/get', { conversationId, limit: '3', cursor });
+    expect(texts(second)).toEqual(['2', '1']);
+    expect(second.body['nextCursor']).toBeNull();
+    const bad = await rest(home.wearer).get('history/get', { conversationId, cursor: 'nonsense' });
+    expect(bad).toMatchObject({ status: 400 });
+    const foreign = await rest(home.guardian).get('history/get', { conversationId });
+    const nothing = await rest(home.guardian).get('history/get', { conversationId: randomUUID() });
+    expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
+    expect(foreign.text).toBe(nothing.text);
+  });
+
+  test('the list says members, marks, the last message and what is unread', async () => {
+    const home = await FamilyFixture.in(world);
+    const { direct, group } = await conversationsOf(node, home);
+    const conversationId = direct(home.owner);
+    const phone = await world.connect(node, home.owner);
+    const said = await say(phone, conversationId, 'read me');
+    await say(phone, conversationId, 'and me');
+    await rest(home.wearer).post('read/mark', { conversationId, messageId: said.id });
+    const { body } = await rest(home.wearer).get('conversation/list');
+    const items = body['items'] as { conversationId: string }[];
+    expect(items.map((each) => each.conversationId).toSorted()).toEqual(
+      [conversationId, direct(home.guardian), group].toSorted(),
+    );
+    expect(items.find((each) => each.conversationId === conversationId)).toEqual({
+      conversationId,
+      type: 'DIRECT',
+      readSeq: 1,
+      unread: 1,
+      members: [
+        { userId: null, cid: home.cid, did: home.did, deliveredSeq: 1, readSeq: 1 },
+        { userId: home.owner.id, cid: null, did: null, deliveredSeq: 0, readSeq: 0 },
+      ],
+      lastMessage: {
+        id: expect.any(String),
+        kind: 'ChatTextMessage',
+        conversationSeq: 2,
+        time: expect.any(Number),
+        from: { type: 'user', id: home.owner.id },
+        cid: null,
+        payload: { text: 'and me', conversationId, clientMsgId: expect.any(String), conversationSeq: 2 },
+      },
+    });
+    const pages = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
+      const page = await rest(home.wearer).get('conversation/list', query);
+      pages.push(...(page.body['items'] as object[]));
+      cursor = page.body['nextCursor'] as string | null;
+    }
+    expect(pages).toHaveLength(3);
+  });
+});
+
+describe('retention', () => {
+  test('voice goes after 30 days, everything after 90', async () => {
+    const home = await FamilyFixture.in(world);
+    const { direct } = await conversationsOf(node, home);
+    const phone = await world.connect(node, home.owner);
+    const ids = [];
+    for (const text of ['voice', 'text', 'old', 'new']) ids.push((await say(phone, direct(home.owner), text)).id);
+    const age = (id: string | undefined, days: number, kind: string) =>
+      node.unitOfWork.executor.query(
+        'UPDATE gateway.chat_message SET time = time - $2::bigint, kind = $3 WHERE id = $1',
+        [id, days * 86_400_000, kind],
+      );
+    await age(ids[0], 31, 'ChatVoiceMessage');
+    await age(ids[1], 31, 'ChatTextMessage');
+    await age(ids[2], 91, 'ChatTextMessage');
+    await node.app.get(ChatRetentionJob, { strict: false }).run();
+    const { body } = await rest(home.owner).get('history/get', { conversationId: direct(home.owner) });
+    expect((body['items'] as { id: string }[]).map(({ id }) => id)).toEqual([ids[3], ids[1]]);
+  });
+});

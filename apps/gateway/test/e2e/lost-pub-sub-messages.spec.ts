@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MailboxSweepJob } from '../../src/contexts/connections/mailbox-sweep.job.js';
+import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-consumer.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
+
+let world: GatewayTestEnvironment;
+/** It handles no events: what another one stores, it has to find. */
+let node: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayTestEnvironment.start();
+  await world.addNode();
+  node = await world.addNode();
+  await node.app.get(GatewayEventConsumer, { strict: false }).stop();
+  // From here on every signal is lost, as when the connection to the bus is down.
+  await world.signals.close();
+});
+
+afterAll(() => world.stop());
+
+describe('while signals are lost', () => {
+  test('the sweep of held principals finds what was stored', async () => {
+    const [owner, wearer] = [user(), watch()];
+    const family = familyOf(owner, [], wearer);
+    await world.familyChanged(family);
+    const client = await world.connect(node, owner);
+    const { familyId } = family;
+    const cid = family.children[0]?.cid ?? '';
+    const fact = { familyId, cid, did: Number(wearer.id), by: `user:${owner.id}`, time: 1 } as const;
+    await world.publish({ name: 'userctx.watch.bound', key: familyId, payload: fact });
+    expect(client.durable).toEqual([]);
+    await node.app.get(MailboxSweepJob, { strict: false }).run();
+    await client.waitFor(() => client.ofKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
+  });
+
+  test('a removal is seen within two seconds', async () => {
+    const [owner, guardian, wearer] = [user(), user(), watch()];
+    const family = familyOf(owner, [guardian], wearer);
+    await world.familyChanged(family);
+    const client = await world.connect(node, wearer);
+    expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
+    await world.familyChanged(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
+    let refused = false;
+    const removedAt = Date.now();
+    while (!refused && Date.now() - removedAt < 2_000) {
+      await sleep(50);
+      const answer = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
+      refused = !answer.ok && answer.reason === 'WATCH_UNBOUND';
+    }
+    expect(refused).toBe(true);
+  });
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEnvelope } from '@family-watch/event-bus/envelope';
+import { partitionOf } from '@family-watch/event-bus/partition';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { anotherSession, GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
+
+let world: GatewayTestEnvironment;
+let nodes: GatewayNode[];
+
+beforeAll(async () => {
+  world = await GatewayTestEnvironment.shared();
+  nodes = [await world.addNode(), await world.addNode()];
+});
+
+afterAll(() => world.stop());
+
+test('who is removed in the unit of work that stores a message does not get it, on whichever node', async () => {
+  const home = await FamilyFixture.in(world);
+  const guardians = await Promise.all(nodes.map((node) => world.connect(node, anotherSession(home.guardian))));
+  const owner = await world.connect(nodes[0] as GatewayNode, home.owner);
+  const { familyId } = home.family;
+  const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
+  const fact = { familyId, cid: home.cid, did: home.did, refId: 'r1', by: 'user:x', change: 'UPDATED', version: 2 };
+  const at = () => ({ id: randomUUID(), key: familyId, time: world.clock.now() });
+  await world.messaging.bus.publish(
+    createEnvelope('userctx', partitionOf(familyId), [
+      { ...at(), name: 'userctx.contact.changed', payload: fact },
+      { ...at(), name: 'userctx.family.changed', payload: nextVersion(home.family, { members }) },
+    ]),
+  );
+  await owner.waitFor(() => owner.ofKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+  await sleep(300);
+  expect(guardians.map((guardian) => guardian.ofKind('ContactsChangeNoticeMessage').length)).toEqual([0, 0]);
+});

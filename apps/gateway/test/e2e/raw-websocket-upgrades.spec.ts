@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeUnderAttack, heldBytes } from '../support/node-under-attack.js';
+import { user } from '../support/gateway-test-environment.js';
+import { OPCODE, RawSocket, upgradeRequest } from '../support/raw-socket.js';
+
+const KIB = 1_024;
+const EVENTS_PER_SECOND = 50;
+
+let abused: NodeUnderAttack;
+
+beforeAll(async () => {
+  abused = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND });
+});
+beforeEach(() => abused.begin());
+afterEach(() => abused.end());
+afterAll(() => abused.world.stop());
+
+describe('slow and many', () => {
+  test('headers that come byte by byte are waited for no longer than twenty seconds', async () => {
+    const began = Date.now();
+    const slow = [abused.keep(await RawSocket.dial(abused.url)), abused.keep(await RawSocket.dial(abused.url))];
+    const bytes = upgradeRequest();
+    const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - began) >> 10)), 1_000);
+    try {
+      // The second one never says anything at all.
+      await Promise.all(slow.map((raw) => raw.untilEnded()));
+    } finally {
+      clearInterval(timer);
+    }
+    expect(Date.now() - began).toBeGreaterThan(5_000);
+    expect(Date.now() - began).toBeLessThan(40_000);
+  });
+
+  test('a WebSocket that does not say who it is has ten seconds', async () => {
+    const began = Date.now();
+    const silent = await abused.open();
+    const busy = await abused.open();
+    const timer = setInterval(() => busy.text('3'), 500);
+    try {
+      await Promise.all([silent.untilEnded(), busy.untilEnded()]);
+    } finally {
+      clearInterval(timer);
+    }
+    expect(Date.now() - began).toBeLessThan(25_000);
+  });
+
+  test.each([
+    ['pongs', '3'],
+    ['acknowledgements of nothing', '431[{}]'],
+    ['events', '42["HeartbeatMessage",{}]'],
+    ['events that want an answer', '421["NoSuchMessage"]'],
+  ])('a flood of %s is closed', async (_, text) => {
+    const raw = await abused.signIn();
+    for (let round = 0; round < 40 && !raw.ended; round += 1) {
+      for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.text(text);
+      await sleep(5);
+    }
+    await raw.untilEnded();
+  });
+
+  test('a flood of WebSocket pings starves nobody', async () => {
+    const raw = await abused.signIn();
+    for (let ping = 0; ping < 20_000; ping += 1) raw.frame(OPCODE.PING, Buffer.from('x'));
+    await abused.serveBystander();
+  });
+
+  test('a thousand connections that say nothing or nonsense leave nothing behind', async () => {
+    const { sessions } = abused;
+    const before = heldBytes();
+    for (let round = 0; round < 10; round += 1) {
+      const crowd = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(abused.url)));
+      for (const [index, raw] of crowd.entries()) raw.text(index % 2 ? '40{"token":"x"}' : '47');
+      await abused.serveBystander();
+      for (const raw of crowd) raw.destroy();
+    }
+    await sleep(1_500);
+    expect(abused.sessions).toBe(sessions);
+    expect(heldBytes() - before).toBeLessThan(16 * KIB * KIB);
+  });
+});
+
+describe('the opening', () => {
+  test.each([
+    ['long polling', '/socket.io/?EIO=4&transport=polling', {}, /^HTTP\/1.1 400/],
+    ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
+    ['the transport of a prototype', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
+    ['a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
+    ['version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
+    ['no key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
+    ['a key that is none', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
+    ['another upgrade', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 4\d\d|^$/],
+    ['a broken origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
+    ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
+    ['a negative body', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
+  ] as const)('with %s is refused', async (_, path, headers, answer) => {
+    const raw = abused.keep(await RawSocket.dial(abused.url));
+    raw.socket.write(upgradeRequest(headers, path));
+    await raw.until(() => raw.head !== '' || raw.ended, 'the refusal');
+    expect(raw.head).toMatch(answer);
+  });
+
+  test('with protocol 3 comes to nothing', async () => {
+    const raw = abused.keep(await RawSocket.dial(abused.url));
+    raw.socket.write(upgradeRequest({}, '/socket.io/?EIO=3&transport=websocket'));
+    await raw.untilEnded();
+    expect(raw.texts.filter((text) => text.startsWith('0'))).toEqual([]);
+  });
+
+  test('at another address is nobody’s', async () => {
+    const raw = abused.keep(await RawSocket.dial(abused.url));
+    raw.socket.write(upgradeRequest({}, '/socket.iox/?EIO=4&transport=websocket'));
+    await raw.untilEnded();
+    expect(raw.head).not.toContain('101');
+  });
+
+  test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(
+    'from the origin %s is as good as any: the token decides, and nothing of it is repeated',
+    async (origin) => {
+      const raw = abused.keep(await RawSocket.open(abused.url, { Origin: origin }));
+      expect(raw.head.toLowerCase()).not.toContain('access-control');
+      expect(raw.head).not.toContain(origin);
+      raw.text('40{}');
+      await raw.until(() => raw.texts.some((text) => text.startsWith('44{')), 'the refusal');
+      expect(raw.texts.at(-1)).toContain('TOKEN_MISSING');
+    },
+  );
+
+  test('an offer to compress is not taken', async () => {
+    const raw = abused.keep(await RawSocket.open(abused.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
+    expect(raw.head.toLowerCase()).not.toContain('sec-websocket-extensions');
+  });
+});
+
+describe('positions that cannot be', () => {
+  test.each([
+    ['a fraction', 1.5],
+    ['text', '7'],
+    ['a negative number', -1],
+    ['more than a number can hold exactly', 2 ** 53],
+    ['a list', [1]],
+    ['an object', {}],
+    ['true', true],
+  ])('last as %s is refused', async (_, last) => {
+    const raw = await abused.open();
+    raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()), last })}`);
+    await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the refusal');
+    expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
+  });
+
+  test('last beyond the head, or of another epoch, begins anew and says so', async () => {
+    const head = abused.bystander.hello?.head ?? 0;
+    const epoch = abused.bystander.hello?.epoch ?? 0;
+    for (const position of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
+      const client = await abused.world.connect(abused.node, abused.home.guardian, position);
+      expect(client.hello).toMatchObject({ reset: true, head });
+      await client.waitFor(() => client.durable.length === head, 'all that is kept');
+      client.close();
+    }
+  });
+
+  test('an acknowledgement beyond the head, or of another’s message, is refused and changes nothing', async () => {
+    await abused.serveBystander();
+    const [message] = abused.bystander.durable.slice(-1);
+    const owner = await abused.world.connect(abused.node, abused.home.owner);
+    const stranger = await abused.world.connect(abused.node, user());
+    expect(await stranger.send('AckMessage', { seq: 1 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+    const foreign = await stranger.send('AckMessage', { messageId: message?.id, status: 'READ' });
+    const unknown = await stranger.send('AckMessage', {
+      messageId: '00000000-0000-4000-8000-000000000000',
+      status: 'READ',
+    });
+    expect(foreign).toMatchObject({ ok: false, reason: 'MESSAGE_NOT_FOUND' });
+    expect({ ...foreign, time: 0 }).toEqual({ ...unknown, time: 0 });
+    expect(await abused.node.outboxOf('gateway.message.acknowledged')).toEqual([]);
+    owner.close();
+  });
+});

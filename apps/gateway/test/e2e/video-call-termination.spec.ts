@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { MAX_CALL_DURATION_MS } from '@family-watch/domain/messages/contracts/video-call';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { CallPartyCheckJob } from '../../src/contexts/video-calls/call-party-check.job.js';
+import { CallRetentionJob } from '../../src/contexts/video-calls/call-retention.job.js';
+import { accepted, CallDevice, makeDue, ringing, rowOf, statesOf } from '../support/call-parties.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
+import { FamilyFixture } from '../support/family-fixture.js';
+
+const MINUTE = 60_000;
+
+let world: GatewayTestEnvironment;
+/** Two processes on one database: a call rings on one and is accepted on the other. */
+let node: GatewayNode;
+let otherNode: GatewayNode;
+
+beforeAll(async () => {
+  world = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  node = await world.addNode();
+  otherNode = await world.addNode();
+});
+
+afterAll(() => world.stop());
+
+const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
+
+const untilState = (callId: string, state: string) =>
+  waitUntil(state, async () => (await rowOf(node, callId))?.state === state);
+
+describe('what ends by itself', () => {
+  test('a ringing call times out on some node within a second; it can be accepted no more', async () => {
+    const { home, parent, wearer, call } = await ringing(world, node, otherNode);
+    const owner = await world.connect(otherNode, home.owner);
+    world.clock.forward(44_000);
+    expect((await rowOf(node, call.callId))?.state).toBe('RINGING');
+    world.clock.forward(1_000);
+    expect(await wearer.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
+    const from = Date.now();
+    await untilState(call.callId, 'TIMED_OUT');
+    expect(Date.now() - from).toBeLessThan(10_000);
+    await owner.waitFor(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
+    expect(await parent.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
+  });
+
+  test('a call that rang while every process was away times out when one is back', async () => {
+    const { call } = await ringing(world, node, otherNode);
+    await makeDue(node, call.callId, world.clock.now() - MINUTE);
+    await untilState(call.callId, 'TIMED_OUT');
+  });
+
+  test('a person who missed a call finds it in the message centre; a call that was taken is none', async () => {
+    const home = await FamilyFixture.in(world);
+    const wearer = at(node, home.wearer);
+    const first = await wearer.call({ userId: home.owner.id });
+    await at(otherNode, home.owner).reject(first.callId);
+    const missed = await wearer.call({ userId: home.owner.id });
+    await wearer.hangUp(missed.callId);
+    const told = await node.unitOfWork.executor.query<{ params: object }>(
+      `SELECT params FROM gateway.center_message WHERE user_id = $1 AND type = 'CALL_MISSED'`,
+      [home.owner.id],
+    );
+    expect(told).toEqual([{ params: { callId: missed.callId, state: 'CANCELLED' } }]);
+  });
+
+  test('a party that is not connected for a minute has left; one that is back in time has not', async () => {
+    const { home, call } = await accepted(world, node, otherNode);
+    const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
+    const owner = await world.connect(node, home.owner);
+    world.clock.forward(6_000);
+    await check();
+    world.clock.forward(50_000);
+    const wearer = await world.connect(otherNode, home.wearer);
+    await waitUntil('the return', async () => {
+      world.clock.forward(100);
+      await check();
+      return (await rowOf(node, call.callId))?.absent_since === null;
+    });
+    wearer.close();
+    owner.close();
+    await waitUntil('the end', async () => {
+      world.clock.forward(6_000);
+      await check();
+      return (await rowOf(node, call.callId))?.state === 'ENDED';
+    });
+  });
+
+  test('no call is longer than four hours', async () => {
+    const { call } = await accepted(world, node, otherNode);
+    const { due_at: dueAt } = (await rowOf(node, call.callId)) ?? {};
+    expect(dueAt).toBeGreaterThan(world.clock.now() + MAX_CALL_DURATION_MS - MINUTE);
+    await makeDue(node, call.callId, world.clock.now());
+    await untilState(call.callId, 'ENDED');
+  });
+
+  test('who leaves the family leaves the call: both hear of the end and of nothing else', async () => {
+    const { home, parent, wearer, call } = await accepted(world, node, otherNode);
+    const [owner, watchClient] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
+    expect((await rowOf(node, call.callId))?.state).toBe('ENDED');
+    await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
+    await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
+    expect(watchClient.ofKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
+    expect(await wearer.hangUp(call.callId)).toMatchObject({ reason: 'CALL_NOT_FOUND' });
+    expect(await parent.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_STATE' });
+  });
+});
+
+describe('the log', () => {
+  type Log = { items: { callId: string; state: string; direction: string; duration: number }[]; nextCursor: string };
+
+  test('shows a person the own calls, guardians those of the child, a contact nobody else’s', async () => {
+    const home = await FamilyFixture.in(world);
+    const contact = user();
+    const more = {
+      userId: contact.id,
+      role: FAMILY_ROLE.CONTACT,
+      permissions: ['CALL'],
+      childPermissions: {},
+    } as const;
+    const members = [...home.family.members, { ...more, permissions: [...more.permissions] }];
+    await world.familyChanged(nextVersion(home.family, { members }));
+    const wearer = at(node, home.wearer);
+    const calls: string[] = [];
+    for (const callee of [home.owner, home.guardian, contact]) {
+      const { callId } = await wearer.call({ userId: callee.id });
+      await at(otherNode, callee).accept(callId);
+      world.clock.forward(2_000);
+      await wearer.hangUp(callId);
+      calls.unshift(callId);
+    }
+    const idsFor = async (who: Principal, query: Record<string, string> = {}) =>
+      (await at(node, who).get<Log>('log', query)).items.map(({ callId }) => callId);
+    const ofChild = { cid: home.cid };
+    expect(await idsFor(home.owner)).toEqual([calls[2]]);
+    expect(await idsFor(home.owner, ofChild)).toEqual(calls);
+    expect(await idsFor(home.guardian, ofChild)).toEqual(calls);
+    expect(await idsFor(contact, ofChild)).toEqual([calls[0]]);
+    expect(await idsFor(home.wearer)).toEqual(calls);
+    const { items } = await at(node, home.owner).get<Log>('log', ofChild);
+    expect(items[0]).toMatchObject({ state: 'ENDED', direction: 'FROM_WATCH' });
+    expect(items[0]?.duration).toBeGreaterThanOrEqual(2_000);
+    expect(JSON.stringify(items)).not.toContain('signal');
+    const unknown = await at(node, user()).get('log', ofChild);
+    expect(unknown).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
+    expect(unknown.text).toBe((await at(node, user()).get('log', { cid: randomUUID() })).text);
+    // Page by page it is the same list.
+    const paged: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: Record<string, string> = { ...ofChild, limit: '1', ...(cursor === null ? {} : { cursor }) };
+      const page: Log = await at(node, home.owner).get<Log>('log', query);
+      paged.push(...page.items.map(({ callId }) => callId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(calls);
+    expect(await at(node, home.owner).get('log', { cursor: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await world.familyChanged({ ...home.family, version: 3, members: members.slice(0, 1) });
+    expect(await idsFor(home.guardian)).toEqual([]);
+  });
+
+  test('forgets a child that is erased, and what is older than 90 days', async () => {
+    const [erased, old] = [await ringing(world, node, otherNode), await ringing(world, node, otherNode)];
+    await erased.parent.hangUp(erased.call.callId);
+    await old.parent.hangUp(old.call.callId);
+    const { familyId } = erased.home.family;
+    await world.publish({
+      ...{ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: erased.home.cid } },
+    });
+    expect(await rowOf(node, erased.call.callId)).toBeUndefined();
+    const retention = node.app.get(CallRetentionJob, { strict: false });
+    await retention.run();
+    expect(await rowOf(node, old.call.callId)).toBeDefined();
+    await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
+      old.call.callId,
+      world.clock.now() - 91 * 24 * 60 * MINUTE,
+    ]);
+    await retention.run();
+    expect(await rowOf(node, old.call.callId)).toBeUndefined();
+  });
+});

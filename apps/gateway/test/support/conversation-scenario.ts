@@ -1,0 +1,125 @@
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { SESSION_NAMES, SESSIONS } from './conversation-model.js';
+import type { Member, SessionName } from './conversation-model.js';
+import { conversationsOf } from './conversations.js';
+import type { GatewayNode } from './gateway-node.js';
+import { anotherSession } from './gateway-test-environment.js';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
+import { FamilyFixture } from './family-fixture.js';
+import { RestCaller } from './rest.js';
+
+export interface ListedConversation {
+  conversationId: string;
+  readSeq: number;
+  unread: number;
+  members: { userId: string | null; cid: string | null; deliveredSeq: number; readSeq: number }[];
+}
+
+export interface HistoryItem {
+  id: string;
+  conversationSeq: number;
+  payload: object | null;
+}
+
+/** The group of a fresh household with all its sessions connected: the real thing that the model is held against. */
+export class ConversationScenario {
+  private readonly clients = new Map<SessionName, TestClient>();
+  /** Numbers of chat messages in the order in which each session got them, over all its connections. */
+  private readonly before = new Map<SessionName, number[]>();
+  /** Where each session went on after its last reconnection. */
+  private readonly last = new Map<SessionName, number>();
+  private version = 1;
+
+  private constructor(
+    private readonly world: GatewayTestEnvironment,
+    private readonly nodes: readonly GatewayNode[],
+    readonly home: FamilyFixture,
+    readonly conversationId: string,
+    private readonly principals: Record<SessionName, Principal>,
+  ) {}
+
+  static async begin(world: GatewayTestEnvironment, nodes: readonly GatewayNode[]): Promise<ConversationScenario> {
+    const home = await FamilyFixture.in(world);
+    const { group } = await conversationsOf(nodes[0] as GatewayNode, home);
+    const principals = {
+      ownerPhone: home.owner,
+      ownerTablet: anotherSession(home.owner),
+      guardianPhone: home.guardian,
+      watch: home.wearer,
+    };
+    const run = new ConversationScenario(world, nodes, home, group, principals);
+    for (const session of SESSION_NAMES) await run.connect(session);
+    return run;
+  }
+
+  clientOf(session: SessionName): TestClient {
+    const client = this.clients.get(session);
+    if (!client) throw new Error(`${session} is not connected`);
+    return client;
+  }
+
+  /** Operations of the member, at either node. */
+  rest(member: Member, node = 0): RestCaller {
+    const session = SESSION_NAMES.find((name) => SESSIONS[name].member === member) as SessionName;
+    return new RestCaller(this.world, this.nodes[node] as GatewayNode, this.principals[session]);
+  }
+
+  /** Drops the connection and comes back to the other node, with what it has. */
+  async reconnect(session: SessionName): Promise<void> {
+    const old = this.clientOf(session);
+    const last = this.throughOf(session) ?? old.hello?.head ?? 0;
+    old.close();
+    this.before.set(session, this.numbersOf(session));
+    this.last.set(session, last);
+    await this.connect(session, last);
+  }
+
+  numbersOf(session: SessionName): number[] {
+    const now = this.clientOf(session).ofKind('ChatTextMessage');
+    const numbers = now.map(({ payload }) => (payload as { conversationSeq: number }).conversationSeq);
+    return [...(this.before.get(session) ?? []), ...numbers];
+  }
+
+  async acknowledge(session: SessionName): Promise<void> {
+    const seq = this.throughOf(session);
+    if (seq === undefined) return;
+    const answer = await this.clientOf(session).send('AckMessage', { seq });
+    if (!answer.ok) throw new Error(`${session} could not acknowledge ${seq}: ${answer.reason}`);
+  }
+
+  async setGuardian(isMember: boolean): Promise<void> {
+    const { family, guardian } = this.home;
+    this.version += 1;
+    const members = family.members.filter(({ userId }) => isMember || userId !== guardian.id);
+    await this.world.familyChanged({ ...family, members, version: this.version });
+  }
+
+  async listed(member: Member): Promise<ListedConversation | undefined> {
+    const { body } = await this.rest(member, 1).get('conversation/list');
+    return (body['items'] as ListedConversation[]).find(({ conversationId }) => conversationId === this.conversationId);
+  }
+
+  async history(member: Member): Promise<HistoryItem[]> {
+    const { conversationId } = this;
+    const { body } = await this.rest(member).get('history/get', { conversationId, limit: '200' });
+    return (body['items'] as HistoryItem[]).toReversed();
+  }
+
+  close(): void {
+    for (const client of this.clients.values()) client.close();
+  }
+
+  private throughOf(session: SessionName): number | undefined {
+    const frame = this.clientOf(session).frames.findLast(({ through }) => through !== undefined);
+    return frame?.through ?? this.last.get(session);
+  }
+
+  private async connect(session: SessionName, last?: number): Promise<void> {
+    const { node } = SESSIONS[session];
+    const target = last === undefined ? node : 1 - node;
+    const position = last === undefined ? {} : { last };
+    const client = await this.world.connect(this.nodes[target] as GatewayNode, this.principals[session], position);
+    this.clients.set(session, client);
+  }
+}

@@ -1,0 +1,65 @@
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { familyOf, user, watch } from './gateway-test-environment.js';
+import type { GatewayTestEnvironment } from './gateway-test-environment.js';
+
+/** A family of an owner, a guardian and one child with a watch, as userctx would tell of it and of its changes. */
+export class FamilyFixture {
+  readonly owner: Principal = user();
+  readonly guardian: Principal = user();
+  readonly wearer: Principal = watch();
+  readonly family: FamilySnapshot = familyOf(this.owner, [this.guardian], this.wearer);
+  readonly cid: string = this.family.children[0]?.cid ?? '';
+  readonly did: number = Number(this.wearer.id);
+
+  constructor(private readonly world: GatewayTestEnvironment) {}
+
+  /** A household that the gateway has heard of. */
+  static async in(world: GatewayTestEnvironment): Promise<FamilyFixture> {
+    const household = new FamilyFixture(world);
+    await world.familyChanged(household.family);
+    return household;
+  }
+
+  contactChanged(version: number, id?: string): Promise<void> {
+    const { familyId } = this.family;
+    const fact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
+    const payload = { ...fact, change: 'UPDATED', version } as const;
+    return this.world.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
+  }
+
+  locationChanged(location: Location): Promise<void> {
+    const { familyId } = this.family;
+    const payload = { familyId, cid: this.cid, did: this.did, location };
+    return this.world.publish({ name: 'userctx.location.changed', key: familyId, payload });
+  }
+}
+
+export function place(latitude: string, positionTime = 1_790_000_000_000): Location {
+  return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
+}
+
+/** Messages of a client that speak of a version, as they came; others are about the family's conversations. */
+export function noticesOf(client: TestClient) {
+  return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));
+}
+
+/** Versions that they speak of. */
+export function versionsOf(client: TestClient): number[] {
+  return noticesOf(client).map(({ payload }) => (payload as { version: number }).version);
+}
+
+/** How far the mailbox of a client reached when it connected. */
+export function headOf(client: TestClient): number {
+  return client.hello?.head ?? Number.NaN;
+}
+
+export async function untilNotices(client: TestClient, count: number): Promise<void> {
+  await client.waitFor(() => noticesOf(client).length >= count, `${count} notices`);
+}
+
+export async function untilDurable(client: TestClient, count: number): Promise<void> {
+  await client.waitFor(() => client.durable.length >= count, `${count} messages`);
+}

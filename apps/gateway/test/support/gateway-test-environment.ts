@@ -1,0 +1,194 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { generateKeyPair, SignJWT } from 'jose';
+import type { CryptoKey } from 'jose';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { createEnvelope } from '@family-watch/event-bus/envelope';
+import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
+import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus';
+import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
+import type { Messaging } from '@family-watch/event-bus/messaging';
+import { partitionOf } from '@family-watch/event-bus/partition';
+import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { TestClient } from '@family-watch/testing/clients/test-client';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
+import { gatewayDatabase } from '../../src/database/gateway-database.js';
+import { GatewayNode } from './gateway-node.js';
+import { silentLogger } from './silent-logger.js';
+import { InProcessRevocations } from './revocations.js';
+
+/** Wall clock that the test can put forward. */
+class TestClock {
+  private offset = 0;
+
+  readonly now = (): number => Date.now() + this.offset;
+
+  forward(milliseconds: number): void {
+    this.offset += milliseconds;
+  }
+}
+
+/** A gateway of one or more nodes on one database; the test plays userctx. */
+export class GatewayTestEnvironment {
+  private static readonly startOnce = oncePerProcess(
+    async () => {
+      const world = await GatewayTestEnvironment.start();
+      world.isShared = true;
+      return world;
+    },
+    (world) => world.end(),
+  );
+  private isShared = false;
+  readonly clock = new TestClock();
+  readonly revocations = new InProcessRevocations();
+  readonly signals = new InProcessPubSub(silentLogger);
+  /** The bus and the signals of all nodes: there is no other app. */
+  readonly messaging: Messaging = {
+    bus: new InProcessEventBus({ consumers: ['gateway'] }),
+    pubSub: this.signals,
+    peerPubSub: this.signals,
+    revocations: this.revocations,
+    openRevocationPublisher: () => Promise.reject(new Error('Only userctx ends access')),
+    close: async () => {
+      await this.messaging.bus.close();
+      await this.signals.close();
+    },
+  };
+  private readonly nodes: GatewayNode[] = [];
+  /** How many of them the running suite has. */
+  private taken = 0;
+  private readonly clients: TestClient[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly keys: { privateKey: CryptoKey; publicKey: CryptoKey },
+    private readonly settings: Partial<Environment>,
+  ) {}
+
+  static async start(settings: Partial<Environment> = {}): Promise<GatewayTestEnvironment> {
+    const database = await createTestDatabase({ template: [gatewayDatabase] });
+    return new GatewayTestEnvironment(database, await generateKeyPair(ACCESS_TOKEN.algorithm), settings);
+  }
+
+  /**
+   * One that all suites of a jest worker share. A suite makes its own families in it; it needs no setting, stops
+   * nothing, leaves the clock alone, and counts nothing that others may have made.
+   */
+  static async shared(): Promise<GatewayTestEnvironment> {
+    const world = await GatewayTestEnvironment.startOnce();
+    world.taken = 0;
+    return world;
+  }
+
+  /** One more node for this suite: of the shared world one that earlier suites have had, if there is one. */
+  async addNode(): Promise<GatewayNode> {
+    const node = this.nodes[this.taken] ?? (await GatewayNode.start(this, this.settings));
+    this.nodes[this.taken] = node;
+    this.taken += 1;
+    return node;
+  }
+
+  /** Closes the clients; other suites go on with the nodes of the shared one. */
+  async stop(): Promise<void> {
+    for (const client of this.clients.splice(0)) client.close();
+    if (!this.isShared) await this.end();
+  }
+
+  private async end(): Promise<void> {
+    for (const node of this.nodes) await node.stop();
+    await this.messaging.close();
+    await this.database.drop();
+  }
+
+  /** Brings one event of userctx to the gateway; resolves when its handlers have committed. */
+  async publish<Name extends EventName<DomainEvents>>(
+    event: NewEventOf<DomainEvents, Name>,
+    id: string = randomUUID(),
+  ): Promise<void> {
+    const envelope = createEnvelope('userctx', partitionOf(event.key), [{ ...event, id, time: this.clock.now() }]);
+    await this.messaging.bus.publish(envelope);
+  }
+
+  /** The same for several of one key, which the bus brings together. */
+  async publishAll(key: string, events: readonly NewEventOf<DomainEvents, EventName<DomainEvents>>[]): Promise<void> {
+    const time = this.clock.now();
+    const sealed = events.map((event) => ({ ...event, id: randomUUID(), time }));
+    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), sealed));
+  }
+
+  familyChanged(snapshot: FamilySnapshot): Promise<void> {
+    return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
+  }
+
+  /** An access token as userctx signs it; `lifetime` in seconds. */
+  tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN.lifetime): Promise<string> {
+    const now = this.clock.now();
+    return new SignJWT({ sid: sessionId, iat_ms: now })
+      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
+      .setIssuer(ACCESS_TOKEN.issuer)
+      .setAudience(ACCESS_TOKEN.audience)
+      .setSubject(`${type}:${id}`)
+      .setIssuedAt(Math.floor(now / 1_000))
+      .setExpirationTime(Math.floor(now / 1_000) + lifetime)
+      .sign(this.keys.privateKey);
+  }
+
+  /** A client that has connected; `position` is what it says it has. */
+  async connect(
+    node: GatewayNode,
+    principal: Principal,
+    position: { last?: number; epoch?: number } = {},
+  ): Promise<TestClient> {
+    const client = this.open(node, { token: await this.tokenOf(principal), ...position });
+    await client.whenGreeted();
+    return client;
+  }
+
+  /** A client that has begun to connect, with whatever `auth` says. */
+  open(node: GatewayNode, auth: object): TestClient {
+    const client = new TestClient(node.url, auth);
+    this.clients.push(client);
+    return client;
+  }
+}
+
+export function user(id: string = randomUUID()): Principal {
+  return { type: 'user', id, sessionId: randomUUID() };
+}
+
+export function watch(did: number = randomInt(1, 2 ** 47)): Principal {
+  return { type: 'watch', id: String(did), sessionId: randomUUID() };
+}
+
+/** The same person on another phone, or the same watch with another token. */
+export function anotherSession(principal: Principal): Principal {
+  return { ...principal, sessionId: randomUUID() };
+}
+
+/** An owner, further guardians with all permissions, and one child with or without a watch. */
+export function familyOf(owner: Principal, guardians: readonly Principal[], wearer?: Principal): FamilySnapshot {
+  const member = ({ id }: Principal, role: MemberSnapshot['role']): MemberSnapshot => ({
+    userId: id,
+    role,
+    permissions: ['LOCATION', 'CHAT', 'CALL', 'ALERTS'],
+    childPermissions: {},
+  });
+  return {
+    familyId: randomUUID(),
+    version: 1,
+    ownerUserId: owner.id,
+    dissolved: false,
+    members: [member(owner, FAMILY_ROLE.OWNER), ...guardians.map((guardian) => member(guardian, FAMILY_ROLE.GUARDIAN))],
+    children: [{ cid: randomUUID(), did: wearer ? Number(wearer.id) : null }],
+  };
+}
+
+/** The next version of a family with some of it changed. */
+export function nextVersion(family: FamilySnapshot, change: Partial<FamilySnapshot>): FamilySnapshot {
+  return { ...family, ...change, version: family.version + 1 };
+}
