@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
 
@@ -17,7 +17,7 @@ await runProcess(async () => {
     url: environment.NATS_URL ?? '',
     prefix: environment.NATS_PREFIX,
     name: 'family-watch mcdisk',
-    logger: messageFirst(logger),
+    logger: toStructuredLogger(logger),
   });
   return startAppProcess({
     declaration: mcdiskDatabase,

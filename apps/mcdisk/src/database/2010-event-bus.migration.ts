@@ -1,10 +1,10 @@
-import { eventBusTables } from '@family-watch/event-bus/tables';
+import { eventBusSchemaSql } from '@family-watch/event-bus/event-bus-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Outbox, relay and inbox of the mcdisk. */
 export class EventBus1790000002010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of eventBusTables('mcdisk')) await queryRunner.query(statement);
+    for (const statement of eventBusSchemaSql('mcdisk')) await queryRunner.query(statement);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

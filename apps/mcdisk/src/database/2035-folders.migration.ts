@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { idempotencyTable } from '@family-watch/platform/idempotency/idempotency-table';
+import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 
 const UP = [
   // Whoever may see some children only is counted for in the index alone, too.
@@ -12,7 +12,7 @@ const UP = [
   `CREATE INDEX catalog_parent ON mcdisk.catalog (parent_catalog_id)`,
   `CREATE INDEX catalog_cloud ON mcdisk.catalog (cloud_id) WHERE state = 'ACTIVE'`,
   `CREATE INDEX catalog_deleted ON mcdisk.catalog (updated_at) WHERE state = 'DELETED'`,
-  idempotencyTable('mcdisk'),
+  idempotencySchemaSql('mcdisk'),
 ];
 
 const DOWN = [

@@ -3,7 +3,7 @@ import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.en
 import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
-import { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
@@ -17,7 +17,7 @@ export const mcdiskEntities = [
   BatchTaskEntity,
   BatchTaskFolderEntity,
   BlobEntity,
-  CatalogEntity,
+  FolderEntity,
   ContentEntity,
   FamilyCloudEntity,
   FamilyProjectionEntity,

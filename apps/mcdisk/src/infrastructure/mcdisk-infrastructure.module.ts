@@ -1,15 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { AppEvents } from '@family-watch/event-bus/app-events';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
-import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { McdiskEventConsumer } from './mcdisk.event-consumer.js';
 import { McdiskOutbox } from './mcdisk.outbox.js';
 import { TICKET_KEYS } from './mcdisk.tokens.js';
@@ -23,10 +23,10 @@ export interface McdiskParts {
   messaging: Messaging;
   logger: Logger;
   /** The keys of userctx, which sign tickets as well as access tokens. */
-  keys: KeySource;
+  keys: VerificationKeySource;
 }
 
-class McdiskEvents extends AppEvents<DomainEvents> {}
+class McdiskEvents extends EventBusRuntime<DomainEvents> {}
 
 /** Nobody waits for news of files; those of many uploads are published together, milliseconds. */
 const GATHER_MS = 50;
@@ -39,14 +39,14 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
 
   static create(parts: McdiskParts): DynamicModule {
     const { database, messaging } = parts;
-    const logger = messageFirst(parts.logger.child({ app: 'mcdisk' }));
+    const logger = toStructuredLogger(parts.logger.child({ app: 'mcdisk' }));
     const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'mcdisk', scope: unitOfWork, logger };
     const consumer = new McdiskEventConsumer({ ...common, bus: messaging.bus });
-    const events = new McdiskEvents({ ...common, messaging, gatherMs: GATHER_MS }, consumer);
+    const events = new McdiskEvents({ ...common, messaging, lingerMs: GATHER_MS }, consumer);
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
-      { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.wake() }) },
+      { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: McdiskEventConsumer, useValue: consumer },
       { provide: Environment, useValue: parts.environment },
       { provide: Authenticator, useValue: parts.authenticator },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { BlobStore, StoredBlob } from '../../src/contexts/blobs/blob-store.js';
 
 /** Sends all bytes, and then the connection is reset. */
@@ -21,7 +21,10 @@ export function neverEnding(bytes: Buffer): Readable {
 
 /** Waits until somebody reads a source that never ends, and has taken what there is. */
 export async function untilTaken(source: Readable): Promise<void> {
-  while (source.listenerCount('data') === 0 || source.readableLength > 0) await sleep(5);
+  await waitUntil(
+    'a reader who has taken everything',
+    () => source.listenerCount('data') > 0 && source.readableLength === 0,
+  );
 }
 
 export async function blobsOf(

@@ -23,7 +23,7 @@ async function openStore() {
 }
 
 blobStoreContract('local disk', openStore);
-blobAppendContract('local disk', openStore, { runs: 60 });
+blobAppendContract('local disk', openStore, { runs: 20 });
 
 describe('local disk', () => {
   test('only the service itself can read', async () => {

@@ -26,7 +26,7 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not 
     return { store, countBlobs: () => count(store.list()), close: () => Promise.resolve() };
   };
   blobStoreContract('S3', opener());
-  blobAppendContract('S3, small pieces', opener(SMALL), { runs: 8, ...SMALL });
+  blobAppendContract('S3, small pieces', opener(SMALL), { runs: 4, ...SMALL });
   // Pieces as in production take long to fill; the code is the same.
   if (isLongRun()) blobAppendContract('S3, pieces as in production', opener(), { runs: 8 });
   s3StartContract(() => swift);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_OPEN_BATCH_TASKS } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRetentionJob } from '../../src/contexts/batch-tasks/batch-task-retention.job.js';
 import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
@@ -100,8 +100,10 @@ describe('batch tasks that do not go as asked', () => {
 
   test('a cloud has so many open tasks and no more, however many are begun at once', async () => {
     const body = { taskType: DELETE, contentIDList: [randomUUID()] };
-    const answers = await Promise.all(Array.from({ length: MAX_OPEN_BATCH_TASKS + 3 }, () => create(owner, body)));
-    expect(answers.filter(({ body: { code } }) => code === 0)).toHaveLength(MAX_OPEN_BATCH_TASKS);
+    const answers = await Promise.all(
+      Array.from({ length: MAX_OPEN_BATCH_TASKS_PER_CLOUD + 3 }, () => create(owner, body)),
+    );
+    expect(answers.filter(({ body: { code } }) => code === 0)).toHaveLength(MAX_OPEN_BATCH_TASKS_PER_CLOUD);
     expect(answers.filter(({ body: { reason } }) => reason === 'LIMIT_REACHED')).toHaveLength(3);
     await workThrough();
     expect((await create(owner, body)).body.code).toBe(0);

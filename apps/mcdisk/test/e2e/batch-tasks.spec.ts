@@ -54,9 +54,9 @@ describe('batch tasks', () => {
     test('whole folders go to the recycle bin with all below them, once', async () => {
       const [top, other] = [await folder('top'), await folder('other')];
       const below = await folder('below', top);
-      const deep = await seedContent(server, cloudID, { parentCatalogId: below });
+      const deep = await seedContent(server, cloudID, { parentFolderId: below });
       const named = await seedContent(server, cloudID);
-      const kept = await seedContent(server, cloudID, { parentCatalogId: other });
+      const kept = await seedContent(server, cloudID, { parentFolderId: other });
       const task = await perform(owner, cloudID, {
         taskType: DELETE,
         contentIDList: [named, deep, named],
@@ -99,8 +99,8 @@ describe('batch tasks', () => {
       const client = await CloudClient.of(server, uncle);
       const catalogID = await folder('both');
       const [seen, hidden] = await seedContents(server, cloudID, [
-        { parentCatalogId: catalogID, cid: seenChild },
-        { parentCatalogId: catalogID, cid: hiddenChild },
+        { parentFolderId: catalogID, cid: seenChild },
+        { parentFolderId: catalogID, cid: hiddenChild },
       ]);
       const task = await perform(client, cloudID, { taskType: DELETE, catalogIDList: [catalogID] });
       expect(task).toMatchObject({ total: 2, done: 1, failed: 1, failureIDList: [catalogID] });
@@ -113,7 +113,7 @@ describe('batch tasks', () => {
     test('folders and contents are made anew on the same bytes, and count in full', async () => {
       const [source, dest] = [await folder('source'), await folder('dest')];
       const inner = await folder('inner', source);
-      const [a, b] = await seedContents(server, cloudID, [{ parentCatalogId: source }, { parentCatalogId: inner }]);
+      const [a, b] = await seedContents(server, cloudID, [{ parentFolderId: source }, { parentFolderId: inner }]);
       const named = await seedContent(server, cloudID, { cid: family.cids[0] });
       const before = await server.sizesOf(cloudID);
       const request = { taskType: COPY, contentIDList: [named], catalogIDList: [source], destCatalogID: dest };
@@ -136,7 +136,7 @@ describe('batch tasks', () => {
 
     test('a folder goes into itself once, and where its name is taken it fails with all below it', async () => {
       const source = await folder('source');
-      await seedContent(server, cloudID, { parentCatalogId: source });
+      await seedContent(server, cloudID, { parentFolderId: source });
       const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
       expect(await perform(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
       const inside = await look(source);
@@ -151,7 +151,7 @@ describe('batch tasks', () => {
       await seedContents(
         server,
         cloudID,
-        Array.from({ length: 450 }, () => ({ parentCatalogId: source })),
+        Array.from({ length: 450 }, () => ({ parentFolderId: source })),
       );
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
         ...[cloudID, 4_500 + 2_500],
@@ -175,7 +175,7 @@ describe('batch tasks', () => {
     test('a folder takes all along that is below it', async () => {
       const [source, dest] = [await folder('source'), await folder('dest')];
       const inner = await folder('inner', source);
-      const deep = await seedContent(server, cloudID, { parentCatalogId: inner });
+      const deep = await seedContent(server, cloudID, { parentFolderId: inner });
       const named = await seedContent(server, cloudID);
       const request = {
         taskType: MOVE,
@@ -233,7 +233,7 @@ describe('batch tasks', () => {
     await seedContents(
       server,
       cloudID,
-      Array.from({ length: 5_000 }, () => ({ parentCatalogId: large })),
+      Array.from({ length: 5_000 }, () => ({ parentFolderId: large })),
     );
     const task = await perform(owner, cloudID, { taskType: DELETE, catalogIDList: [large] });
     expect(task).toMatchObject({ state: 'DONE', total: 5_001, done: 5_001 });

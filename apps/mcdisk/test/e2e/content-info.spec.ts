@@ -57,13 +57,13 @@ describe('what is known of a file', () => {
 
     test('tells where it lies', async () => {
       const tree = server.app.get(CatalogTree, { strict: false });
-      const folder = { parentCatalogId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
+      const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
-      const below = await tree.create(cloudID, { ...folder, parentCatalogId: top.catalogId });
-      const [contentID] = await putContents(server, cloudID, [{ parentCatalogId: below.catalogId }]);
+      const below = await tree.create(cloudID, { ...folder, parentFolderId: top.folderId });
+      const [contentID] = await putContents(server, cloudID, [{ parentFolderId: below.folderId }]);
       expect((await query(owner, contentID)).body.data).toMatchObject({
-        parentCatalogID: below.catalogId,
-        path: `root:/${top.catalogId}/${below.catalogId}`,
+        parentCatalogID: below.folderId,
+        path: `root:/${top.folderId}/${below.folderId}`,
       });
     });
 

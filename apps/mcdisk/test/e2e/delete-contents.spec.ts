@@ -269,5 +269,5 @@ describe('deleteContents', () => {
     });
     expect(await stateOf(contentID)).toBe('ACTIVE');
     expect(await server.sizesOf(cloudID)).toEqual(before);
-  }, 120_000);
+  });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
+import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { FsckReport } from '../../src/contexts/fsck/finding.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
@@ -19,7 +20,7 @@ const PROGRAM = join(ROOT, 'apps/mcdisk/dist/fsck.js');
 /** Runs the command as an operator does. */
 function fsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, ...variables };
+    const env = { ...PROGRAM_ENVIRONMENT, ...variables };
     execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
     });

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { LongAnswers } from '../../src/contexts/downloads/long-answers.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
 /** As many as one person may have under way. */
@@ -32,7 +32,7 @@ describe('answers that take long', () => {
     return { family, owner, contentID, link: await owner.linkTo(family.cloudID, contentID) };
   };
   type Prepared = Awaited<ReturnType<typeof prepared>>;
-  const underWay = (count: number) => until(`${count} are under way`, async () => answers.underWay === count);
+  const underWay = (count: number) => waitUntil(`${count} are under way`, async () => answers.underWay === count);
 
   test.each([
     ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
@@ -44,7 +44,7 @@ describe('answers that take long', () => {
     ],
     ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
   ])('%s ends one that is under way, and it does not pass for whole', async (_, end) => {
-    const all = await prepared(64 * MIB);
+    const all = await prepared(24 * MIB);
     const response = await fetch(all.link);
     expect(response.status).toBe(200);
     await underWay(1);
@@ -54,7 +54,7 @@ describe('answers that take long', () => {
   });
 
   test('one person has only so many at a time, and others are not held up by them', async () => {
-    const { family, contentID, link } = await prepared(32 * MIB);
+    const { family, contentID, link } = await prepared(12 * MIB);
     const sockets = await Promise.all(Array.from({ length: MOST }, () => readerOfNothing(link)));
     await underWay(MOST);
     const refused = await fetch(link);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { corners, cornersOf, PLANTED_EXIF, traces } from '../support/pictures.js';
-import { until } from '../support/until.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -40,7 +40,7 @@ test('whoever reads from outside gets the picture without its place, whatever th
     [friend, leo.cloudID],
   ] as const) {
     let link = '';
-    await until('the picture is made for sharing', async () => {
+    await waitUntil('the picture is made for sharing', async () => {
       const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
       link = answer.body.code === 0 ? answer.body.data.downloadURL : '';
       return link !== '';
@@ -53,7 +53,7 @@ test('whoever reads from outside gets the picture without its place, whatever th
       expect(traces(shown)).toEqual([]);
       expect(await cornersOf(shown)).toBe('red green blue white');
     }
-    await until('the thumbnail is there', async () => {
+    await waitUntil('the thumbnail is there', async () => {
       const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', {
         ...{ cloudID, contentID, variant: 2 },
       });

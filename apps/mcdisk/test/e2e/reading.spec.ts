@@ -4,10 +4,11 @@ import { readdir, readlink, truncate, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -15,17 +16,7 @@ import { sampleFamily } from '../support/family.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const MIB = 1024 * 1024;
-const PATIENCE_MS = 60_000;
-
-jest.setTimeout(2 * PATIENCE_MS);
-
-const until = async (holds: () => Promise<boolean>) => {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('It did not come true in time');
-    await sleep(50);
-  }
-};
+const MINUTE_MS = 60_000;
 
 // On a server of its own: it counts open files in the whole folder.
 describe('reading', () => {
@@ -101,7 +92,7 @@ describe('reading', () => {
     const first = await fetch(link);
     const [etag, modified] = [first.headers.get('etag')!, first.headers.get('last-modified')!];
     expect(etag).toBe(`"${sha256(bytes)}"`);
-    expect(Math.abs(Date.parse(modified) - Date.now())).toBeLessThan(PATIENCE_MS * 10);
+    expect(Math.abs(Date.parse(modified) - Date.now())).toBeLessThan(10 * MINUTE_MS);
     const statusWith = async (headers: Record<string, string>) => (await fetch(link, { headers })).status;
     expect(await statusWith({ 'if-match': etag })).toBe(200);
     expect(await statusWith({ 'if-match': '"x"' })).toBe(412);
@@ -123,7 +114,7 @@ describe('reading', () => {
         thumbnailURL: string;
       };
     };
-    await until(async () => (await listed()).thumbnailURL !== '');
+    await waitUntil('the thumbnail', async () => (await listed()).thumbnailURL !== '');
     const given = await owner.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID, variant: 2 });
     for (const url of [(await listed()).thumbnailURL, given.body.data.downloadURL]) {
       const response = await fetch(url);
@@ -137,7 +128,7 @@ describe('reading', () => {
 
   test('what has no thumbnail has no address for one', async () => {
     const { contentID } = await stored(Buffer.from('only text'));
-    const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: LINK_VARIANT.THUMBNAIL });
+    const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: DOWNLOAD_VARIANT.THUMBNAIL });
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
     const links = server.app.get(ThumbnailLinks, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
@@ -163,16 +154,16 @@ describe('reading', () => {
     }
     const links = server.app.get(ThumbnailLinks, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
-    const ago = (age: number) => links.urlFor(audience, contentID, LINK_VARIANT.ORIGINAL, Date.now() - age);
-    expect((await fetch(ago(LINK_LIFETIME_MS - 60_000))).status).toBe(200);
-    expect((await fetch(ago(LINK_LIFETIME_MS))).status).toBe(404);
+    const ago = (age: number) => links.urlFor(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
+    expect((await fetch(ago(SIGNED_URL_TTL_MS - 60_000))).status).toBe(200);
+    expect((await fetch(ago(SIGNED_URL_TTL_MS))).status).toBe(404);
   });
 
   test('an address made for somebody who may not read is worth nothing', async () => {
     const { contentID } = await stored(Buffer.from('x'));
     const links = server.app.get(ThumbnailLinks, { strict: false });
     const made = (caller: typeof family.owner, cloud = cloudID) =>
-      links.urlFor({ cloudID: cloud, caller, origin: server.url }, contentID, LINK_VARIANT.ORIGINAL);
+      links.urlFor({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
     expect((await fetch(made(family.guardian))).status).toBe(200);
     expect((await fetch(made(family.contact))).status).toBe(404);
     expect((await fetch(made(sampleFamily().owner))).status).toBe(404);
@@ -193,11 +184,11 @@ describe('reading', () => {
         return socket;
       }),
     );
-    await until(async () => (await openFiles()) === READERS);
+    await waitUntil('a file for each reader', async () => (await openFiles()) === READERS);
     await sleep(300);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(READERS * 2 * MIB);
     for (const socket of sockets) socket.destroy();
-    await until(async () => (await openFiles()) === 0);
+    await waitUntil('no open file', async () => (await openFiles()) === 0);
     expect((await fetch(link, { headers: { range: 'bytes=0-0' } })).status).toBe(206);
   });
 
@@ -210,7 +201,7 @@ describe('reading', () => {
       for (let count = 0; count < round % 5; count += 1) await reader.read();
       abort.abort();
     }
-    await until(async () => (await openFiles()) === 0);
+    await waitUntil('no open file', async () => (await openFiles()) === 0);
   });
 
   test('bytes that the store has lost end the answer, and never pass for a whole file', async () => {
@@ -226,7 +217,7 @@ describe('reading', () => {
       await unlink(await fileOf(contentID));
       expect((await fetch(link)).status).toBe(500);
     }
-    await until(async () => (await openFiles()) === 0);
+    await waitUntil('no open file', async () => (await openFiles()) === 0);
   });
 });
 

@@ -105,8 +105,8 @@ describe('the recycle bin', () => {
         .catalogID;
     const holidays = await folder('holidays');
     const sea = await folder('sea', holidays);
-    const [inSea] = await seedContents(server, cloudID, 1, { parentCatalogId: sea });
-    const [inHolidays] = await seedContents(server, cloudID, 1, { parentCatalogId: holidays });
+    const [inSea] = await seedContents(server, cloudID, 1, { parentFolderId: sea });
+    const [inHolidays] = await seedContents(server, cloudID, 1, { parentFolderId: holidays });
     const [inRoot] = await seedContents(server, cloudID, 1);
     const all = [inSea, inHolidays, inRoot] as string[];
     await owner.delete(cloudID, all);

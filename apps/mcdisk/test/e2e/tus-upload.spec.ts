@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
@@ -82,7 +82,7 @@ describe('resumable uploads', () => {
               const offset = await offsetOf(tusURL);
               const first = bytes.subarray(offset, Math.min(offset + sent, size - 1));
               const patch = openPatch(tusURL, offset, size - offset, first);
-              await eventually(async () => expect(await isSending(contentID)).toBe(true));
+              await waitFor(async () => expect(await isSending(contentID)).toBe(true));
               patch.cut();
             }
             await tusUpload(tusURL, bytes).done;
@@ -114,7 +114,7 @@ describe('resumable uploads', () => {
       });
       await begun.promise;
       await upload.abort(true);
-      await eventually(async () => expect(await sizes()).toEqual(NOTHING));
+      await waitFor(async () => expect(await sizes()).toEqual(NOTHING));
       expect((await headUpload(tusURL)).status).toBe(404);
     });
   });

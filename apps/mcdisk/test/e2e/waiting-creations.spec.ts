@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyArrivals } from '../../src/contexts/clouds/family-arrivals.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { user } from '../support/family.js';
-import { until } from '../support/until.js';
 
 /** As many as there are connections. */
 const MANY = 10;
@@ -38,7 +38,7 @@ describe('creations with an Idempotency-Key in a cloud that nobody knows', () =>
       answered += 1;
       return answer;
     });
-    await until('they wait', () => Promise.resolve(arrivals.waiters === MANY || answered > 0));
+    await waitUntil('they wait', () => arrivals.waiters === MANY || answered > 0);
     expect(await heldConnections(server)).toBe(0);
     expect(wait).toHaveBeenCalled();
     for (const { body: refused } of await Promise.all(waiting)) expect(refused.reason).toBe('CLOUD_NOT_FOUND');

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { EndingsJob } from '../../src/contexts/endings/endings.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
@@ -31,7 +31,7 @@ describe('the end of an account', () => {
     server.unitOfWork.executor.query<Row>(sql, parameters);
   /** Everything that is due is done; a round that the event woke may be at it as well. */
   const endAll = () =>
-    eventually(async () => {
+    waitFor(async () => {
       await server.app.get(EndingsJob, { strict: false }).run();
       expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
     });

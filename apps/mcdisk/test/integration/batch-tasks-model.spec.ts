@@ -78,17 +78,17 @@ describe('batch tasks against a cloud in memory', () => {
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries()) {
       const made = {
-        parentCatalogId: folders[parent % folders.length] ?? null,
+        parentFolderId: folders[parent % folders.length] ?? null,
         name: `f${index}`,
         createdBy: 'user:x' as const,
       };
-      folders.push((await catalogs.create(cloudID, made)).catalogId);
+      folders.push((await catalogs.create(cloudID, made)).folderId);
     }
     await seedContents(
       server,
       cloudID,
       contents.map(({ folder, ofChild }) => ({
-        parentCatalogId: folders[folder % folders.length] ?? null,
+        parentFolderId: folders[folder % folders.length] ?? null,
         cid: ofChild === null ? null : (cids[ofChild] ?? null),
       })),
     );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
 import { BinEmptyingRepository } from '../../src/contexts/recycle-bin/bin-emptying.repository.js';
 import { BinExpiryJob } from '../../src/contexts/recycle-bin/bin-expiry.job.js';
@@ -11,7 +12,6 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
-import { until } from '../support/until.js';
 
 const HOUR = 60 * 60 * 1_000;
 
@@ -48,7 +48,7 @@ describe('what leaves recycle bins in the background', () => {
     server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
   const states = async (ids: readonly string[]) => new Set((await statesOf(server, ids)).values());
   const untilEmptied = (job = emptying()) =>
-    until('the bin is empty', async () => {
+    waitUntil('the bin is empty', async () => {
       await job.run();
       return (await requests()).length === 0;
     });
@@ -114,7 +114,7 @@ describe('what leaves recycle bins in the background', () => {
     await server.withLockedRow('content', 'content_id', locked[0], async () => {
       await purgeAll();
       const free = ids.filter((id) => !locked.includes(id));
-      await until('all the others are gone', async () => {
+      await waitUntil('all the others are gone', async () => {
         emptying().wake();
         return !(await states(free)).has('RECYCLED');
       });
@@ -138,7 +138,7 @@ describe('what leaves recycle bins in the background', () => {
     };
     try {
       await purgeAll();
-      await until('the batch was tried', async () => batches >= 2);
+      await waitUntil('the batch was tried', async () => batches >= 2);
     } finally {
       purging.purge = purge;
     }
@@ -172,7 +172,7 @@ describe('what leaves recycle bins in the background', () => {
     const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
     await purgeAll();
     const other = anotherJob();
-    await until('the bin is empty', async () => {
+    await waitUntil('the bin is empty', async () => {
       await Promise.all([emptying().run(), other.run()]);
       return (await requests()).length === 0;
     });
@@ -185,7 +185,7 @@ describe('what leaves recycle bins in the background', () => {
     const other = sampleFamily();
     await server.familyChanged(other.snapshot);
     const now = Date.now();
-    const [over, early] = [now - RECYCLE_RETENTION_MS - 1, now - RECYCLE_RETENTION_MS + HOUR];
+    const [over, early] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR];
     const gone = [
       ...(await seedContents(server, cloudID, 420, { state: 'RECYCLED', recycledAt: over })),
       ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: over - HOUR })),
@@ -210,7 +210,7 @@ describe('what leaves recycle bins in the background', () => {
       [cloudID, 'user:x', Date.now()],
     );
     const round = stopped.run();
-    await until('it has begun', async () => (await states(ids)).has('PURGED'));
+    await waitUntil('it has begun', async () => (await states(ids)).has('PURGED'));
     await stopped.stop();
     await round;
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));

@@ -117,10 +117,10 @@ class Create extends Step {
 
   protected async take(model: Model, cloudID: string): Promise<void> {
     const [parent, name] = [pick(model.folders.keys(), this.parent), this.name];
-    const made = tree.create(cloudID, { parentCatalogId: parent, name, createdBy: 'user:nobody' });
+    const made = tree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
     const expected = !model.isThere(parent) ? 'CATALOG_NOT_FOUND' : model.named(parent, name) ? 'CATALOG_EXISTS' : 'ok';
     expect(await outcomeOf(made)).toBe(expected);
-    if (expected === 'ok') model.folders.set((await made).catalogId, { parent, name, active: true });
+    if (expected === 'ok') model.folders.set((await made).folderId, { parent, name, active: true });
   }
 
   override toString = () => `create ${this.name} in ${this.parent}`;
@@ -184,7 +184,7 @@ class PutFile extends Step {
   protected async take(model: Model, cloudID: string): Promise<void> {
     const folder = pick(model.folders.keys(), this.folder);
     if (!model.isThere(folder)) return;
-    const [contentId] = await putContents(server, cloudID, [{ parentCatalogId: folder }]);
+    const [contentId] = await putContents(server, cloudID, [{ parentFolderId: folder }]);
     model.files.set(contentId!, { folder, active: true });
   }
 
@@ -252,7 +252,7 @@ class Restore extends Step {
     for (const [id, file] of gone) {
       const folder = model.comeBack(file.folder);
       const place = places.get(file.folder);
-      expect(place).toMatchObject({ catalogId: folder, chain: model.chainOf(folder) });
+      expect(place).toMatchObject({ folderId: folder, pathIds: model.chainOf(folder) });
       await setFile(id, 'ACTIVE', folder);
       Object.assign(file, { folder, active: true });
     }

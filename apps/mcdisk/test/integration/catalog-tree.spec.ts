@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_CATALOG_DEPTH, MAX_CATALOGS } from '@family-watch/domain/family-cloud/contracts/content';
+import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { CatalogLookup } from '../../src/contexts/catalogs/catalog-lookup.service.js';
 import { CatalogRepository } from '../../src/contexts/catalogs/catalog.repository.js';
 import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
@@ -29,8 +29,8 @@ describe('the tree of folders', () => {
     await server.familyChanged(family.snapshot);
   });
 
-  const create = async (parentCatalogId: string | null, name: string = randomUUID()) =>
-    (await tree.create(cloudID, { parentCatalogId, name, createdBy: 'user:nobody' })).catalogId;
+  const create = async (parentFolderId: string | null, name: string = randomUUID()) =>
+    (await tree.create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })).folderId;
 
   /** Folders in one another, from above downwards. */
   const createChain = async (depth: number) => {
@@ -50,31 +50,31 @@ describe('the tree of folders', () => {
 
   describe('limits', () => {
     test('folders lie in one another so deep and no deeper, also by a move', async () => {
-      const chain = await createChain(MAX_CATALOG_DEPTH);
+      const chain = await createChain(MAX_FOLDER_DEPTH);
       await expect(create(chain.at(-1)!)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
       const [top, below] = [await create(null), chain.at(-2)!];
       await create(top);
       await expect(tree.move(cloudID, top, below)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
-      await expect(tree.move(cloudID, top, chain.at(-3)!)).resolves.toMatchObject({ parentCatalogId: chain.at(-3) });
+      await expect(tree.move(cloudID, top, chain.at(-3)!)).resolves.toMatchObject({ parentFolderId: chain.at(-3) });
     });
 
     test('there are so many and no more; what is restored then goes to the folder above', async () => {
       const [outer] = await createChain(1);
       const inner = await create(outer!);
       await tree.deleteEmpty(cloudID, inner);
-      await fill(MAX_CATALOGS - 1);
+      await fill(MAX_FOLDERS_PER_CLOUD - 1);
       await expect(create(null)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
       const places = await tree.bringBack(cloudID, [inner, outer!, null]);
-      expect([inner, outer!, null].map((id) => places.get(id)?.catalogId)).toEqual([outer, outer, null]);
+      expect([inner, outer!, null].map((id) => places.get(id)?.folderId)).toEqual([outer, outer, null]);
     });
 
     test('what lay deeper than folders can comes back as deep as they can', async () => {
       const [top, ...chain] = await createChain(4);
       await tree.deleteEmpty(cloudID, chain.at(-1)!);
-      const target = (await createChain(MAX_CATALOG_DEPTH - 3)).at(-1)!;
+      const target = (await createChain(MAX_FOLDER_DEPTH - 3)).at(-1)!;
       await tree.move(cloudID, top!, target);
       const places = await tree.bringBack(cloudID, [chain.at(-1)!]);
-      expect(places.get(chain.at(-1)!)?.catalogId).toBe(chain.at(-2));
+      expect(places.get(chain.at(-1)!)?.folderId).toBe(chain.at(-2));
     });
   });
 
@@ -115,7 +115,7 @@ describe('the tree of folders', () => {
         await lookup.hold(cloudID, { catalogID: folder });
         isHeld();
         await held;
-        await putContents(server, cloudID, [{ parentCatalogId: folder }]);
+        await putContents(server, cloudID, [{ parentFolderId: folder }]);
       });
       await begun;
       const deleting = tree.deleteEmpty(cloudID, folder!);
@@ -150,8 +150,8 @@ describe('the tree of folders', () => {
       const chain = await createChain(3);
       await tree.deleteEmpty(cloudID, chain[0]!);
       const places = await tree.bringBack(cloudID, [chain[2]!]);
-      expect(places.get(chain[2]!)).toMatchObject({ catalogId: chain[2], chain });
-      expect(await lookup.require(cloudID, { catalogID: chain[1] })).toMatchObject({ chain: chain.slice(0, 2) });
+      expect(places.get(chain[2]!)).toMatchObject({ folderId: chain[2], pathIds: chain });
+      expect(await lookup.require(cloudID, { catalogID: chain[1] })).toMatchObject({ pathIds: chain.slice(0, 2) });
     });
 
     test('goes into the folder that has their name now, with the folders that were below', async () => {
@@ -161,8 +161,8 @@ describe('the tree of folders', () => {
       await tree.deleteEmpty(cloudID, holidays);
       const anew = await create(null, 'Holidays');
       const places = await tree.bringBack(cloudID, [holidays, dunes]);
-      expect(places.get(holidays)).toMatchObject({ catalogId: anew, chain: [anew] });
-      expect(places.get(dunes)).toMatchObject({ catalogId: dunes, chain: [anew, beach, dunes] });
+      expect(places.get(holidays)).toMatchObject({ folderId: anew, pathIds: [anew] });
+      expect(places.get(dunes)).toMatchObject({ folderId: dunes, pathIds: [anew, beach, dunes] });
       expect(await brokenChains()).toEqual([]);
     });
 
@@ -172,7 +172,7 @@ describe('the tree of folders', () => {
       const target = await create(null);
       await tree.move(cloudID, top!, target);
       const places = await tree.bringBack(cloudID, [below!]);
-      expect(places.get(below!)?.chain).toEqual([target, top, below]);
+      expect(places.get(below!)?.pathIds).toEqual([target, top, below]);
     });
   });
 
@@ -188,7 +188,7 @@ describe('the tree of folders', () => {
 
     test('are forgotten, from below upwards, and no others', async () => {
       const [empty, full, active] = [await createChain(2), await createChain(2), await createChain(2)];
-      await putContents(server, cloudID, [{ parentCatalogId: full[1], state: 'RECYCLED' }]);
+      await putContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
       await tree.deleteEmpty(cloudID, empty[0]!);
       await tree.deleteEmpty(cloudID, full[0]!);
       await forget(Date.now() + DAY_MS - 60_000);
@@ -198,9 +198,9 @@ describe('the tree of folders', () => {
     });
   });
 
-  async function idsBelow(catalogId: string): Promise<string[]> {
-    const found = await server.app.get(CatalogRepository, { strict: false }).findTree(cloudID, catalogId);
-    return found.map((catalog) => catalog.catalogId);
+  async function idsBelow(folderId: string): Promise<string[]> {
+    const found = await server.app.get(CatalogRepository, { strict: false }).findTree(cloudID, folderId);
+    return found.map((catalog) => catalog.folderId);
   }
 
   /** Rows whose chain is not that of their parent and themselves, or that are active in what is not. */

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
 import { isMark } from '../../src/contexts/collector/store-mark.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 
 const DAY = 24 * 60 * 60_000;
@@ -113,7 +113,7 @@ describe('the collector among everybody else', () => {
   }
 
   const copiesAreDone = ({ cloudID }: Run) =>
-    eventually(async () => {
+    waitFor(async () => {
       const open = await query(`SELECT FROM mcdisk.batch_task WHERE cloud_id = $1 AND finished_at IS NULL`, [cloudID]);
       expect(open).toEqual([]);
     });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ContentStateRepository } from '../../src/contexts/contents/content-state.repository.js';
 import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
-import { until } from '../support/until.js';
 
 const SIZE = 10;
 const EACH = 3;
@@ -32,7 +32,7 @@ describe('deleteContents waits for whoever has the files', () => {
   const clouds = () => server.app.get(CloudRepository, { strict: false });
 
   const untilSomebodyWaits = () =>
-    until('a statement waits for a lock', async () => {
+    waitUntil('a statement waits for a lock', async () => {
       const rows = await server.unitOfWork.executor.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
@@ -74,7 +74,7 @@ describe('deleteContents waits for whoever has the files', () => {
   test('what was taken back meanwhile is deleted again', async () => {
     const ids = await seedContents(server, cloudID, EACH, { state: 'RECYCLED', size: SIZE });
     await deletedBehind(ids, async () => {
-      await states().restore(cloudID, ids, { parentCatalogId: null, now: Date.now() });
+      await states().restore(cloudID, ids, { parentFolderId: null, now: Date.now() });
       await clouds().restore(cloudID, EACH * SIZE, Date.now());
     });
     await expectInBin(ids);

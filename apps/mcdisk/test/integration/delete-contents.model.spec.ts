@@ -56,7 +56,7 @@ describe('deleteContents, whoever asks for whatever', () => {
       for (const cid of [null, ...family.cids]) {
         const ids = await seedContents(server, cloudID, 20, {
           cid,
-          parentCatalogId: chain.at(-1) ?? null,
+          parentFolderId: chain.at(-1) ?? null,
           copies: TWINS,
         });
         for (const id of ids) known.set(id, { cid, folder: chain, state: 'ACTIVE' });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import fc from 'fast-check';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
 import { isMark } from '../../src/contexts/collector/store-mark.service.js';
@@ -13,7 +14,6 @@ import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { BinExpiryJob } from '../../src/contexts/recycle-bin/bin-expiry.job.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
@@ -62,7 +62,7 @@ describe('the end', () => {
   };
   /** Everything that is due by then is done; a round that the event woke may be at it as well. */
   const endAll = (now = Date.now()) =>
-    eventually(async () => {
+    waitFor(async () => {
       await job.run(now);
       expect(await query('SELECT FROM mcdisk.ending WHERE due_at <= $1', [now])).toEqual([]);
     });
@@ -90,12 +90,12 @@ describe('the end', () => {
       const { tusURL } = await announce(await CloudClient.of(server, family.guardian), 100_000);
       const sending = openPatch(tusURL, 0, 100_000, randomBytes(50_000));
       const blobs = () => query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
-      await eventually(async () => expect(await blobs()).toEqual([{ state: 'STAGED' }]));
+      await waitFor(async () => expect(await blobs()).toEqual([{ state: 'STAGED' }]));
       await tell({ version: 2, members: without(family.guardian.id) });
       sending.write(randomBytes(50_000));
       expect(await sending.status).not.toBe(204);
       expect(await sizes()).toEqual(NOTHING);
-      await eventually(async () => {
+      await waitFor(async () => {
         await server.janitor.run();
         expect(await blobs()).toEqual([{ state: 'GONE' }]);
       });
@@ -133,7 +133,7 @@ describe('the end', () => {
       const { catalogID } = folder.body.data;
       await owner.post('createCloudPhoto', { cloudID, photoName: 'Best' });
       for (let count = 0; count < 230; count += 1) {
-        await storeContent(server, cloudID, { parentCatalogId: count % 2 === 0 ? catalogID : null });
+        await storeContent(server, cloudID, { parentFolderId: count % 2 === 0 ? catalogID : null });
       }
       const { contentID } = await storeContent(server, cloudID);
       await owner.delete(cloudID, [contentID]);
@@ -211,7 +211,7 @@ describe('the end', () => {
         }),
         { numRuns: propertyRuns(5) },
       );
-    }, 180_000);
+    });
   });
 
   describe('of a child', () => {
@@ -253,7 +253,7 @@ describe('the end', () => {
       expect(new Set(await cidsOf(theirs))).toEqual(new Set([null]));
       expect(await endings()).toEqual([]);
       expect(await faults()).toEqual([]);
-    }, 180_000);
+    });
 
     test('that fails is tried again later, and holds no other back', async () => {
       const [cid, other] = family.cids;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { Environment } from '@family-watch/platform/config/environment';
 import { LinkKeyRepository } from '../../src/contexts/links/link-key.repository.js';
 import { LinkKeys } from '../../src/contexts/links/link-keys.service.js';
@@ -18,7 +18,7 @@ async function replica(server: CloudServer, SECRET_KEY?: string) {
   await keys.onModuleInit();
   const links = new ThumbnailLinks(keys, environment);
   const audience = { cloudID: randomUUID(), caller: user(), origin: '' };
-  const sign = () => links.urlFor(audience, randomUUID(), LINK_VARIANT.ORIGINAL).split('/').at(-1)!;
+  const sign = () => links.urlFor(audience, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
   return { keys, sign, verify: (token: string) => new LinkVerifier(keys).verify(token) };
 }
 
@@ -55,12 +55,12 @@ describe('keys of addresses', () => {
     const begin = now;
     const made: { token: string; at: number }[] = [];
     const seen = new Set<number>();
-    for (; now < begin + 5 * 60 * MINUTE; now += 2 * MINUTE) {
+    for (; now < begin + 5 * 60 * MINUTE; now += 3 * MINUTE) {
       made.push({ token: one.sign(), at: now }, { token: other.sign(), at: now });
       seen.add(one.keys.current.keyId);
       await one.keys.run();
       await other.keys.run();
-      for (const { token, at } of made.slice(-12)) {
+      for (const { token, at } of made.slice(-8)) {
         const good = at + 5 * MINUTE > now;
         for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(good);
       }

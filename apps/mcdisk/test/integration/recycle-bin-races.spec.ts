@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
-import { until } from '../support/until.js';
 
 const EFFECT: Readonly<Record<string, string>> = {
   'mcdisk.content.recycled': 'RECYCLED',
@@ -147,7 +147,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
   }
 
   const untilNothingIsEmptied = () =>
-    until('no bin is emptied', async () => {
+    waitUntil('no bin is emptied', async () => {
       await server.app.get(BinEmptyingJob, { strict: false }).run();
       return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });

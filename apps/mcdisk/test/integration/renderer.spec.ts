@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
 import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
 import { BOMBS, png } from '../support/bombs.js';
 import { corners, noise } from '../support/pictures.js';
 import { renderersOf } from '../support/renderers.js';
-import { until } from '../support/until.js';
 
 const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
@@ -142,7 +142,7 @@ describe('renderers that end over a picture', () => {
     await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
     two.close();
     await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
-    await until('all have ended', async () => (await ownRenderers()).length === 0);
+    await waitUntil('all have ended', async () => (await ownRenderers()).length === 0);
   });
 });
 
@@ -170,7 +170,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
         fc.constantFrom(...KINDS),
         (head, rest, kind) => attempt(Buffer.concat([Buffer.from(head, 'hex'), rest]), kind),
       ),
-      { numRuns: propertyRuns(150) },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -197,7 +197,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
           await attempt(cut < 20 ? bytes.subarray(0, Math.ceil((bytes.length * cut) / 20)) : bytes, kind);
         },
       ),
-      { numRuns: propertyRuns(250) },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

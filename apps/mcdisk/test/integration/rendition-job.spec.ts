@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobMissingError, BlobStore, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
 import { RendererProcess } from '../../src/contexts/media/renderer/renderer-process.js';
 import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
@@ -9,7 +10,6 @@ import { CloudServer } from '../support/cloud-server.js';
 import { MediaLibrary } from '../support/media-library.js';
 import { corners, noise } from '../support/pictures.js';
 import { renderersOf } from '../support/renderers.js';
-import { until } from '../support/until.js';
 
 const MINUTE = 60_000;
 /** Milliseconds; a loaded machine may stand still, but half of the time it must not. */
@@ -78,7 +78,7 @@ describe('a process that dies', () => {
     const handed = jest.spyOn(RendererProcess.prototype, 'render');
     const key = await library.store('second.jpg', await picture());
     // The lease alone is taken before that: without a picture, the death of a renderer costs no attempt.
-    await until('the renderer has the picture', async () => handed.mock.calls.length > 0);
+    await waitUntil('the renderer has the picture', async () => handed.mock.calls.length > 0);
     handed.mockRestore();
     process.kill(pid, 'SIGKILL');
     expect((await library.thumbnailOf(key)).bytes.length).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe('a process that dies', () => {
       const again = await library.thumbnailOf(key);
       expect(again.bytes).toEqual(first.bytes);
       expect(again.blobKey).not.toBe(derived);
-      await until('what was left behind is gone', async () => {
+      await waitUntil('what was left behind is gone', async () => {
         await library.server.janitor.run();
         return (await blobState(derived)) === 'GONE';
       });
@@ -119,7 +119,7 @@ describe('a process that dies', () => {
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const next = await library.store('slower.jpg', await picture());
-    await until('it is being made', async () => (await leaseOf(next))?.lease_holder !== null);
+    await waitUntil('it is being made', async () => (await leaseOf(next))?.lease_holder !== null);
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.beside(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
@@ -129,7 +129,7 @@ describe('a process that dies', () => {
     // What comes after it waits for it.
     await library.thumbnailOf(await library.store('after.jpg', await picture()));
     expect((await library.thumbnailOf(next)).blobKey).toBe(made.blobKey);
-    await until('nothing is staged', async () => {
+    await waitUntil('nothing is staged', async () => {
       await library.server.janitor.run();
       return (await query(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
     });
@@ -151,7 +151,7 @@ test('a service that stops puts back what it was making', async () => {
       );
       return row;
     };
-    await until('it is being made', async () => (await rowOf())?.lease !== null);
+    await waitUntil('it is being made', async () => (await rowOf())?.lease !== null);
     await stopping.server.app.get(RenditionJob, { strict: false }).stop();
     expect(await rowOf()).toEqual({ state: 'WAITING', attempts: 0, lease: null });
   } finally {

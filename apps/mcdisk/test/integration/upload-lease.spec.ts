@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { Appending } from '../../src/contexts/uploads/appending.service.js';
 import { UploadLeases } from '../../src/contexts/uploads/upload-leases.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
@@ -85,7 +85,7 @@ describe('two nodes on one database and one disk', () => {
     const bytes = randomBytes(size);
     const { here, there, contentID } = await announce(size);
     const patch = openPatch(here, 0, size, bytes.subarray(0, 1_000_000));
-    await eventually(async () => expect(await holderOf(contentID)).not.toBeNull());
+    await waitFor(async () => expect(await holderOf(contentID)).not.toBeNull());
     const offset = await offsetOf(there);
     expect(offset).toBeGreaterThan(0);
     expect(offset).toBeLessThanOrEqual(1_000_000);
@@ -122,7 +122,7 @@ describe('two nodes on one database and one disk', () => {
       () => undefined,
       (error: unknown) => (error as ServiceError).reason,
     );
-    await eventually(async () => {
+    await waitFor(async () => {
       const [row] = await first.unitOfWork.executor.query<{ state: string }>(
         'SELECT state FROM mcdisk.upload WHERE content_id = $1',
         [contentID],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_CONTENTS } from '@family-watch/domain/family-cloud/contracts/content';
+import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -76,7 +76,7 @@ describe('the quota of uploads', () => {
   test('files without bytes are counted, and there is an end to them', async () => {
     const { executor } = server.unitOfWork;
     await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
-      ...[cloudID, MAX_CONTENTS - 2],
+      ...[cloudID, MAX_CONTENTS_PER_CLOUD - 2],
     ]);
     const { uploadURL, contentID } = await announce(0);
     await putBytes(uploadURL, Buffer.alloc(0));
@@ -118,7 +118,7 @@ describe('the quota of uploads', () => {
       }),
       { numRuns: propertyRuns(5) },
     );
-  }, 180_000);
+  });
 
   async function live(size: number, fate: string): Promise<void> {
     const { uploadURL, uploadTaskID, contentID } = await announce(size);

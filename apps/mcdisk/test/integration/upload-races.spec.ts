@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
 
@@ -150,7 +150,7 @@ describe('uploads that are raced by everything', () => {
   }
 
   async function expectOrder(owner: CloudClient, cloudID: string): Promise<void> {
-    await eventually(async () => {
+    await waitFor(async () => {
       const held = await first.unitOfWork.executor.query(
         `SELECT FROM mcdisk.upload WHERE cloud_id = $1 AND lock_holder IS NOT NULL AND lock_until > $2
             AND state IN ('PENDING', 'RECEIVING')`,
@@ -171,7 +171,7 @@ describe('uploads that are raced by everything', () => {
     // A day later nothing is held, and no byte is kept that nobody has.
     await first.janitor.run(Date.now() + 25 * 60 * MINUTE);
     expect((await first.sizesOf(cloudID)).reservedSize).toBe(0);
-    await eventually(async () => expect(await strayKeys(cloudID)).toEqual([]));
+    await waitFor(async () => expect(await strayKeys(cloudID)).toEqual([]));
   }
 
   async function countedSizes(cloudID: string) {

@@ -3,9 +3,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { eventually } from '../support/eventually.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
@@ -66,7 +66,7 @@ describe('uploads', () => {
     socket.on('error', () => undefined);
     socket.write(`PUT ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
     socket.write(first);
-    await eventually(async () => expect(await files()).toHaveLength(before.length + 1));
+    await waitFor(async () => expect(await files()).toHaveLength(before.length + 1));
     return socket;
   };
   const LARGE = 1_500_000;
@@ -121,7 +121,7 @@ describe('uploads', () => {
       const before = await files();
       const socket = await openPut(uploadURL, 100, randomBytes(50));
       socket.destroy();
-      await eventually(async () => expect(await files()).toEqual(before));
+      await waitFor(async () => expect(await files()).toEqual(before));
       expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 100 });
       expect((await putBytes(uploadURL, randomBytes(100))).status).toBe(200);
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: 100 });
@@ -132,7 +132,7 @@ describe('uploads', () => {
       const { uploadURL, contentID } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(1_000_000));
       socket.destroy();
-      await eventually(async () => {
+      await waitFor(async () => {
         const [row] = await server.unitOfWork.executor.query(
           'SELECT state, lock_holder FROM mcdisk.upload WHERE content_id = $1',
           [contentID],
@@ -154,7 +154,7 @@ describe('uploads', () => {
       const winner = puts.find(({ status }) => status === 200);
       const content = Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
       expect(sha256(content)).toBe(winner?.body.data.digest);
-      await eventually(async () => expect(await files()).toHaveLength(before.length + 1));
+      await waitFor(async () => expect(await files()).toHaveLength(before.length + 1));
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: 100 });
     });
   });
@@ -175,7 +175,7 @@ describe('uploads', () => {
       expect(await answered).toMatch(/^HTTP\/1.1 409 /);
       socket.destroy();
       expect((await abort()).status).toBe(200);
-      await eventually(async () => expect(await files()).toEqual(before));
+      await waitFor(async () => expect(await files()).toEqual(before));
       expect(await blobsIn('STAGED', 'LIVE', 'DELETING')).toEqual([]);
       expect((await owner.list(cloudID)).totalCount).toBe(0);
     });
@@ -258,7 +258,7 @@ describe('uploads', () => {
       const put = await putBytes(uploadURL, randomBytes(4));
       await server.asOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
       expect(put.status).toBe(500);
-      await eventually(async () => expect(await files()).toEqual(before));
+      await waitFor(async () => expect(await files()).toEqual(before));
       expect((await putBytes(uploadURL, randomBytes(4))).status).toBe(200);
     });
   });
@@ -275,8 +275,8 @@ describe('uploads', () => {
     socket.write(randomBytes(size - 50));
     // Their uploads end with the membership; whether that or the commit comes first is a race.
     expect(await answered).toMatch(/^HTTP\/1.1 40[49] /);
-    await eventually(async () => expect(await sizes()).toEqual(NOTHING));
-    await eventually(async () => expect(await files()).toEqual(before));
+    await waitFor(async () => expect(await sizes()).toEqual(NOTHING));
+    await waitFor(async () => expect(await files()).toEqual(before));
     expect(await blobsIn('LIVE', 'STAGED')).toEqual([]);
     socket.destroy();
   });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchOprTaskDetailDto } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskJob } from '../../src/contexts/batch-tasks/batch-task.job.js';
 import type { CloudClient } from './cloud-client.js';
@@ -33,11 +33,10 @@ export async function detail(client: CloudClient, cloudID: string, taskID: strin
 
 /** The task at its end. */
 export async function ended(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
-  for (;;) {
+  return waitUntilFound(`the end of task ${taskID}`, async () => {
     const found = await detail(client, cloudID, taskID);
-    if (found.finishTime !== null) return found;
-    await sleep(20);
-  }
+    return found.finishTime === null ? undefined : found;
+  });
 }
 
 /** Begins a task and waits for its end. */

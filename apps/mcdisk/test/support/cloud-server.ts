@@ -2,14 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { TokenFacts } from '@family-watch/domain/kernel/contracts/revocation';
-import { sealEnvelope } from '@family-watch/event-bus/envelope';
+import type { TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
+import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
@@ -20,7 +21,8 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { PATIENT_LIMITS } from '@family-watch/testing/database/patient-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
@@ -108,11 +110,7 @@ export class CloudServer {
     settings: Partial<Environment> = {},
   ): Promise<CloudServer> {
     const { databaseUrl, dataDir, keys, revoked } = shared;
-    const database = await openAppDatabase({
-      ...mcdiskDatabase,
-      url: databaseUrl,
-      limits: { lockMs: 1_500 },
-    });
+    const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: PATIENT_LIMITS });
     const environment = Object.assign(new Environment(), {
       DATA_DIR: dataDir,
       RATE_LIMIT_REQUESTS: 1_000_000,
@@ -120,13 +118,13 @@ export class CloudServer {
     });
     const authenticator = new Authenticator(new TokenVerifier(async () => keys.publicKey), {
       isFresh: true,
-      isRevoked: ({ sessionId }: TokenFacts) => revoked.has(sessionId),
+      isRevoked: ({ sessionId }: TokenIdentity) => revoked.has(sessionId),
       onRevoked: () => () => undefined,
       onFreshness: () => () => undefined,
     });
     const logs: string[] = [];
     const logger = createLogger('trace', 'mcdisk', { write: (line: string) => void logs.push(line) });
-    const messaging = openInProcessMessaging(['mcdisk'], messageFirst(logger));
+    const messaging = openInProcessMessaging(['mcdisk'], toStructuredLogger(logger));
     const app = await createApplication({
       module: McdiskModule.create({
         ...{ database, environment, authenticator, messaging, logger },
@@ -176,13 +174,13 @@ export class CloudServer {
   async familyChanged(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
     const key = snapshot.familyId;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
-    await this.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
+    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
   }
 
   /** What any app tells; resolves when mcdisk has committed what it does about it. */
   async publish(app: string, event: { name: string; key: string; payload: object }): Promise<void> {
     const sealed = { id: randomUUID(), time: Date.now(), ...event };
-    await this.messaging.bus.publish(sealEnvelope(app, partitionOf(event.key), [sealed]));
+    await this.messaging.bus.publish(createEnvelope(app, partitionOf(event.key), [sealed]));
   }
 
   /** What userctx tells of a sign-out; resolves when mcdisk has committed it. */
@@ -190,7 +188,7 @@ export class CloudServer {
     const key = `user:${userId}`;
     const payload = { userId, sessionId };
     const event = { id: randomUUID(), name: 'userctx.session.ended', key, time: Date.now(), payload };
-    await this.messaging.bus.publish(sealEnvelope('userctx', partitionOf(key), [event]));
+    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
   }
 
   /** What a broken disk does: everything is gone that was staged. */
@@ -235,12 +233,15 @@ export class CloudServer {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
-  /** Makes every statement that needs the row fail in time, as a database does that is stuck. */
+  /** Locks the row and ends every statement that waits for it, as a lock timeout does. */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
     await withClient(this.adminUrl, async (client) => {
       await client.query('BEGIN');
       await client.query(`SELECT FROM mcdisk.${table} WHERE ${column} = $1 FOR UPDATE`, [id]);
-      await work();
+      const done = new AbortController();
+      const ending = endWaitingStatements(client, done.signal);
+      await work().finally(() => done.abort());
+      await ending;
       await client.query('ROLLBACK');
     });
   }
@@ -253,6 +254,18 @@ export class CloudServer {
     );
     if (!row) throw new Error('There is no such cloud');
     return row;
+  }
+}
+
+async function endWaitingStatements(
+  client: { query(sql: string): Promise<unknown> },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await client.query(
+      'SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))',
+    );
+    await sleep(20);
   }
 }
 

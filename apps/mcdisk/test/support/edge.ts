@@ -7,11 +7,10 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
-const PATIENCE_MS = 60_000;
 
 export const nginxIsThere = NGINX !== undefined;
 
@@ -55,13 +54,11 @@ export class Edge {
   }
 
   private async untilUp(): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
+    await waitUntil('nginx to answer', async () => {
+      if (this.nginx.exitCode !== null) throw new Error('nginx did not start');
       const answer = await fetch(`${this.url}/health/live`).catch(() => undefined);
-      if (answer?.ok) return;
-      if (this.nginx.exitCode !== null || Date.now() > deadline) throw new Error('nginx did not start');
-      await sleep(50);
-    }
+      return answer?.ok ?? false;
+    });
   }
 }
 

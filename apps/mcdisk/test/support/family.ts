@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FAMILY_ROLE, PERMISSIONS_OF_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -14,7 +14,7 @@ export function watch(did: number): Principal {
 }
 
 export function member({ id }: Principal, role: FamilyRole, changes: Partial<MemberSnapshot> = {}): MemberSnapshot {
-  return { userId: id, role, permissions: [...PERMISSIONS_OF_ROLE[role]], childPermissions: {}, ...changes };
+  return { userId: id, role, permissions: [...MAX_PERMISSIONS_BY_ROLE[role]], childPermissions: {}, ...changes };
 }
 
 /** A family with one of each role and two children with a watch each. */

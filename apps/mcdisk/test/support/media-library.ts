@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/rendition';
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { Rendition } from '../../src/contexts/media/rendition.js';
 import { RenditionService } from '../../src/contexts/media/rendition.service.js';
 import { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { sampleFamily } from './family.js';
-import { until } from './until.js';
 
 /** A family's cloud into which pictures are put, and a look at what becomes of them. */
 export class MediaLibrary {
@@ -53,7 +53,7 @@ export class MediaLibrary {
 
   /** Waits until it is known what becomes of it. */
   async settled(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
-    await until(`the ${kind} is settled`, async () => {
+    await waitUntil(`the ${kind} is settled`, async () => {
       const state = await this.stateOf(blobKey, kind);
       return state !== undefined && state !== RENDITION_STATE.WAITING;
     });

@@ -4,7 +4,7 @@ import type { CloudServer } from './cloud-server.js';
 /** A content as a test puts it there. */
 export interface SeededContent {
   contentId: string;
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
   /** The child whose watch added it. */
   cid: string | null;
   uploader: string;
@@ -31,7 +31,7 @@ export async function seedContents(
   contents: readonly Partial<SeededContent>[],
 ): Promise<SeededContent[]> {
   const seeded = contents.map((content): SeededContent => ({
-    ...{ contentId: randomUUID(), blobKey: randomUUID(), parentCatalogId: null, cid: null },
+    ...{ contentId: randomUUID(), blobKey: randomUUID(), parentFolderId: null, cid: null },
     ...{ uploader: 'user:somebody', size: 10 },
     ...content,
   }));
@@ -40,7 +40,7 @@ export async function seedContents(
   await server.unitOfWork.run(async () => {
     await server.unitOfWork.executor.query(INSERT_BLOBS, [cloudID, keys, sizes]);
     await server.unitOfWork.executor.query(INSERT_CONTENTS, [
-      ...[cloudID, column(({ contentId }) => contentId), column(({ parentCatalogId }) => parentCatalogId)],
+      ...[cloudID, column(({ contentId }) => contentId), column(({ parentFolderId }) => parentFolderId)],
       ...[column(({ cid }) => cid), keys, sizes, column(({ uploader }) => uploader), Date.now()],
     ]);
     await server.unitOfWork.executor.query(

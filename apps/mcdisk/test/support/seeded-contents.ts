@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CloudServer, Sizes } from './cloud-server.js';
 
 /** What all of the seeded contents have in common. */
@@ -8,7 +8,7 @@ export interface SeededRow {
   cid?: string | null;
   /** Bytes of each. */
   size?: number;
-  parentCatalogId?: string | null;
+  parentFolderId?: string | null;
   /** Contents that share one blob. */
   copies?: number;
   /** Unix milliseconds of the deletion. */
@@ -22,9 +22,9 @@ export async function seedContents(
   count: number,
   row: SeededRow = {},
 ): Promise<string[]> {
-  const { state = 'ACTIVE', cid = null, size = 10, parentCatalogId = null, copies = 1 } = row;
+  const { state = 'ACTIVE', cid = null, size = 10, parentFolderId = null, copies = 1 } = row;
   const recycledAt = state === 'RECYCLED' ? (row.recycledAt ?? Date.now() - 1_000) : null;
-  const purgeAt = recycledAt === null ? null : recycledAt + RECYCLE_RETENTION_MS;
+  const purgeAt = recycledAt === null ? null : recycledAt + RECYCLE_BIN_RETENTION_MS;
   const keys = Array.from({ length: Math.ceil(count / copies) }, () => randomUUID());
   const ids = Array.from({ length: count }, () => randomUUID());
   const { executor } = server.unitOfWork;
@@ -40,7 +40,7 @@ export async function seedContents(
        SELECT id, $3, $4, $5, key, 'file', $6, md5(key::text), 5, 'x/x', 'user:x', $7, 0, 0, $8, $9
          FROM unnest($1::uuid[], $2::uuid[]) AS content (id, key)`,
       [
-        ...[ids, ids.map((_, index) => keys[Math.floor(index / copies)]), cloudID, parentCatalogId, cid],
+        ...[ids, ids.map((_, index) => keys[Math.floor(index / copies)]), cloudID, parentFolderId, cid],
         ...[size, state, recycledAt, purgeAt],
       ],
     );

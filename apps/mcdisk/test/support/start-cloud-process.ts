@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
+import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import type { CloudProcessPlan, DeathPoint } from './cloud-process.js';
 import type { CloudServer } from './cloud-server.js';
 
@@ -21,7 +22,7 @@ export class CloudProcess {
     const { databaseUrl, dataDir, keys } = first.shared;
     const plan: CloudProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), death };
     const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
-      env: { PATH: process.env.PATH },
+      env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
+import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import type { CloudServer } from './cloud-server.js';
 import type { EndingProcessPlan, EndPoint } from './ending-process.plan.js';
 
@@ -22,7 +23,7 @@ export class EndingProcess {
     const { databaseUrl, dataDir, keys } = first.shared;
     const plan: EndingProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), death, now };
     const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
-      env: { PATH: process.env.PATH },
+      env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit').then(([, signal]) => signal as string | null);

@@ -16,12 +16,12 @@ export interface ContentRow {
   bytes?: Buffer;
   cid?: string | null;
   uploader?: string;
-  parentCatalogId?: string | null;
+  parentFolderId?: string | null;
 }
 
 /** Bytes, blob, content and quota, as an upload leaves them. */
 export async function storeContent(server: CloudServer, cloudID: string, row: ContentRow = {}): Promise<StoredContent> {
-  const { bytes = randomBytes(50), cid = null, uploader = 'user:nobody', parentCatalogId = null } = row;
+  const { bytes = randomBytes(50), cid = null, uploader = 'user:nobody', parentFolderId = null } = row;
   const store = server.app.get(BlobStore, { strict: false });
   const [contentID, key] = [randomUUID(), randomUUID()];
   const digest = createHash('sha256').update(bytes).digest('hex');
@@ -39,7 +39,7 @@ export async function storeContent(server: CloudServer, cloudID: string, row: Co
       `INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
                                    media_type, uploader, state, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, 'file', $6, $7, 5, 'application/octet-stream', $8, 'ACTIVE', $9, $9)`,
-      [contentID, cloudID, parentCatalogId, cid, key, bytes.length, digest, uploader, now],
+      [contentID, cloudID, parentFolderId, cid, key, bytes.length, digest, uploader, now],
     );
     await executor.query(
       'UPDATE mcdisk.family_cloud SET used_size = used_size + $2, content_count = content_count + 1 WHERE cloud_id = $1',

@@ -7,14 +7,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { S3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 
 const PROGRAMS = '/usr/bin';
 const SERVERS = ['account', 'container', 'object'] as const;
-const PATIENCE_MS = 200_000;
 
 /** Is OpenStack Swift with its S3 API, as Debian packs it, installed here? */
 export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
@@ -86,13 +85,11 @@ export class SwiftServer {
 
   /** All four have to: the proxy alone would answer that it is overloaded. */
   private async untilTheyAnswer(ports: number[]): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (const port of ports) {
-      while (!(await answers(port))) {
-        if (Date.now() > deadline) throw new Error(`Swift does not start: ${this.said}`);
-        await sleep(100);
-      }
-    }
+    for (const port of ports)
+      await waitUntil(
+        () => `Swift to start: ${this.said}`,
+        () => answers(port),
+      );
   }
 
   private async configure(ports: number[], minPartBytes: number): Promise<void> {

@@ -42,11 +42,11 @@ export class AlbumContentRepository {
   }
 
   /** Which of these are in the album, whatever their state. */
-  async findPlaced(cloudId: string, photoId: string, contentIds: readonly string[]): Promise<Set<string>> {
+  async findPlaced(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.album_content
         WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
-      [photoId, cloudId, contentIds],
+      [albumId, cloudId, contentIds],
     );
     return new Set(rows.map(({ contentId }) => contentId));
   }
@@ -54,36 +54,36 @@ export class AlbumContentRepository {
   /** Which of these the actor sees in the album. */
   async findInAlbum(
     { cloudID, sight }: Pick<CloudActor, 'cloudID' | 'sight'>,
-    photoId: string,
+    albumId: string,
     contentIds: readonly string[],
   ): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" ${IN_ALBUM} AND content_id = ANY($5::uuid[])`,
-      [photoId, cloudID, ...sightParameters(sight), contentIds],
+      [albumId, cloudID, ...sightParameters(sight), contentIds],
     );
     return rows.map(({ contentId }) => contentId);
   }
 
   /** Those in the recycle bin included. */
-  countPlaced(cloudId: string, photoId: string): Promise<number> {
-    return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, photoId });
+  countPlaced(cloudId: string, albumId: string): Promise<number> {
+    return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId: albumId });
   }
 
   /** With the contents held and the album locked. */
-  async place(cloudId: string, photoId: string, contentIds: readonly string[], now: number): Promise<void> {
+  async place(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
        SELECT $1, content_id, cloud_id, cid, coalesce(shot_at, created_at), $4 FROM mcdisk.content
         WHERE cloud_id = $2 AND content_id = ANY($3::uuid[]) ORDER BY content_id`,
-      [photoId, cloudId, contentIds, now],
+      [albumId, cloudId, contentIds, now],
     );
   }
 
   /** With the album locked. */
-  async takeOut(cloudId: string, photoId: string, contentIds: readonly string[]): Promise<void> {
+  async takeOut(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `DELETE FROM mcdisk.album_content WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
-      [photoId, cloudId, contentIds],
+      [albumId, cloudId, contentIds],
     );
   }
 
@@ -103,14 +103,14 @@ export class AlbumContentRepository {
 
   /** By the time they were taken, the newest first. */
   async list(
-    { cloudId, photoId }: { cloudId: string; photoId: string },
+    { cloudId, albumId }: { cloudId: string; albumId: string },
     sight: Sight,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId" ${IN_ALBUM}
         ORDER BY placed.taken_at DESC, placed.content_id LIMIT $5 OFFSET $6`,
-      [photoId, cloudId, ...sightParameters(sight), limit, offset],
+      [albumId, cloudId, ...sightParameters(sight), limit, offset],
     );
     return this.inOrder(
       cloudId,
@@ -118,9 +118,9 @@ export class AlbumContentRepository {
     );
   }
 
-  async count(cloudId: string, photoId: string, sight: Sight): Promise<number> {
+  async count(cloudId: string, albumId: string, sight: Sight): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(`SELECT count(*)::int AS count ${IN_ALBUM}`, [
-      photoId,
+      albumId,
       cloudId,
       ...sightParameters(sight),
     ]);

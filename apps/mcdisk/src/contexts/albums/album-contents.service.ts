@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_ALBUM_CONTENTS } from '@family-watch/domain/family-cloud/contracts/album';
+import { MAX_CONTENTS_PER_ALBUM } from '@family-watch/domain/family-cloud/contracts/album';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type {
   AddPhotoContentsResultDto,
@@ -61,7 +61,7 @@ export class AlbumContentsService {
       const { done, failed, changed } = decidePlacing(actor, { ids, found, placed });
       if (changed.length > 0) {
         const count = await this.contents.countPlaced(cloudID, photoID);
-        if (count + changed.length > MAX_ALBUM_CONTENTS) throw new ServiceError('LIMIT_REACHED');
+        if (count + changed.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
         const now = Date.now();
         await this.contents.place(cloudID, photoID, idsOf(changed), now);
         await this.albums.change(album, { updatedAt: now });

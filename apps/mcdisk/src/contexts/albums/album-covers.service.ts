@@ -19,8 +19,8 @@ export class AlbumCovers {
   async dtosOf(audience: LinkAudience, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
     const covers = albums.flatMap(({ coverId }) => coverId ?? []);
     const shown = await this.withThumbnail(audience.cloudID, covers);
-    return albums.map(({ photoId, name, createdAt, updatedAt, contentCount, coverId }) => ({
-      photoID: photoId,
+    return albums.map(({ albumId, name, createdAt, updatedAt, contentCount, coverId }) => ({
+      photoID: albumId,
       photoName: name,
       photoCoverURL: coverId !== null && shown.has(coverId) ? this.links.urlFor(audience, coverId) : '',
       contentCount,

@@ -7,7 +7,7 @@ import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
 
 /** An album as a list shows it to somebody. Times in Unix milliseconds. */
 export interface ListedAlbum {
-  photoId: string;
+  albumId: string;
   name: string;
   createdAt: number;
   updatedAt: number;
@@ -20,7 +20,7 @@ export interface ListedAlbum {
 /** Which albums: a page of all, or the one that is named. */
 export interface AlbumListing {
   sight: Sight;
-  photoId?: string;
+  albumId?: string;
   limit: number;
   offset: number;
 }
@@ -43,7 +43,7 @@ const LIST = `
                                WHERE content_id = content.content_id OFFSET 0) placed
           WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${sightCondition('content.cid', 2)}
           GROUP BY placed.photo_id)
-  SELECT album.photo_id AS "photoId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
+  SELECT album.photo_id AS "albumId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
          seen.count AS "contentCount",
          CASE WHEN seen.count > 0 THEN coalesce(
            (SELECT content.content_id FROM mcdisk.album_content placed JOIN mcdisk.content USING (content_id)
@@ -77,37 +77,37 @@ export class AlbumRepository {
     return true;
   }
 
-  find(cloudId: string, photoId: string): Promise<AlbumEntity | null> {
-    return this.unitOfWork.manager.findOneBy(AlbumEntity, { cloudId, photoId });
+  find(cloudId: string, albumId: string): Promise<AlbumEntity | null> {
+    return this.unitOfWork.manager.findOneBy(AlbumEntity, { cloudId, albumId: albumId });
   }
 
   /** Nobody else changes the album or what is in it until the unit of work ends. */
-  lock(cloudId: string, photoId: string): Promise<AlbumEntity | null> {
+  lock(cloudId: string, albumId: string): Promise<AlbumEntity | null> {
     return this.unitOfWork.manager.findOne(AlbumEntity, {
-      where: { cloudId, photoId },
+      where: { cloudId, albumId: albumId },
       lock: { mode: 'for_no_key_update' },
     });
   }
 
   /** Those of the cloud among the ids, locked in the order of their ids. */
-  lockMany(cloudId: string, photoIds: readonly string[]): Promise<AlbumEntity[]> {
+  lockMany(cloudId: string, albumIds: readonly string[]): Promise<AlbumEntity[]> {
     return this.unitOfWork.manager.find(AlbumEntity, {
-      where: { cloudId, photoId: In([...photoIds]) },
-      order: { photoId: 'ASC' },
+      where: { cloudId, albumId: In([...albumIds]) },
+      order: { albumId: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
   }
 
   async change(
-    { cloudId, photoId }: AlbumEntity,
+    { cloudId, albumId }: AlbumEntity,
     changes: Partial<Pick<AlbumEntity, 'name' | 'coverContentId' | 'updatedAt'>>,
   ): Promise<void> {
-    await this.unitOfWork.manager.update(AlbumEntity, { cloudId, photoId }, changes);
+    await this.unitOfWork.manager.update(AlbumEntity, { cloudId, albumId }, changes);
   }
 
   /** What is in them leaves them, and stays where it is kept. */
-  async deleteMany(cloudId: string, photoIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, photoId: In([...photoIds]) });
+  async deleteMany(cloudId: string, albumIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, albumId: In([...albumIds]) });
   }
 
   /** Those that the watch of a child made. */
@@ -115,9 +115,9 @@ export class AlbumRepository {
     await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, cid });
   }
 
-  list(cloudId: string, { sight, photoId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
+  list(cloudId: string, { sight, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
     return this.unitOfWork.prepared.query<ListedAlbum>(LIST, [
-      ...[cloudId, ...sightParameters(sight), photoId ?? null],
+      ...[cloudId, ...sightParameters(sight), albumId ?? null],
       ...[limit, offset],
     ]);
   }

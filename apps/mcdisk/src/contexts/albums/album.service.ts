@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MAX_ALBUMS } from '@family-watch/domain/family-cloud/contracts/album';
+import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/album';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type {
   CloudPhotoDto,
@@ -39,19 +39,19 @@ export class AlbumService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError LIMIT_REACHED in a cloud that has MAX_ALBUMS */
+  /** @throws ServiceError LIMIT_REACHED in a cloud that has MAX_ALBUMS_PER_CLOUD */
   async create(caller: Principal, request: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
     assertSupported(request);
     const { cloudID, photoName } = request;
     const { principal, cid } = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.ADD);
-    const [photoId, now] = [randomUUID(), Date.now()];
-    const album = { photoId, cloudId: cloudID, cid, name: photoName, coverContentId: null, createdBy: principal };
+    const [albumId, now] = [randomUUID(), Date.now()];
+    const album = { albumId, cloudId: cloudID, cid, name: photoName, coverContentId: null, createdBy: principal };
     const created = await this.unitOfWork.run(() =>
-      this.albums.insertWithin(MAX_ALBUMS, { ...album, createdAt: now, updatedAt: now }),
+      this.albums.insertWithin(MAX_ALBUMS_PER_CLOUD, { ...album, createdAt: now, updatedAt: now }),
     );
     if (!created) throw new ServiceError('LIMIT_REACHED');
     return {
-      ...{ photoID: photoId, photoName, photoCoverURL: '', contentCount: 0 },
+      ...{ photoID: albumId, photoName, photoCoverURL: '', contentCount: 0 },
       ...{ createTime: now, lastUpdateTime: now },
     };
   }
@@ -72,7 +72,7 @@ export class AlbumService {
         ...(photoName === undefined ? {} : { name: photoName }),
         ...(coverContentID === undefined ? {} : { coverContentId: coverContentID || null }),
       });
-      return this.albums.list(cloudID, { sight: actor.sight, photoId: photoID, ...ONE });
+      return this.albums.list(cloudID, { sight: actor.sight, albumId: photoID, ...ONE });
     });
     const [changed] = await this.covers.dtosOf({ cloudID, caller, origin }, listed);
     if (!changed) throw new ServiceError('ALBUM_NOT_FOUND');
@@ -88,7 +88,7 @@ export class AlbumService {
     return this.unitOfWork.run(async () => {
       const found = await this.albums.lockMany(cloudID, ids.filter(isUuid));
       const deleted = new Set(
-        found.filter((album) => this.isVisible(actor, album) && mayChange(actor, album)).map(({ photoId }) => photoId),
+        found.filter((album) => this.isVisible(actor, album) && mayChange(actor, album)).map(({ albumId }) => albumId),
       );
       if (deleted.size > 0) await this.albums.deleteMany(cloudID, [...deleted]);
       return {

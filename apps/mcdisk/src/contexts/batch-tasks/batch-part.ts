@@ -30,7 +30,7 @@ export interface BatchWork {
 
 /** Every id of a part, as it is reported when nothing of it could be done. */
 export function idsOf({ folders, contents }: BatchPart): string[] {
-  return [...folders.map(({ catalogId }) => catalogId), ...contents.map(({ contentId }) => contentId)];
+  return [...folders.map(({ folderId }) => folderId), ...contents.map(({ contentId }) => contentId)];
 }
 
 /** The outcome for ids of which these were done. */

@@ -65,12 +65,12 @@ export class BatchParts {
   }
 
   private nextNamed(
-    { contentIds, destCatalogId }: BatchTaskEntity,
+    { contentIds, destFolderId }: BatchTaskEntity,
     { phase, position }: BatchPlace,
   ): BatchPart | undefined {
     const ids = contentIds.slice(position, position + this.size);
     if (ids.length === 0) return undefined;
-    const contents = ids.map((contentId) => ({ contentId, targetId: destCatalogId }));
+    const contents = ids.map((contentId) => ({ contentId, targetId: destFolderId }));
     return { folders: [], contents, next: { phase, position: position + ids.length, lastContentId: null } };
   }
 }

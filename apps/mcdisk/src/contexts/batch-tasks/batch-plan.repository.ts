@@ -8,9 +8,9 @@ import type { BatchPlace } from './batch-progress.js';
 
 /** A folder as planning sees it. */
 export interface TreeFolder {
-  catalogId: string;
-  parentCatalogId: string | null;
-  chain: string[];
+  folderId: string;
+  parentFolderId: string | null;
+  pathIds: string[];
 }
 
 /** A content of a planned folder. `targetId`: the copy of that folder. */
@@ -41,18 +41,18 @@ export class BatchPlanRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Those of the folders, and all active ones below any of them. */
-  findTrees(cloudId: string, catalogIds: readonly string[]): Promise<TreeFolder[]> {
+  findTrees(cloudId: string, folderIds: readonly string[]): Promise<TreeFolder[]> {
     return this.unitOfWork.prepared.query<TreeFolder>(
-      `SELECT catalog_id AS "catalogId", parent_catalog_id AS "parentCatalogId", chain FROM mcdisk.catalog
+      `SELECT catalog_id AS "folderId", parent_catalog_id AS "parentFolderId", chain AS "pathIds" FROM mcdisk.catalog
         WHERE cloud_id = $1 AND state = 'ACTIVE' AND chain && $2::uuid[]`,
-      [cloudId, catalogIds],
+      [cloudId, folderIds],
     );
   }
 
   /** Those of the contents that lie in one of the folders or below, active and seen: they go with it. */
   async findLyingUnder(
     { cloudId, contentIds }: BatchTaskEntity,
-    catalogIds: readonly string[],
+    folderIds: readonly string[],
     sight: Sight,
   ): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
@@ -60,16 +60,16 @@ export class BatchPlanRepository {
          FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
         WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
           AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${sightCondition('content.cid', 4)}`,
-      [cloudId, contentIds, catalogIds, ...sightParameters(sight)],
+      [cloudId, contentIds, folderIds, ...sightParameters(sight)],
     );
     return new Set(rows.map(({ contentId }) => contentId));
   }
 
-  async countContents(cloudId: string, catalogIds: readonly string[], sight: Sight): Promise<number> {
+  async countContents(cloudId: string, folderIds: readonly string[], sight: Sight): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM mcdisk.content
         WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 3)}`,
-      [cloudId, catalogIds, ...sightParameters(sight)],
+      [cloudId, folderIds, ...sightParameters(sight)],
     );
     return row?.count ?? 0;
   }
@@ -81,7 +81,7 @@ export class BatchPlanRepository {
       [
         taskId,
         folders.map(({ position }) => position),
-        folders.map(({ catalogId }) => catalogId),
+        folders.map(({ folderId }) => folderId),
         folders.map(({ parentPosition }) => parentPosition),
       ],
     );
@@ -109,7 +109,7 @@ export class BatchPlanRepository {
   }
 
   async setTarget({ taskId, position }: BatchTaskFolderEntity, targetId: string): Promise<void> {
-    await this.unitOfWork.manager.update(BatchTaskFolderEntity, { taskId, position }, { targetId });
+    await this.unitOfWork.manager.update(BatchTaskFolderEntity, { taskId, position }, { targetFolderId: targetId });
   }
 
   /** What of the planned folders' contents comes after `place`, as far as it is active and seen. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import { CATALOG_STATE } from '@family-watch/domain/family-cloud/contracts/catalog';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { CatalogRepository } from '../catalogs/catalog.repository.js';
 import type { CloudActor } from '../clouds/cloud.access.js';
@@ -31,11 +31,11 @@ export class BatchPlanner {
     const trees = await this.treesOf(task);
     const moves = taskType === BATCH_TASK_TYPE.MOVE;
     const folders = moves ? trees.tops : trees.folders;
-    const planned = folders.map(({ catalogId }) => catalogId);
+    const planned = folders.map(({ folderId }) => folderId);
     if (folders.length > 0) await this.plans.insertFolders(taskId, positioned(folders, trees.tops));
     const along = await this.plans.findLyingUnder(
       task,
-      trees.tops.map(({ catalogId }) => catalogId),
+      trees.tops.map(({ folderId }) => folderId),
       actor.sight,
     );
     const contentIds = task.contentIds.filter((id) => !along.has(id));
@@ -49,28 +49,28 @@ export class BatchPlanner {
   }
 
   /** The named folders in the order in which they were named, and what is below them. */
-  private async treesOf({ cloudId, catalogIds, taskType }: BatchTaskEntity) {
-    const named = catalogIds.length === 0 ? [] : await this.catalogs.findMany(cloudId, catalogIds);
-    const active = named.filter(({ state }) => state === CATALOG_STATE.ACTIVE);
-    const ids = new Set(active.map(({ catalogId }) => catalogId));
-    const order = new Map(catalogIds.map((id, index) => [id, index]));
+  private async treesOf({ cloudId, folderIds, taskType }: BatchTaskEntity) {
+    const named = folderIds.length === 0 ? [] : await this.catalogs.findMany(cloudId, folderIds);
+    const active = named.filter(({ state }) => state === FOLDER_STATE.ACTIVE);
+    const ids = new Set(active.map(({ folderId }) => folderId));
+    const order = new Map(folderIds.map((id, index) => [id, index]));
     const tops = active
-      .filter(({ chain }) => !chain.slice(0, -1).some((id) => ids.has(id)))
-      .sort((a, b) => (order.get(a.catalogId) ?? 0) - (order.get(b.catalogId) ?? 0));
+      .filter(({ pathIds }) => !pathIds.slice(0, -1).some((id) => ids.has(id)))
+      .sort((a, b) => (order.get(a.folderId) ?? 0) - (order.get(b.folderId) ?? 0));
     // What is deleted already need not be deleted: a repetition converges.
-    const gone = taskType === BATCH_TASK_TYPE.DELETE ? named.filter(({ state }) => state !== CATALOG_STATE.ACTIVE) : [];
-    const known = new Set([...ids, ...gone.map(({ catalogId }) => catalogId)]);
+    const gone = taskType === BATCH_TASK_TYPE.DELETE ? named.filter(({ state }) => state !== FOLDER_STATE.ACTIVE) : [];
+    const known = new Set([...ids, ...gone.map(({ folderId }) => folderId)]);
     return {
       tops,
       nested: active.length - tops.length,
       done: gone.length,
-      unknown: catalogIds.filter((id) => !known.has(id)),
+      unknown: folderIds.filter((id) => !known.has(id)),
       folders:
         tops.length === 0
           ? []
           : await this.plans.findTrees(
               cloudId,
-              tops.map(({ catalogId }) => catalogId),
+              tops.map(({ folderId }) => folderId),
             ),
     };
   }
@@ -78,14 +78,14 @@ export class BatchPlanner {
 
 /** One named folder after the other, each from above downwards. */
 function positioned(folders: readonly TreeFolder[], tops: readonly TreeFolder[]) {
-  const order = new Map(tops.map(({ catalogId }, index) => [catalogId, index]));
-  const topOf = ({ chain }: TreeFolder) => order.get(chain.find((id) => order.has(id)) ?? '') ?? 0;
-  const sorted = folders.toSorted((a, b) => topOf(a) - topOf(b) || a.chain.length - b.chain.length);
-  const positions = new Map(sorted.map(({ catalogId }, position) => [catalogId, position]));
-  return sorted.map(({ catalogId, parentCatalogId }, position) => ({
-    catalogId,
+  const order = new Map(tops.map(({ folderId }, index) => [folderId, index]));
+  const topOf = ({ pathIds }: TreeFolder) => order.get(pathIds.find((id) => order.has(id)) ?? '') ?? 0;
+  const sorted = folders.toSorted((a, b) => topOf(a) - topOf(b) || a.pathIds.length - b.pathIds.length);
+  const positions = new Map(sorted.map(({ folderId }, position) => [folderId, position]));
+  return sorted.map(({ folderId, parentFolderId }, position) => ({
+    folderId,
     position,
-    parentPosition: order.has(catalogId) ? null : (positions.get(parentCatalogId ?? '') ?? null),
-    targetId: null,
+    parentPosition: order.has(folderId) ? null : (positions.get(parentFolderId ?? '') ?? null),
+    targetFolderId: null,
   }));
 }

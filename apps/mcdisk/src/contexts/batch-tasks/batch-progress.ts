@@ -53,6 +53,6 @@ export function progressed(
 }
 
 /** The beginning and the end are told at once, what is between them now and then. */
-export function isToTell({ toldAt }: BatchTaskEntity, { finishedAt }: BatchProgress, now: number): boolean {
-  return toldAt === null || finishedAt !== null || now - toldAt >= TELL_EVERY_MS;
+export function isToTell({ lastNotifiedAt }: BatchTaskEntity, { finishedAt }: BatchProgress, now: number): boolean {
+  return lastNotifiedAt === null || finishedAt !== null || now - lastNotifiedAt >= TELL_EVERY_MS;
 }

@@ -118,7 +118,12 @@ export class BatchRunner {
   ): Promise<void> {
     const now = Date.now();
     const tells = isToTell(task, progress, now);
-    await this.tasks.save(task, { ...progress, attempts: 0, turnAt: now, ...(tells ? { toldAt: now } : {}) });
+    await this.tasks.save(task, {
+      ...progress,
+      attempts: 0,
+      nextRunAt: now,
+      ...(tells ? { lastNotifiedAt: now } : {}),
+    });
     if (progress.finishedAt !== null) await this.plans.deleteFolders(task.taskId);
     if (tells) await this.tell(task, progress, now);
   }
@@ -156,8 +161,8 @@ export class BatchRunner {
   private async postpone(task: BatchTaskEntity): Promise<void> {
     const attempts = task.attempts + 1;
     const stopped = attempts >= MAX_ATTEMPTS;
-    const turnAt = Date.now() + FIRST_PAUSE_MS * 2 ** task.attempts;
-    await this.tasks.save(task, stopped ? { stopped, attempts: 0 } : { attempts, turnAt });
+    const nextRunAt = Date.now() + FIRST_PAUSE_MS * 2 ** task.attempts;
+    await this.tasks.save(task, stopped ? { stopped, attempts: 0 } : { attempts, nextRunAt });
   }
 }
 

@@ -19,7 +19,7 @@ export class BatchTaskJob extends PeriodicJob {
 
   /** Something is to be done: begins at once, if it has not begun already. */
   wake(): void {
-    if (!this.stopping) void this.attempt();
+    if (!this.stopping) void this.runSafely();
   }
 
   async run(): Promise<void> {

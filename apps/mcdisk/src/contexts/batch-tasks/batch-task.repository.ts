@@ -35,8 +35,8 @@ export class BatchTaskRepository {
   takeDue(now: number): Promise<BatchTaskEntity | null> {
     return this.unitOfWork.manager
       .createQueryBuilder(BatchTaskEntity, 'task')
-      .where('task.finishedAt IS NULL AND task.turnAt <= :now', { now })
-      .orderBy('task.turnAt')
+      .where('task.finishedAt IS NULL AND task.nextRunAt <= :now', { now })
+      .orderBy('task.nextRunAt')
       .limit(1)
       .setLock('for_no_key_update')
       .setOnLocked('skip_locked')
@@ -54,7 +54,7 @@ export class BatchTaskRepository {
   async save(
     { taskId, cloudId }: BatchTaskEntity,
     changes: Partial<BatchProgress> &
-      Partial<Pick<BatchTaskEntity, 'contentIds' | 'stopped' | 'attempts' | 'turnAt' | 'toldAt'>>,
+      Partial<Pick<BatchTaskEntity, 'contentIds' | 'stopped' | 'attempts' | 'nextRunAt' | 'lastNotifiedAt'>>,
   ): Promise<void> {
     await this.unitOfWork.manager.update(BatchTaskEntity, { taskId, cloudId }, changes);
   }

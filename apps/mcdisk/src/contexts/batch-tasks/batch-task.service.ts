@@ -4,7 +4,7 @@ import {
   BATCH_TASK_STATE,
   BATCH_TASK_TYPE,
   MAX_BATCH_TASK_ITEMS,
-  MAX_OPEN_BATCH_TASKS,
+  MAX_OPEN_BATCH_TASKS_PER_CLOUD,
 } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type {
   BatchOprTaskDetailDto,
@@ -15,7 +15,7 @@ import type {
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { brokenRule, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CatalogLookup } from '../catalogs/catalog-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
@@ -42,19 +42,19 @@ export class BatchTaskService {
   async create(caller: Principal, request: CreateBatchOprTaskDto): Promise<BatchOprTaskIdDto> {
     assertSupported(request);
     const { cloudID, taskType, contentIDList = [], catalogIDList = [] } = request;
-    const named = { contentIds: [...new Set(contentIDList)], catalogIds: [...new Set(catalogIDList)] };
+    const named = { contentIds: [...new Set(contentIDList)], folderIds: [...new Set(catalogIDList)] };
     assertNamed(named);
     assertDestination(request);
     const actor = await this.access.admit(cloudID, caller);
     if (!mayRun(actor, taskType)) throw new ServiceError('PERMISSION_MISSING');
     const { destCatalogID: catalogID, destPath: path } = request;
-    const { catalogId } = await this.catalogs.require(cloudID, { catalogID, path });
+    const { folderId } = await this.catalogs.require(cloudID, { catalogID, path });
     const task = newTask({
       ...named,
       cloudId: cloudID,
       taskType,
       principal: actor.principal,
-      destCatalogId: catalogId,
+      destFolderId: folderId,
     });
     if (!(await this.begin(task))) throw new ServiceError('LIMIT_REACHED');
     return { taskID: task.taskId };
@@ -76,7 +76,7 @@ export class BatchTaskService {
 
   private begin(task: BatchTaskEntity): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const begun = await this.tasks.insertWithin(MAX_OPEN_BATCH_TASKS, task);
+      const begun = await this.tasks.insertWithin(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
       if (begun) this.unitOfWork.afterCommit(() => this.job.wake());
       return begun;
     });
@@ -85,14 +85,14 @@ export class BatchTaskService {
 
 interface NamedThings {
   contentIds: readonly string[];
-  catalogIds: readonly string[];
+  folderIds: readonly string[];
 }
 
-function assertNamed({ contentIds, catalogIds }: NamedThings): void {
-  const count = contentIds.length + catalogIds.length;
-  if (count === 0) throw brokenRule('contentIDList', 'isSomething', 'name at least one content or folder');
+function assertNamed({ contentIds, folderIds }: NamedThings): void {
+  const count = contentIds.length + folderIds.length;
+  if (count === 0) throw validationError('contentIDList', 'isSomething', 'name at least one content or folder');
   if (count > MAX_BATCH_TASK_ITEMS) {
-    throw brokenRule('contentIDList', 'arrayMaxSize', `name at most ${MAX_BATCH_TASK_ITEMS} contents and folders`);
+    throw validationError('contentIDList', 'arrayMaxSize', `name at most ${MAX_BATCH_TASK_ITEMS} contents and folders`);
   }
 }
 
@@ -100,26 +100,26 @@ function assertNamed({ contentIds, catalogIds }: NamedThings): void {
 function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOprTaskDto): void {
   if (taskType === BATCH_TASK_TYPE.DELETE) {
     if (`${destCatalogID ?? ''}${destPath ?? ''}` === '') return;
-    throw brokenRule('destCatalogID', 'isAbsent', 'deleting has no destination');
+    throw validationError('destCatalogID', 'isAbsent', 'deleting has no destination');
   }
   if (destCatalogID === undefined && destPath === undefined) {
-    throw brokenRule('destCatalogID', 'isPresent', 'say where to copy or move');
+    throw validationError('destCatalogID', 'isPresent', 'say where to copy or move');
   }
 }
 
 /** What is no id at all has failed before it begins. */
 function newTask(
-  task: NamedThings & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destCatalogId'> & { principal: PrincipalKey },
+  task: NamedThings & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destFolderId'> & { principal: PrincipalKey },
 ): BatchTaskEntity {
-  const named = [...task.contentIds, ...task.catalogIds];
+  const named = [...task.contentIds, ...task.folderIds];
   const malformed = named.filter((id) => !isUuid(id));
   const now = Date.now();
   return {
     ...task,
     ...{ taskId: randomUUID(), state: BATCH_TASK_STATE.WAITING },
-    ...{ contentIds: task.contentIds.filter(isUuid), catalogIds: task.catalogIds.filter(isUuid) },
+    ...{ contentIds: task.contentIds.filter(isUuid), folderIds: task.folderIds.filter(isUuid) },
     ...{ phase: null, position: 0, lastContentId: null, stopped: false, attempts: 0 },
     ...{ total: named.length, done: 0, failed: malformed.length, failureIds: malformed },
-    ...{ turnAt: now, toldAt: null, createdAt: now, finishedAt: null },
+    ...{ nextRunAt: now, lastNotifiedAt: null, createdAt: now, finishedAt: null },
   };
 }

@@ -32,12 +32,12 @@ export class CopyWork implements BatchWork {
   /** @throws ServiceError CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED */
   async folders(task: BatchTaskEntity, actor: CloudActor, { folders }: BatchPart): Promise<BatchOutcome> {
     for (const folder of folders) {
-      const catalog = await this.catalogs.findActive(task.cloudId, folder.catalogId);
+      const catalog = await this.catalogs.findActive(task.cloudId, folder.folderId);
       const parent = await this.targetAbove(task, folder);
       if (!catalog || parent === undefined) throw new ServiceError('CATALOG_NOT_FOUND');
-      const made = { parentCatalogId: parent, name: catalog.name, createdBy: actor.principal };
-      const { catalogId } = await this.tree.create(task.cloudId, made);
-      await this.plans.setTarget(folder, catalogId);
+      const made = { parentFolderId: parent, name: catalog.name, createdBy: actor.principal };
+      const { folderId } = await this.tree.create(task.cloudId, made);
+      await this.plans.setTarget(folder, folderId);
     }
     return { done: folders.length, failed: [] };
   }
@@ -71,11 +71,11 @@ export class CopyWork implements BatchWork {
 
   /** The copy of the folder above, or the destination; `undefined` where the one above could not be made. */
   private async targetAbove(
-    { destCatalogId }: BatchTaskEntity,
+    { destFolderId }: BatchTaskEntity,
     { taskId, parentPosition }: BatchTaskFolderEntity,
   ): Promise<string | null | undefined> {
-    if (parentPosition === null) return destCatalogId;
-    return (await this.plans.findFolder(taskId, parentPosition))?.targetId ?? undefined;
+    if (parentPosition === null) return destFolderId;
+    return (await this.plans.findFolder(taskId, parentPosition))?.targetFolderId ?? undefined;
   }
 
   /** Those of the folders that are there, and stay until the unit of work ends. */

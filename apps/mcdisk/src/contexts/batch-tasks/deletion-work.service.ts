@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CATALOG_STATE } from '@family-watch/domain/family-cloud/contracts/catalog';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { CatalogRepository } from '../catalogs/catalog.repository.js';
 import { CatalogTree } from '../catalogs/catalog-tree.service.js';
@@ -20,10 +20,10 @@ export class DeletionWork implements BatchWork {
 
   /** What the one who deletes does not see stays, and the folders above it. */
   async folders({ cloudId }: BatchTaskEntity, _: CloudActor, { folders }: BatchPart): Promise<BatchOutcome> {
-    const ids = folders.map(({ catalogId }) => catalogId);
+    const ids = folders.map(({ folderId }) => folderId);
     await this.tree.deleteEmpty(cloudId, ids[0] ?? '');
-    const active = (await this.catalogs.findMany(cloudId, ids)).filter(({ state }) => state === CATALOG_STATE.ACTIVE);
-    const left = new Set(active.map(({ catalogId }) => catalogId));
+    const active = (await this.catalogs.findMany(cloudId, ids)).filter(({ state }) => state === FOLDER_STATE.ACTIVE);
+    const left = new Set(active.map(({ folderId }) => folderId));
     return outcomeOf(ids, new Set(ids.filter((id) => !left.has(id))));
   }
 

@@ -25,24 +25,24 @@ export class MoveWork implements BatchWork {
 
   /** @throws ServiceError CATALOG_NOT_FOUND, PERMISSION_MISSING, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED */
   async folders(task: BatchTaskEntity, actor: CloudActor, { folders }: BatchPart): Promise<BatchOutcome> {
-    const { cloudId, destCatalogId } = task;
-    for (const { catalogId } of folders) {
-      const catalog = await this.catalogs.findActive(cloudId, catalogId);
+    const { cloudId, destFolderId } = task;
+    for (const { folderId } of folders) {
+      const catalog = await this.catalogs.findActive(cloudId, folderId);
       if (!catalog) throw new ServiceError('CATALOG_NOT_FOUND');
       if (catalog.createdBy !== actor.principal && !mayIn(actor, CLOUD_RIGHT.DELETE)) {
         throw new ServiceError('PERMISSION_MISSING');
       }
-      await this.tree.move(cloudId, catalogId, destCatalogId);
+      await this.tree.move(cloudId, folderId, destFolderId);
     }
     return { done: folders.length, failed: [] };
   }
 
   /** @throws ServiceError CATALOG_NOT_FOUND for the destination */
   async contents(task: BatchTaskEntity, actor: CloudActor, { contents }: BatchPart): Promise<BatchOutcome> {
-    const { cloudId, destCatalogId } = task;
+    const { cloudId, destFolderId } = task;
     const ids = contents.map(({ contentId }) => contentId);
     const found = await this.contentsOf.lock(cloudId, ids);
-    await this.lookup.hold(cloudId, { catalogID: destCatalogId ?? '' });
+    await this.lookup.hold(cloudId, { catalogID: destFolderId ?? '' });
     const moved = found.filter(
       ({ state, cid, uploader }) =>
         state === CONTENT_STATE.ACTIVE &&
@@ -50,7 +50,7 @@ export class MoveWork implements BatchWork {
         (uploader === actor.principal || mayIn(actor, CLOUD_RIGHT.DELETE)),
     );
     const movedIds = moved.map(({ contentId }) => contentId);
-    await this.contentsOf.move(cloudId, movedIds, destCatalogId);
+    await this.contentsOf.move(cloudId, movedIds, destFolderId);
     return outcomeOf(ids, new Set(movedIds));
   }
 }

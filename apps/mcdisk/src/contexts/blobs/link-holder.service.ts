@@ -57,7 +57,7 @@ export class LinkHolderService {
   private stands(principal: Principal, { createdAt, expiresAt }: Pick<LinkHolder, 'createdAt' | 'expiresAt'>): boolean {
     try {
       // The token was good when the address was made; what counts is what has been revoked since.
-      this.authenticator.assertStanding({ principal, issuedAt: createdAt, expiresAt });
+      this.authenticator.assertNotRevoked({ principal, issuedAt: createdAt, expiresAt });
       return true;
     } catch (error) {
       if (error instanceof ServiceError && error.status === 401) return false;

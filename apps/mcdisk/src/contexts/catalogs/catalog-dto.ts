@@ -1,16 +1,16 @@
 import { FAMILY_CATALOG_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import type { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { formatPath } from '../contents/catalog-path.js';
 
 /** A folder as its callers get it. */
-export function catalogDto(catalog: CatalogEntity): CatalogDto {
+export function catalogDto(catalog: FolderEntity): CatalogDto {
   return {
-    catalogID: catalog.catalogId,
-    parentCatalogID: catalog.parentCatalogId ?? '',
+    catalogID: catalog.folderId,
+    parentCatalogID: catalog.parentFolderId ?? '',
     catalogName: catalog.name,
     catalogType: FAMILY_CATALOG_TYPE,
-    path: formatPath(catalog.chain),
+    path: formatPath(catalog.pathIds),
     createTime: catalog.createdAt,
     lastUpdateTime: catalog.updatedAt,
   };

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { parsePath } from '../contents/catalog-path.js';
 import { CatalogRepository } from './catalog.repository.js';
 
-/** Where something lies: the root catalog is `null` with an empty chain. */
+/** Where something lies: the root catalog is `null` with an empty path. */
 export interface CatalogPlace {
-  catalogId: string | null;
+  folderId: string | null;
   /** Catalogs from the root down, the one itself last. */
-  chain: string[];
+  pathIds: string[];
 }
 
 /** The two ways to name a catalog; empty or absent both mean the root. */
@@ -32,7 +32,7 @@ export class CatalogLookup {
    * @throws ServiceError CATALOG_NOT_FOUND for unknown, foreign, deleted and malformed ones alike
    */
   require(cloudId: string, named: NamedCatalog): Promise<CatalogPlace> {
-    return this.resolve(named, (catalogId) => this.catalogs.findActive(cloudId, catalogId));
+    return this.resolve(named, (folderId) => this.catalogs.findActive(cloudId, folderId));
   }
 
   /**
@@ -41,18 +41,18 @@ export class CatalogLookup {
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   hold(cloudId: string, named: NamedCatalog): Promise<CatalogPlace> {
-    return this.resolve(named, (catalogId) => this.catalogs.holdActive(cloudId, catalogId));
+    return this.resolve(named, (folderId) => this.catalogs.holdActive(cloudId, folderId));
   }
 
   private async resolve(
     { catalogID = '', path = '' }: NamedCatalog,
-    find: (catalogId: string) => Promise<CatalogEntity | null>,
+    find: (folderId: string) => Promise<FolderEntity | null>,
   ): Promise<CatalogPlace> {
     const named = path === '' ? undefined : parsePath(path);
     if (path !== '' && !named) throw new ServiceError('CATALOG_NOT_FOUND');
-    const catalogId = catalogID === '' ? (named?.at(-1) ?? '') : catalogID;
-    const chain = catalogId === '' ? [] : (isUuid(catalogId) && (await find(catalogId))?.chain) || undefined;
-    if (!chain || (named && named.join('/') !== chain.join('/'))) throw new ServiceError('CATALOG_NOT_FOUND');
-    return { catalogId: chain.at(-1) ?? null, chain };
+    const folderId = catalogID === '' ? (named?.at(-1) ?? '') : catalogID;
+    const pathIds = folderId === '' ? [] : (isUuid(folderId) && (await find(folderId))?.pathIds) || undefined;
+    if (!pathIds || (named && named.join('/') !== pathIds.join('/'))) throw new ServiceError('CATALOG_NOT_FOUND');
+    return { folderId: pathIds.at(-1) ?? null, pathIds };
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { CATALOG_STATE } from '@family-watch/domain/family-cloud/contracts/catalog';
-import { MAX_CATALOG_DEPTH, MAX_CATALOGS } from '@family-watch/domain/family-cloud/contracts/content';
-import type { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
+import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -10,12 +10,12 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { CatalogPlace } from './catalog-lookup.service.js';
 import { CatalogRepository } from './catalog.repository.js';
 
-const { ACTIVE } = CATALOG_STATE;
-const ROOT: CatalogPlace = { catalogId: null, chain: [] };
+const { ACTIVE } = FOLDER_STATE;
+const ROOT: CatalogPlace = { folderId: null, pathIds: [] };
 
 /** A folder that is to be made. */
 export interface NewCatalog {
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
   name: string;
   createdBy: PrincipalKey;
 }
@@ -33,15 +33,15 @@ export class CatalogTree {
   ) {}
 
   /** @throws ServiceError CATALOG_NOT_FOUND for the parent, CATALOG_EXISTS, LIMIT_REACHED for depth and number */
-  create(cloudId: string, { parentCatalogId, name, createdBy }: NewCatalog): Promise<CatalogEntity> {
+  create(cloudId: string, { parentFolderId, name, createdBy }: NewCatalog): Promise<FolderEntity> {
     return this.changing(cloudId, async () => {
-      const parent = await this.placeOf(cloudId, parentCatalogId);
+      const parent = await this.placeOf(cloudId, parentFolderId);
       await this.assertFree(cloudId, parent, name);
       if (!(await this.takesOneMore(cloudId, parent))) throw new ServiceError('LIMIT_REACHED');
-      const [catalogId, now] = [randomUUID(), Date.now()];
-      const catalog: CatalogEntity = {
-        ...{ catalogId, cloudId, parentCatalogId, name, createdBy, state: ACTIVE },
-        ...{ chain: [...parent.chain, catalogId], createdAt: now, updatedAt: now },
+      const [folderId, now] = [randomUUID(), Date.now()];
+      const catalog: FolderEntity = {
+        ...{ folderId: folderId, cloudId, parentFolderId: parentFolderId, name, createdBy, state: ACTIVE },
+        ...{ pathIds: [...parent.pathIds, folderId], createdAt: now, updatedAt: now },
       };
       await this.catalogs.insert(catalog);
       return catalog;
@@ -54,16 +54,16 @@ export class CatalogTree {
    */
   rename(
     cloudId: string,
-    catalogId: string,
-    { name, mayRename }: { name: string; mayRename: (catalog: CatalogEntity) => boolean },
-  ): Promise<CatalogEntity> {
+    folderId: string,
+    { name, mayRename }: { name: string; mayRename: (catalog: FolderEntity) => boolean },
+  ): Promise<FolderEntity> {
     return this.changing(cloudId, async () => {
-      const catalog = await this.require(cloudId, catalogId);
+      const catalog = await this.require(cloudId, folderId);
       if (!mayRename(catalog)) throw new ServiceError('PERMISSION_MISSING');
       if (catalog.name === name) return catalog;
-      await this.assertFree(cloudId, { catalogId: catalog.parentCatalogId }, name);
+      await this.assertFree(cloudId, { folderId: catalog.parentFolderId }, name);
       const changes = { name, updatedAt: Date.now() };
-      await this.catalogs.rename(cloudId, catalogId, changes);
+      await this.catalogs.rename(cloudId, folderId, changes);
       return { ...catalog, ...changes };
     });
   }
@@ -73,16 +73,16 @@ export class CatalogTree {
    * @param targetId `null`: the root catalog
    * @throws ServiceError CATALOG_NOT_FOUND for either, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED for the depth
    */
-  move(cloudId: string, catalogId: string, targetId: string | null): Promise<CatalogEntity> {
+  move(cloudId: string, folderId: string, targetId: string | null): Promise<FolderEntity> {
     return this.changing(cloudId, async () => {
-      const catalog = await this.require(cloudId, catalogId);
+      const catalog = await this.require(cloudId, folderId);
       const target = await this.placeOf(cloudId, targetId);
-      if (target.chain.includes(catalogId)) throw new ServiceError('CATALOG_CYCLE');
-      if (catalog.parentCatalogId === targetId) return catalog;
+      if (target.pathIds.includes(folderId)) throw new ServiceError('CATALOG_CYCLE');
+      if (catalog.parentFolderId === targetId) return catalog;
       await this.assertFree(cloudId, target, catalog.name);
-      const deepest = (await this.catalogs.findTree(cloudId, catalogId)).at(-1) ?? catalog;
-      const depth = target.chain.length + 1 + deepest.chain.length - catalog.chain.length;
-      if (depth > MAX_CATALOG_DEPTH) throw new ServiceError('LIMIT_REACHED');
+      const deepest = (await this.catalogs.findTree(cloudId, folderId)).at(-1) ?? catalog;
+      const depth = target.pathIds.length + 1 + deepest.pathIds.length - catalog.pathIds.length;
+      if (depth > MAX_FOLDER_DEPTH) throw new ServiceError('LIMIT_REACHED');
       return this.replant(catalog, target);
     });
   }
@@ -90,13 +90,13 @@ export class CatalogTree {
   /**
    * Deletes a folder and those below it, as far as nothing active is in them; whoever puts something in meanwhile
    * comes before or not at all.
-   * @returns ids of the deleted ones; without `catalogId` when something is left in it
+   * @returns ids of the deleted ones; without `folderId` when something is left in it
    */
-  deleteEmpty(cloudId: string, catalogId: string): Promise<string[]> {
+  deleteEmpty(cloudId: string, folderId: string): Promise<string[]> {
     return this.changing(cloudId, async () => {
-      if (!isUuid(catalogId)) return [];
-      await this.catalogs.lockBelow(cloudId, catalogId);
-      return this.catalogs.deleteEmpty(cloudId, catalogId, Date.now());
+      if (!isUuid(folderId)) return [];
+      await this.catalogs.lockBelow(cloudId, folderId);
+      return this.catalogs.deleteEmpty(cloudId, folderId, Date.now());
     });
   }
 
@@ -104,17 +104,17 @@ export class CatalogTree {
    * Makes sure that contents which are restored have a place: folders that were deleted come back, with those above
    * them. Where another folder has their name now, that one takes their place; where there is no room for one, the
    * folder above it does.
-   * @param catalogIds where the contents lay; `null`: the root catalog
+   * @param folderIds where the contents lay; `null`: the root catalog
    * @returns where they go, by where they lay; nobody deletes those folders before the unit of work ends
    */
-  bringBack(cloudId: string, catalogIds: readonly (string | null)[]): Promise<Map<string | null, CatalogPlace>> {
+  bringBack(cloudId: string, folderIds: readonly (string | null)[]): Promise<Map<string | null, CatalogPlace>> {
     return this.changing(cloudId, async () => {
       const known = await this.withAllAbove(
         cloudId,
-        catalogIds.flatMap((id) => id ?? []),
+        folderIds.flatMap((id) => id ?? []),
       );
       const places = new Map<string | null, CatalogPlace>([[null, ROOT]]);
-      for (const catalogId of catalogIds) await this.placeAgain(known, places, catalogId);
+      for (const folderId of folderIds) await this.placeAgain(known, places, folderId);
       return places;
     });
   }
@@ -126,58 +126,60 @@ export class CatalogTree {
     });
   }
 
-  private async require(cloudId: string, catalogId: string): Promise<CatalogEntity> {
-    const catalog = isUuid(catalogId) ? await this.catalogs.findActive(cloudId, catalogId) : null;
+  private async require(cloudId: string, folderId: string): Promise<FolderEntity> {
+    const catalog = isUuid(folderId) ? await this.catalogs.findActive(cloudId, folderId) : null;
     if (!catalog) throw new ServiceError('CATALOG_NOT_FOUND');
     return catalog;
   }
 
-  private placeOf(cloudId: string, catalogId: string | null): Promise<CatalogPlace> {
-    return catalogId === null ? Promise.resolve(ROOT) : this.require(cloudId, catalogId);
+  private placeOf(cloudId: string, folderId: string | null): Promise<CatalogPlace> {
+    return folderId === null ? Promise.resolve(ROOT) : this.require(cloudId, folderId);
   }
 
-  private async assertFree(cloudId: string, parent: Pick<CatalogPlace, 'catalogId'>, name: string): Promise<void> {
-    if (await this.catalogs.findNamed(cloudId, parent.catalogId, name)) throw new ServiceError('CATALOG_EXISTS');
+  private async assertFree(cloudId: string, parent: Pick<CatalogPlace, 'folderId'>, name: string): Promise<void> {
+    if (await this.catalogs.findNamed(cloudId, parent.folderId, name)) throw new ServiceError('CATALOG_EXISTS');
   }
 
   private async takesOneMore(cloudId: string, parent: CatalogPlace): Promise<boolean> {
-    return parent.chain.length < MAX_CATALOG_DEPTH && (await this.catalogs.countActive(cloudId)) < MAX_CATALOGS;
+    return (
+      parent.pathIds.length < MAX_FOLDER_DEPTH && (await this.catalogs.countActive(cloudId)) < MAX_FOLDERS_PER_CLOUD
+    );
   }
 
-  private async replant(catalog: CatalogEntity, target: CatalogPlace): Promise<CatalogEntity> {
-    const { cloudId, catalogId } = catalog;
+  private async replant(catalog: FolderEntity, target: CatalogPlace): Promise<FolderEntity> {
+    const { cloudId, folderId } = catalog;
     const now = Date.now();
-    await this.catalogs.lockBelow(cloudId, catalogId);
-    await this.catalogs.replant(cloudId, catalogId, target, now);
-    const chain = [...target.chain, catalogId];
-    return { ...catalog, parentCatalogId: target.catalogId, chain, state: ACTIVE, updatedAt: now };
+    await this.catalogs.lockBelow(cloudId, folderId);
+    await this.catalogs.replant(cloudId, folderId, target, now);
+    const pathIds = [...target.pathIds, folderId];
+    return { ...catalog, parentFolderId: target.folderId, pathIds, state: ACTIVE, updatedAt: now };
   }
 
-  private async withAllAbove(cloudId: string, catalogIds: readonly string[]): Promise<Map<string, CatalogEntity>> {
-    const named = await this.catalogs.findMany(cloudId, [...new Set(catalogIds)]);
-    const all = await this.catalogs.findMany(cloudId, [...new Set(named.flatMap(({ chain }) => chain))]);
-    return new Map(all.map((catalog) => [catalog.catalogId, catalog]));
+  private async withAllAbove(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderEntity>> {
+    const named = await this.catalogs.findMany(cloudId, [...new Set(folderIds)]);
+    const all = await this.catalogs.findMany(cloudId, [...new Set(named.flatMap(({ pathIds }) => pathIds))]);
+    return new Map(all.map((catalog) => [catalog.folderId, catalog]));
   }
 
   private async placeAgain(
-    known: ReadonlyMap<string, CatalogEntity>,
+    known: ReadonlyMap<string, FolderEntity>,
     places: Map<string | null, CatalogPlace>,
-    catalogId: string | null,
+    folderId: string | null,
   ): Promise<CatalogPlace> {
-    const before = places.get(catalogId);
+    const before = places.get(folderId);
     if (before) return before;
-    const catalog = catalogId === null ? undefined : known.get(catalogId);
+    const catalog = folderId === null ? undefined : known.get(folderId);
     const place = catalog
-      ? await this.placeFor(catalog, await this.placeAgain(known, places, catalog.parentCatalogId))
+      ? await this.placeFor(catalog, await this.placeAgain(known, places, catalog.parentFolderId))
       : ROOT;
-    places.set(catalogId, place);
+    places.set(folderId, place);
     return place;
   }
 
   /** A folder or what takes its place, in where its parent is now. */
-  private async placeFor(catalog: CatalogEntity, parent: CatalogPlace): Promise<CatalogPlace> {
+  private async placeFor(catalog: FolderEntity, parent: CatalogPlace): Promise<CatalogPlace> {
     if (catalog.state === ACTIVE) return catalog;
-    const namesake = await this.catalogs.findNamed(catalog.cloudId, parent.catalogId, catalog.name);
+    const namesake = await this.catalogs.findNamed(catalog.cloudId, parent.folderId, catalog.name);
     if (namesake) return namesake;
     return (await this.takesOneMore(catalog.cloudId, parent)) ? this.replant(catalog, parent) : parent;
   }

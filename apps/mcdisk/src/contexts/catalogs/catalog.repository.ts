@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { CATALOG_STATE } from '@family-watch/domain/family-cloud/contracts/catalog';
-import { CatalogEntity } from '@family-watch/domain/family-cloud/entities/catalog.entity';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-const { ACTIVE } = CATALOG_STATE;
+const { ACTIVE } = FOLDER_STATE;
 
 /** A folder and all below it, whatever their state: `$1` the cloud, `$2` the folder. */
 const BELOW = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
@@ -48,76 +48,76 @@ export class CatalogRepository {
     );
   }
 
-  findActive(cloudId: string, catalogId: string): Promise<CatalogEntity | null> {
-    return this.unitOfWork.manager.findOneBy(CatalogEntity, { cloudId, catalogId, state: ACTIVE });
+  findActive(cloudId: string, folderId: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager.findOneBy(FolderEntity, { cloudId, folderId: folderId, state: ACTIVE });
   }
 
   /** Keeps it where it is, and from being deleted, until the unit of work ends; others may hold it as well. */
-  holdActive(cloudId: string, catalogId: string): Promise<CatalogEntity | null> {
-    return this.unitOfWork.manager.findOne(CatalogEntity, {
-      where: { cloudId, catalogId, state: ACTIVE },
+  holdActive(cloudId: string, folderId: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager.findOne(FolderEntity, {
+      where: { cloudId, folderId: folderId, state: ACTIVE },
       lock: { mode: 'pessimistic_read' },
     });
   }
 
   /** Whatever their state, in no order. */
-  findMany(cloudId: string, catalogIds: readonly string[]): Promise<CatalogEntity[]> {
-    return this.unitOfWork.manager.findBy(CatalogEntity, { cloudId, catalogId: In([...catalogIds]) });
+  findMany(cloudId: string, folderIds: readonly string[]): Promise<FolderEntity[]> {
+    return this.unitOfWork.manager.findBy(FolderEntity, { cloudId, folderId: In([...folderIds]) });
   }
 
   /** The active one of this name in a folder; there is at most one. */
-  async findNamed(cloudId: string, parentCatalogId: string | null, name: string): Promise<CatalogEntity | null> {
+  async findNamed(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager
-      .createQueryBuilder(CatalogEntity, 'catalog')
+      .createQueryBuilder(FolderEntity, 'catalog')
       .where({ cloudId, name, state: ACTIVE })
-      .andWhere(parentCatalogId === null ? 'catalog.parentCatalogId IS NULL' : { parentCatalogId })
+      .andWhere(parentFolderId === null ? 'catalog.parentFolderId IS NULL' : { parentFolderId })
       .getOne();
   }
 
   /** A folder and all active ones below it, from above downwards. */
-  async findTree(cloudId: string, catalogId: string): Promise<CatalogEntity[]> {
+  async findTree(cloudId: string, folderId: string): Promise<FolderEntity[]> {
     return this.unitOfWork.manager
-      .createQueryBuilder(CatalogEntity, 'catalog')
+      .createQueryBuilder(FolderEntity, 'catalog')
       .where({ cloudId, state: ACTIVE })
-      .andWhere('catalog.chain @> ARRAY[:catalogId::uuid]', { catalogId })
-      .orderBy('cardinality(catalog.chain)')
-      .addOrderBy('catalog.catalogId')
+      .andWhere('catalog.pathIds @> ARRAY[:folderId::uuid]', { folderId })
+      .orderBy('cardinality(catalog.pathIds)')
+      .addOrderBy('catalog.folderId')
       .getMany();
   }
 
   async countActive(cloudId: string): Promise<number> {
-    return this.unitOfWork.manager.countBy(CatalogEntity, { cloudId, state: ACTIVE });
+    return this.unitOfWork.manager.countBy(FolderEntity, { cloudId, state: ACTIVE });
   }
 
-  async insert(catalog: CatalogEntity): Promise<void> {
-    await this.unitOfWork.manager.insert(CatalogEntity, catalog);
+  async insert(catalog: FolderEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(FolderEntity, catalog);
   }
 
-  async rename(cloudId: string, catalogId: string, changes: { name: string; updatedAt: number }): Promise<void> {
-    await this.unitOfWork.manager.update(CatalogEntity, { cloudId, catalogId }, changes);
+  async rename(cloudId: string, folderId: string, changes: { name: string; updatedAt: number }): Promise<void> {
+    await this.unitOfWork.manager.update(FolderEntity, { cloudId, folderId }, changes);
   }
 
   /** Waits for whoever holds one of them, in the order of their ids, so that two who wait do not cross. */
-  async lockBelow(cloudId: string, catalogId: string): Promise<void> {
+  async lockBelow(cloudId: string, folderId: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.catalog WHERE ${BELOW} ORDER BY catalog_id FOR NO KEY UPDATE`,
-      [cloudId, catalogId],
+      [cloudId, folderId],
     );
   }
 
   /** Puts a folder, active from now on, under another one, with all that is below it. Its rows are locked. */
   async replant(
     cloudId: string,
-    catalogId: string,
-    target: { catalogId: string | null; chain: readonly string[] },
+    folderId: string,
+    target: { folderId: string | null; pathIds: readonly string[] },
     now: number,
   ): Promise<void> {
-    await this.unitOfWork.executor.query(REPLANT, [cloudId, catalogId, target.chain, target.catalogId, now]);
+    await this.unitOfWork.executor.query(REPLANT, [cloudId, folderId, target.pathIds, target.folderId, now]);
   }
 
   /** Of a folder and all below it, marks those as deleted that hold nothing active; their rows are locked. */
-  async deleteEmpty(cloudId: string, catalogId: string, now: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY, [cloudId, catalogId, now]);
+  async deleteEmpty(cloudId: string, folderId: string, now: number): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY, [cloudId, folderId, now]);
     return rows.map(({ catalog_id }) => catalog_id);
   }
 

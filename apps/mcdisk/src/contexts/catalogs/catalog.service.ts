@@ -24,8 +24,8 @@ export class CatalogService {
     assertSupported(request);
     const { cloudID, parentCatalogID, path, catalogName: name } = request;
     const { principal: createdBy } = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.ADD);
-    const { catalogId } = await this.lookup.require(cloudID, { catalogID: parentCatalogID, path });
-    return catalogDto(await this.tree.create(cloudID, { parentCatalogId: catalogId, name, createdBy }));
+    const { folderId } = await this.lookup.require(cloudID, { catalogID: parentCatalogID, path });
+    return catalogDto(await this.tree.create(cloudID, { parentFolderId: folderId, name, createdBy }));
   }
 
   /**

@@ -2,7 +2,7 @@ import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contr
 import type { CloudRight, CloudRole } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import { memberMay } from '@family-watch/domain/families/contracts/membership';
+import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -74,7 +74,9 @@ export function sees({ sight }: CloudActor, cid: string | null): boolean {
 /** Permissions stand per child: a child that is not named has what the member has in general. */
 function sightOf(member: MemberSnapshot): Sight {
   if (member.role === FAMILY_ROLE.OWNER) return EVERYTHING;
-  const general = memberMay(member, 'CLOUD', '');
-  const cids = Object.keys(member.childPermissions).filter((cid) => memberMay(member, 'CLOUD', cid) !== general);
+  const general = memberHasPermission(member, 'CLOUD', '');
+  const cids = Object.keys(member.childPermissions).filter(
+    (cid) => memberHasPermission(member, 'CLOUD', cid) !== general,
+  );
   return { mode: general ? 'ALL_BUT' : 'ONLY', cids };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { DEFAULT_DISK_SIZE, MAX_CONTENTS } from '@family-watch/domain/family-cloud/contracts/content';
+import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
@@ -38,7 +38,7 @@ export class CloudRepository {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, created_at, updated_at) VALUES ($1, $2, $3, $3)
        ON CONFLICT (cloud_id) DO NOTHING`,
-      [cloudID, DEFAULT_DISK_SIZE, now],
+      [cloudID, DEFAULT_QUOTA_BYTES, now],
     );
   }
 
@@ -118,7 +118,7 @@ export class CloudRepository {
           SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,
               updated_at = greatest(updated_at, $5)
         WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
-          AND content_count + $4 <= ${MAX_CONTENTS}
+          AND content_count + $4 <= ${MAX_CONTENTS_PER_CLOUD}
         RETURNING cloud_id`,
       [cloudID, reserved, used, count, updatedAt],
     );
@@ -127,6 +127,6 @@ export class CloudRepository {
 
   private async whyFull(cloudID: string, count: number): Promise<CloudIsFull> {
     const cloud = await this.unitOfWork.manager.findOneByOrFail(FamilyCloudEntity, { cloudId: cloudID });
-    return cloud.contentCount + count > MAX_CONTENTS ? 'LIMIT_REACHED' : 'QUOTA_EXCEEDED';
+    return cloud.contentCount + count > MAX_CONTENTS_PER_CLOUD ? 'LIMIT_REACHED' : 'QUOTA_EXCEEDED';
   }
 }

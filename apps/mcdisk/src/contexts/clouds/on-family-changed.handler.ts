@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { principalsOf } from '@family-watch/domain/families/contracts/membership';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
@@ -32,7 +32,7 @@ export class OnFamilyChangedHandler implements EventHandler<DomainEvents, Family
   }
 
   async handle({ payload, time }: DomainEvent<FamilyChanged, FamilySnapshot>): Promise<void> {
-    const principals = principalsOf(payload);
+    const principals = familyPrincipals(payload);
     if (await this.projections.keepNewest(payload, principals)) {
       if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
     }

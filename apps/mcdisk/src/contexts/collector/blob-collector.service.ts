@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { CONDEMNED_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { CONDEMNED_BLOB_GRACE_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
@@ -69,7 +69,7 @@ export class BlobCollector {
 
   private async decideSome(now: number): Promise<{ locked: number; keys: string[] }> {
     return this.unitOfWork.run(async () => {
-      const locked = await this.collected.lockCondemned(now - CONDEMNED_MS, BATCH);
+      const locked = await this.collected.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH);
       if (locked.length === 0) return { locked: 0, keys: [] };
       // A statement of its own: it sees whatever was committed before the rows were locked.
       const keys = await this.collected.decide(locked, now);

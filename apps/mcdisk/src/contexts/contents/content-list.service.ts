@@ -46,13 +46,13 @@ export class ContentListService {
       direction: sortDirection ?? SORT_DIRECTION.DESCENDING,
       ...windowOf(pageInfo),
     };
-    const folder = { cloudId: cloudID, parentCatalogId: place.catalogId, sight: actor.sight };
-    const catalogs = await this.catalogs.findPage(cloudID, place.catalogId, order);
+    const folder = { cloudId: cloudID, parentFolderId: place.folderId, sight: actor.sight };
+    const catalogs = await this.catalogs.findPage(cloudID, place.folderId, order);
     const contents = await this.contents.findPage(folder, order);
     return {
-      path: formatPath(place.chain),
+      path: formatPath(place.pathIds),
       totalCount: await totalOf(contents, order, () => this.contents.count(folder)),
-      catalogCount: await totalOf(catalogs, order, () => this.catalogs.count(cloudID, place.catalogId)),
+      catalogCount: await totalOf(catalogs, order, () => this.catalogs.count(cloudID, place.folderId)),
       cloudCatalogList: catalogs.map(catalogDto),
       cloudContentList: await this.presenter.present(contents, { cloudID, caller, origin }, place),
     };
@@ -66,7 +66,7 @@ export class ContentListService {
   ): Promise<ContentListDto> {
     if (!namesRoot(request)) throw new ServiceError('CATALOG_NOT_FOUND');
     const { totalCount, contents } = await this.shared.list(actor, windowOf(request.pageInfo));
-    const cloudContentList = await this.presenter.present(contents, audience, { catalogId: null, chain: [] });
+    const cloudContentList = await this.presenter.present(contents, audience, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }
 }

@@ -10,12 +10,12 @@ import type { ListingOrder } from './listing-order.js';
 export interface ListedFolder {
   cloudId: string;
   /** `null`: the root catalog. */
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
   sight: Sight;
 }
 
-const COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentCatalogId", blob_key AS "blobKey", name, size,
-  digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "shotAt"`;
+const COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
+  digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"`;
 
 /** Lists of contents; among a million of them the newest of a folder are found by one look into the index. */
 @Injectable()
@@ -52,9 +52,9 @@ function laterPage(page: string, order: ListingOrder): string {
 }
 
 /** Whoever sees everything is not asked about every row: the index alone then has what is counted. */
-function within({ cloudId, parentCatalogId, sight }: ListedFolder): { condition: string; parameters: unknown[] } {
-  const root = parentCatalogId === null;
-  const parameters: unknown[] = root ? [cloudId] : [cloudId, parentCatalogId];
+function within({ cloudId, parentFolderId, sight }: ListedFolder): { condition: string; parameters: unknown[] } {
+  const root = parentFolderId === null;
+  const parameters: unknown[] = root ? [cloudId] : [cloudId, parentFolderId];
   const parts = [`cloud_id = $1`, `parent_catalog_id ${root ? 'IS NULL' : '= $2'}`, `state = 'ACTIVE'`];
   const seesAll = sight.mode === 'ALL_BUT' && sight.cids.length === 0;
   if (!seesAll) {

@@ -13,7 +13,7 @@ import { formatPath } from './catalog-path.js';
 export type PresentedContent = Pick<
   ContentEntity,
   | 'contentId'
-  | 'parentCatalogId'
+  | 'parentFolderId'
   | 'blobKey'
   | 'name'
   | 'size'
@@ -23,7 +23,7 @@ export type PresentedContent = Pick<
   | 'state'
   | 'createdAt'
   | 'updatedAt'
-  | 'shotAt'
+  | 'capturedAt'
 >;
 
 /** Contents as a caller gets them. Whether the caller may see them is decided before. */
@@ -53,12 +53,12 @@ export class ContentPresenter {
       contentSize: content.size,
       contentType: content.type,
       digest: content.digest,
-      parentCatalogID: content.parentCatalogId ?? '',
-      path: paths.get(content.parentCatalogId) ?? formatPath([]),
+      parentCatalogID: content.parentFolderId ?? '',
+      path: paths.get(content.parentFolderId) ?? formatPath([]),
       uploader: content.uploader,
       createTime: content.createdAt,
       lastUpdateTime: content.updatedAt,
-      shottime: content.shotAt,
+      shottime: content.capturedAt,
       thumbnailURL: pictured.has(content.blobKey ?? '') ? this.links.urlFor(audience, content.contentId) : '',
       state: content.state,
     }));
@@ -69,10 +69,10 @@ export class ContentPresenter {
     cloudId: string,
     place?: CatalogPlace,
   ): Promise<Map<string | null, string>> {
-    if (place) return new Map([[place.catalogId, formatPath(place.chain)]]);
-    const ids = new Set(contents.flatMap(({ parentCatalogId }) => parentCatalogId ?? []));
+    if (place) return new Map([[place.folderId, formatPath(place.pathIds)]]);
+    const ids = new Set(contents.flatMap(({ parentFolderId }) => parentFolderId ?? []));
     const catalogs = ids.size === 0 ? [] : await this.catalogs.findMany(cloudId, [...ids]);
-    return new Map(catalogs.map(({ catalogId, chain }) => [catalogId, formatPath(chain)]));
+    return new Map(catalogs.map(({ folderId, pathIds }) => [folderId, formatPath(pathIds)]));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RECYCLE_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
@@ -11,7 +11,7 @@ import type { CatalogChain } from './catalog-path.js';
 export interface LockedContent {
   contentId: string;
   cloudId: string;
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
   cid: string | null;
   /** `null` once purged. */
   blobKey: string | null;
@@ -22,7 +22,7 @@ export interface LockedContent {
 
 /** Columns of a {@link LockedContent}, for every statement that locks some. */
 export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
-  parent_catalog_id AS "parentCatalogId", cid, blob_key AS "blobKey", size, state`;
+  parent_catalog_id AS "parentFolderId", cid, blob_key AS "blobKey", size, state`;
 
 /** A content as it was found when what could be deleted of it was. */
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
@@ -62,13 +62,13 @@ export class ContentStateRepository {
    * Folders from the root down to each of these. Read in a statement of its own: one that waited for the lock of a
    * content would see the folder that it lay in before.
    */
-  async chainsOf(cloudId: string, catalogIds: readonly string[]): Promise<Map<string, CatalogChain>> {
-    const rows = await this.unitOfWork.prepared.query<{ catalogId: string; chain: string[] }>(
-      `SELECT catalog_id AS "catalogId", chain FROM mcdisk.catalog
+  async chainsOf(cloudId: string, folderIds: readonly string[]): Promise<Map<string, CatalogChain>> {
+    const rows = await this.unitOfWork.prepared.query<{ folderId: string; chain: string[] }>(
+      `SELECT catalog_id AS "folderId", chain FROM mcdisk.catalog
         WHERE cloud_id = $1 AND catalog_id = ANY ($2::uuid[])`,
-      [cloudId, uuidArray(catalogIds)],
+      [cloudId, uuidArray(folderIds)],
     );
-    return new Map(rows.map(({ catalogId, chain }) => [catalogId, chain]));
+    return new Map(rows.map(({ folderId, chain }) => [folderId, chain]));
   }
 
   /**
@@ -83,7 +83,7 @@ export class ContentStateRepository {
     { sight, now }: { sight: Sight; now: number },
   ): Promise<FoundContent[]> {
     return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
-      ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
+      ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_BIN_RETENTION_MS],
       ...sightParameters(sight),
     ]);
   }
@@ -93,7 +93,7 @@ export class ContentStateRepository {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
         WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
-      [cloudId, uuidArray(contentIds), now, now + RECYCLE_RETENTION_MS],
+      [cloudId, uuidArray(contentIds), now, now + RECYCLE_BIN_RETENTION_MS],
     );
   }
 
@@ -101,13 +101,13 @@ export class ContentStateRepository {
   async restore(
     cloudId: string,
     contentIds: readonly string[],
-    { parentCatalogId, now }: { parentCatalogId: string | null; now: number },
+    { parentFolderId, now }: { parentFolderId: string | null; now: number },
   ): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content
           SET state = 'ACTIVE', parent_catalog_id = $3, updated_at = $4, recycled_at = NULL, purge_at = NULL
         WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[])`,
-      [cloudId, uuidArray(contentIds), parentCatalogId, now],
+      [cloudId, uuidArray(contentIds), parentFolderId, now],
     );
   }
 

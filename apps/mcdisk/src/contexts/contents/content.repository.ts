@@ -29,7 +29,7 @@ export class ContentRepository {
   async change(
     cloudId: string,
     contentId: string,
-    changes: Pick<ContentEntity, 'name' | 'shotAt' | 'updatedAt'>,
+    changes: Pick<ContentEntity, 'name' | 'capturedAt' | 'updatedAt'>,
   ): Promise<void> {
     await this.unitOfWork.manager.update(ContentEntity, { cloudId, contentId }, changes);
   }

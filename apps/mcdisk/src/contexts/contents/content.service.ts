@@ -36,7 +36,7 @@ export class ContentService {
     if (!content || mayRead(actor, content)) return this.present(assertVisible(actor, content), audience);
     if (!(await this.shared.has(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
     // Where the family keeps it is none of theirs.
-    return this.present({ ...content, parentCatalogId: null }, audience);
+    return this.present({ ...content, parentFolderId: null }, audience);
   }
 
   /**
@@ -51,8 +51,11 @@ export class ContentService {
       const found = isUuid(contentID) ? await this.contents.lockActive(cloudID, contentID) : null;
       const content = assertVisible(actor, found);
       if (!mayChange(actor, content)) throw new ServiceError('PERMISSION_MISSING');
-      const facts = { name: contentName ?? content.name, shotAt: shottime === undefined ? content.shotAt : shottime };
-      if (facts.name === content.name && facts.shotAt === content.shotAt) return content;
+      const facts = {
+        name: contentName ?? content.name,
+        capturedAt: shottime === undefined ? content.capturedAt : shottime,
+      };
+      if (facts.name === content.name && facts.capturedAt === content.capturedAt) return content;
       const changes = { ...facts, updatedAt: Date.now() };
       await this.contents.change(cloudID, contentID, changes);
       return { ...content, ...changes };

@@ -85,9 +85,9 @@ export class DeletionService {
   }
 
   private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
-    const parents = new Set(locked.flatMap(({ parentCatalogId }) => parentCatalogId ?? []));
+    const parents = new Set(locked.flatMap(({ parentFolderId }) => parentFolderId ?? []));
     const chains = parents.size > 0 ? await this.states.chainsOf(cloudID, [...parents]) : undefined;
-    return locked.map((content) => ({ ...content, chain: chains?.get(content.parentCatalogId ?? '') ?? [] }));
+    return locked.map((content) => ({ ...content, chain: chains?.get(content.parentFolderId ?? '') ?? [] }));
   }
 
   private async account(

@@ -5,7 +5,7 @@ import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket
 import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/ticket';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
 
 /** What a key source says of a ticket that names no key of ours; anything else it throws is its own trouble. */
@@ -21,7 +21,7 @@ export interface TicketDemand {
 /** Checks tickets. A good one opens nothing: the Bearer has been checked before and decides on its own. */
 @Injectable()
 export class TicketVerifier {
-  constructor(@Inject(TICKET_KEYS) private readonly keys: KeySource) {}
+  constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
 
   /** @throws ServiceError TICKET_INVALID unless genuine, not expired, for this cloud and this watch, with the scope */
   async check(ticket: string, { cloudID, scope, caller }: TicketDemand): Promise<void> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { LinkVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -45,14 +45,14 @@ export class DownloadService {
    */
   async link(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
     assertSupported(request);
-    const { cloudID, contentID, variant = LINK_VARIANT.ORIGINAL } = request;
+    const { cloudID, contentID, variant = DOWNLOAD_VARIANT.ORIGINAL } = request;
     const actor = await this.access.admit(cloudID, caller);
     const admitted = await this.admission.admitSoon(actor, caller, contentID);
     if (!admitted && !mayIn(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
     if (!admitted || !(await this.fileFor(admitted, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
     const now = Date.now();
     const downloadURL = this.links.urlFor({ cloudID, caller, origin }, contentID, variant, now);
-    return { downloadURL, expireTime: now + LINK_LIFETIME_MS };
+    return { downloadURL, expireTime: now + SIGNED_URL_TTL_MS };
   }
 
   /** @throws ServiceError LINK_NOT_FOUND unless address, holder, access and content all still stand */
@@ -71,9 +71,9 @@ export class DownloadService {
     return reader && this.admission.admit(reader, facts);
   }
 
-  private async fileFor({ content, outside }: Admitted, variant: LinkVariant): Promise<ReadableFile | undefined> {
+  private async fileFor({ content, outside }: Admitted, variant: DownloadVariant): Promise<ReadableFile | undefined> {
     const { blobKey } = content;
-    if (variant === LINK_VARIANT.THUMBNAIL) {
+    if (variant === DOWNLOAD_VARIANT.THUMBNAIL) {
       const thumbnail = await this.renditions.find(blobKey, RENDITION_KIND.THUMBNAIL);
       return thumbnail && fileOf(content, thumbnail);
     }

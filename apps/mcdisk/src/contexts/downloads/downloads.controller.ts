@@ -39,7 +39,7 @@ export class DownloadsController {
     id: 'getBlob',
     access: 'public',
     enveloped: false,
-    lean: true,
+    direct: true,
     summary: 'Read a file or a range of it; the address is the permission',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })
@@ -53,7 +53,7 @@ export class DownloadsController {
     id: 'headBlob',
     access: 'public',
     enveloped: false,
-    lean: true,
+    direct: true,
     summary: 'What reading a file would answer, without its bytes',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })

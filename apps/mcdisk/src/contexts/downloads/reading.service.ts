@@ -40,7 +40,7 @@ export class ReadingService implements OnModuleInit, OnModuleDestroy {
   private readonly lookups = new Batcher<ContentOf, Readable | undefined>({
     process: (asked) => this.lookUp(asked),
     maxBatch: MAX_BATCH,
-    lanes: 2,
+    maxConcurrentBatches: 2,
     maxWaiting: 10_000,
   });
   private readonly unsubscribe: (() => void)[] = [];

@@ -35,7 +35,7 @@ export class EndingsJob extends PeriodicJob {
 
   /** Something ended just now. */
   wake(): void {
-    void this.attempt();
+    void this.runSafely();
   }
 
   /** Ends after the step under way. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
-import { principalsOf } from '@family-watch/domain/families/contracts/membership';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
@@ -38,7 +38,7 @@ export class EndWithFamilyHandler implements EventHandler<DomainEvents, FamilyCh
     if (known && known.version > version) return;
     const ending = { kind: ENDING_KIND.FAMILY, subject: familyId, cloudId: familyId };
     await (dissolved ? this.endings.announce(ending, time + DISSOLVED_MS) : this.endings.remove(ending));
-    const strangers = await this.endings.findUploadsOfOthers(familyId, principalsOf(payload));
+    const strangers = await this.endings.findUploadsOfOthers(familyId, familyPrincipals(payload));
     const ended = await this.uploads.endIn(strangers, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
       // What cannot be cleared up now is the janitor's.

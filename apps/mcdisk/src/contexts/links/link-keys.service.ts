@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LINK_LIFETIME_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
@@ -14,7 +14,7 @@ const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /** A new key is known everywhere before it signs: longer than two rounds. */
 const KNOWN_AHEAD_MS = 5 * MINUTE_MS;
 /** A key stands for the last addresses it signed, and for clocks that differ a little. */
-const STANDS_AFTER_MS = LINK_LIFETIME_MS + MINUTE_MS;
+const STANDS_AFTER_MS = SIGNED_URL_TTL_MS + MINUTE_MS;
 /** Forged key numbers must not become queries. */
 const MIN_RELOAD_PAUSE_MS = 2_000;
 const SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { decodeLink, encodeLink, keyIdOf } from './link-token.js';
 import type { LinkFacts } from './link-token.js';
@@ -15,7 +15,7 @@ const id = fc.oneof(
 );
 const facts: fc.Arbitrary<LinkFacts> = fc
   .record({
-    variant: fc.constantFrom(...Object.values(LINK_VARIANT)),
+    variant: fc.constantFrom(...Object.values(DOWNLOAD_VARIANT)),
     contentId: fc.uuid(),
     cloudId: fc.uuid(),
     holder: fc.oneof(
@@ -26,7 +26,7 @@ const facts: fc.Arbitrary<LinkFacts> = fc
     sessionId: id,
     createdAt: fc.nat(2 ** 44),
   })
-  .map(({ holder: principal, ...rest }) => ({ ...rest, principal, expiresAt: rest.createdAt + LINK_LIFETIME_MS }));
+  .map(({ holder: principal, ...rest }) => ({ ...rest, principal, expiresAt: rest.createdAt + SIGNED_URL_TTL_MS }));
 
 describe('tokens of addresses', () => {
   test('say what they were made of', () => {

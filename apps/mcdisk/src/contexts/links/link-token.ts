@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { LINK_LIFETIME_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import type { LinkVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 
 /** Everything that an address for reading says. Times in Unix milliseconds. */
 export interface LinkFacts {
-  variant: LinkVariant;
+  variant: DownloadVariant;
   contentId: string;
   cloudId: string;
   principal: PrincipalKey;
@@ -63,13 +63,13 @@ export function decodeLink(token: string, key: LinkKey): LinkFacts | undefined {
   const [contentId = '', cloudId = '', id = '', sessionId = ''] = unpackIds(body.subarray(HEAD_BYTES));
   const createdAt = body.readUIntBE(5, 6);
   return {
-    variant: (body.readUInt8(0) & 0xf) as LinkVariant,
+    variant: (body.readUInt8(0) & 0xf) as DownloadVariant,
     contentId,
     cloudId,
     principal: `${TYPES[body.readUInt8(11)] as PrincipalType}:${id}`,
     sessionId,
     createdAt,
-    expiresAt: createdAt + LINK_LIFETIME_MS,
+    expiresAt: createdAt + SIGNED_URL_TTL_MS,
   };
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { LINK_LIFETIME_MS, LINK_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
-import type { LinkVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Environment } from '@family-watch/platform/config/environment';
-import { publicAddress } from '@family-watch/platform/http/public-address';
+import { publicUrl } from '@family-watch/platform/http/public-url';
 import { LinkKeys } from './link-keys.service.js';
 import { encodeLink } from './link-token.js';
 
@@ -25,14 +25,14 @@ export class ThumbnailLinks {
   ) {}
 
   originOf(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
-    return publicAddress(this.environment, request, '');
+    return publicUrl(this.environment, request, '');
   }
 
   /** Works for five minutes, and never longer than the access of the caller and the content itself. */
   urlFor(
     { cloudID, caller, origin }: LinkAudience,
     contentId: string,
-    variant: LinkVariant = LINK_VARIANT.THUMBNAIL,
+    variant: DownloadVariant = DOWNLOAD_VARIANT.THUMBNAIL,
     now = Date.now(),
   ): string {
     const token = encodeLink(
@@ -43,7 +43,7 @@ export class ThumbnailLinks {
         principal: principalKey(caller),
         sessionId: caller.sessionId,
         createdAt: now,
-        expiresAt: now + LINK_LIFETIME_MS,
+        expiresAt: now + SIGNED_URL_TTL_MS,
       },
       this.keys.current,
     );

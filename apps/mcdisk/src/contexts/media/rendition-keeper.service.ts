@@ -48,11 +48,11 @@ export class RenditionKeeper {
    * @throws LeaseOverError
    */
   async settle(lease: RenditionLease, result: ReadyRendition | NoRendition): Promise<void> {
-    const { shotAt } = result;
+    const { capturedAt } = result;
     await this.unitOfWork.run(async () => {
-      if (shotAt !== null) await this.shotTimes.lockWithout(lease.sourceKey);
+      if (capturedAt !== null) await this.shotTimes.lockWithout(lease.sourceKey);
       if (!(await this.renditions.complete(lease, result, Date.now()))) throw new LeaseOverError();
-      if (shotAt !== null) await this.shotTimes.set(lease.sourceKey, shotAt);
+      if (capturedAt !== null) await this.shotTimes.set(lease.sourceKey, capturedAt);
     });
   }
 

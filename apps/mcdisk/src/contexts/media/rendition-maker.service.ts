@@ -52,7 +52,7 @@ export class RenditionMaker {
     } catch (error) {
       if (signal.aborted || !isOfTheSource(error)) throw error;
       const isNone = lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
-      await this.keeper.settle(lease, { state: isNone ? 'NONE' : 'FAILED', mediaType: null, shotAt: null });
+      await this.keeper.settle(lease, { state: isNone ? 'NONE' : 'FAILED', mediaType: null, capturedAt: null });
     }
   }
 
@@ -66,40 +66,40 @@ export class RenditionMaker {
       case 'ANONYMOUS_FILM':
         return this.makeAnonymousFilm(source);
       case 'ORIGINAL':
-        return this.keeper.settle(lease, { state: 'NONE', mediaType, shotAt: null });
+        return this.keeper.settle(lease, { state: 'NONE', mediaType, capturedAt: null });
       case 'NEVER': {
         const state = lease.kind === RENDITION_KIND.THUMBNAIL ? 'NONE' : 'FAILED';
-        return this.keeper.settle(lease, { state, mediaType, shotAt: null });
+        return this.keeper.settle(lease, { state, mediaType, capturedAt: null });
       }
     }
   }
 
-  /** @param shotAt what is known of it beforehand, Unix milliseconds */
+  /** @param capturedAt what is known of it beforehand, Unix milliseconds */
   private makePicture(
     lease: RenditionLease,
     size: number,
     open: () => Promise<Readable>,
-    shotAt: number | null = null,
+    capturedAt: number | null = null,
   ): Promise<void> {
     return this.pool.render({ kind: lease.kind, size }, open, ({ bytes, mediaType, width, height, ...rendered }) => {
-      const facts = { mediaType, width, height, shotAt: shotAt ?? rendered.shotAt };
+      const facts = { mediaType, width, height, capturedAt: capturedAt ?? rendered.capturedAt };
       return this.keeper.keep(lease, bytes, facts, MAX_RENDITION_BYTES);
     });
   }
 
   private async makePoster({ lease, bytes, mediaType, signal }: Source): Promise<void> {
     const film = isBoxed(mediaType) ? await structureOf(bytes) : undefined;
-    const shotAt = film ? shotTimeOfFilm(film, Date.now()) : null;
+    const capturedAt = film ? shotTimeOfFilm(film, Date.now()) : null;
     if (!(await this.posters.canTry(mediaType))) {
-      return this.keeper.settle(lease, { state: 'NONE', mediaType, shotAt });
+      return this.keeper.settle(lease, { state: 'NONE', mediaType, capturedAt });
     }
     const poster = await this.posters.posterOf(bytes, { mediaType, film, signal });
-    return this.makePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), shotAt);
+    return this.makePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), capturedAt);
   }
 
   private async makeAnonymousFilm({ lease, bytes, mediaType, signal }: Source): Promise<void> {
     const patches = anonymizing(await readFilm(bytes));
-    const facts = { mediaType, width: null, height: null, shotAt: null };
+    const facts = { mediaType, width: null, height: null, capturedAt: null };
     const anonymous = addAbortSignal(signal, patching(patches));
     // What breaks off is told by whoever reads the end of it.
     pipeline(await this.store.open(lease.sourceKey), anonymous, () => undefined);

@@ -111,7 +111,7 @@ export class RenditionJob extends PeriodicJob {
     if (lease.attempts < MAX_ATTEMPTS) {
       return this.renditions.putBack(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_MS), true);
     }
-    return this.keeper.settle(lease, { state: 'FAILED', mediaType: null, shotAt: null });
+    return this.keeper.settle(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
   }
 }
 

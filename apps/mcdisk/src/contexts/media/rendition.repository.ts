@@ -132,7 +132,19 @@ export class RenditionRepository {
           SET state = $4, blob_key = $5, media_type = $6, size = $7, digest = $8, width = $9, height = $10,
               shot_at = $11, lease_holder = NULL
         WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING' RETURNING source_key`,
-      [sourceKey, kind, holder, result.state, blobKey, result.mediaType, size, digest, width, height, result.shotAt],
+      [
+        sourceKey,
+        kind,
+        holder,
+        result.state,
+        blobKey,
+        result.mediaType,
+        size,
+        digest,
+        width,
+        height,
+        result.capturedAt,
+      ],
     );
     return rows.length > 0;
   }

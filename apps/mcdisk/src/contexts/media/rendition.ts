@@ -39,7 +39,7 @@ export interface RenditionFacts {
   /** Pixels. */
   height: number | null;
   /** When the source was taken, Unix milliseconds. */
-  shotAt: number | null;
+  capturedAt: number | null;
 }
 
 /** What is known of a source of which nothing was made. */
@@ -48,5 +48,5 @@ export interface NoRendition {
   /** `null` where the source could not be read. */
   mediaType: string | null;
   /** Unix milliseconds. */
-  shotAt: number | null;
+  capturedAt: number | null;
 }

@@ -18,12 +18,12 @@ export class ShotTimeRepository {
     );
   }
 
-  /** @param shotAt Unix milliseconds */
-  async set(blobKey: string, shotAt: number): Promise<void> {
+  /** @param capturedAt Unix milliseconds */
+  async set(blobKey: string, capturedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
         WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`,
-      [blobKey, shotAt],
+      [blobKey, capturedAt],
     );
   }
 

@@ -34,7 +34,7 @@ export class BinEmptyingJob extends PeriodicJob {
 
   /** An emptying was asked for: it begins now. */
   wake(): void {
-    void this.attempt();
+    void this.runSafely();
   }
 
   /** Ends after the batch under way. */

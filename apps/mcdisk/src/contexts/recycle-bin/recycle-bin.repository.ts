@@ -29,9 +29,9 @@ export class RecycleBinRepository {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ListedBinContent[]> {
     return this.unitOfWork.prepared.query<ListedBinContent>(
-      `SELECT content_id AS "contentId", parent_catalog_id AS "parentCatalogId", blob_key AS "blobKey", name, size,
+      `SELECT content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
               digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
-              shot_at AS "shotAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
+              shot_at AS "capturedAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
          FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${sightCondition('cid', 2)}
         ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
       [cloudId, ...sightParameters(sight), limit, offset],

@@ -70,11 +70,11 @@ export class RecycleBinService {
 
   private async bringBack({ cloudID, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
     const now = Date.now();
-    const byFolder = Map.groupBy(contents, ({ parentCatalogId }) => parentCatalogId);
+    const byFolder = Map.groupBy(contents, ({ parentFolderId }) => parentFolderId);
     const places = await this.tree.bringBack(cloudID, [...byFolder.keys()]);
     for (const [folder, inIt] of byFolder) {
-      const parentCatalogId = places.get(folder)?.catalogId ?? null;
-      await this.states.restore(cloudID, idsOf(inIt), { parentCatalogId, now });
+      const parentFolderId = places.get(folder)?.folderId ?? null;
+      await this.states.restore(cloudID, idsOf(inIt), { parentFolderId, now });
     }
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     await this.clouds.restore(cloudID, bytes, now);

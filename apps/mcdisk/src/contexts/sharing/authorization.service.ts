@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { MAX_SHARES } from '@family-watch/domain/family-cloud/contracts/share';
+import { MAX_SHARES_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/share';
 import type {
   AuthorizationDto,
   AuthorizationListDto,
@@ -40,7 +40,7 @@ export class AuthorizationService {
   /**
    * All or nothing: one content that the caller may not see is as unknown as one that is not there.
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
-   * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES
+   * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
    */
   async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
     assertSupported(request);
@@ -50,12 +50,12 @@ export class AuthorizationService {
     const actor = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.DELETE);
     if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
     const share: Share = {
-      ...{ authorizationId: randomUUID(), cloudId: cloudID, grantee: `user:${userId}`, createdBy: actor.principal },
-      ...{ catalogId: catalogID ?? null, photoId: photoID ?? null, createdAt: now, expiresAt: expireTime ?? null },
+      ...{ shareId: randomUUID(), cloudId: cloudID, grantee: `user:${userId}`, createdBy: actor.principal },
+      ...{ folderId: catalogID ?? null, albumId: photoID ?? null, createdAt: now, expiresAt: expireTime ?? null },
     };
     const contentIds = await this.unitOfWork.run(async () => {
       const held = await this.holdShared(actor, request);
-      if (!(await this.shares.insertWithin(MAX_SHARES, share, held))) throw new ServiceError('LIMIT_REACHED');
+      if (!(await this.shares.insertWithin(MAX_SHARES_PER_CLOUD, share, held))) throw new ServiceError('LIMIT_REACHED');
       return held;
     });
     // A folder is gone through for it, which the cloud's lock must not wait for. The share is made by now: where the
@@ -76,14 +76,14 @@ export class AuthorizationService {
     const { shares, seen } = await this.known(actor);
     const { limit, offset } = windowOf(pageInfo);
     const page = shares.slice(offset, offset + limit);
-    const onPage = new Set(page.map(({ authorizationId }) => authorizationId));
+    const onPage = new Set(page.map(({ shareId }) => shareId));
     const named = await this.contents.findNamed(
       cloudID,
-      seen.filter(({ authorizationId }) => onPage.has(authorizationId)),
+      seen.filter(({ shareId }) => onPage.has(shareId)),
     );
     return {
       totalCount: shares.length,
-      authorizationList: page.map((share) => dtoOf(share, named.get(share.authorizationId) ?? [])),
+      authorizationList: page.map((share) => dtoOf(share, named.get(share.shareId) ?? [])),
     };
   }
 
@@ -100,13 +100,13 @@ export class AuthorizationService {
     const { cloudID, principal, sight } = actor;
     if (mayIn(actor, CLOUD_RIGHT.DELETE)) {
       const all = await this.shares.findOpen(cloudID, null, Date.now());
-      return { shares: all, seen: all.map(({ authorizationId }) => ({ authorizationId, sight })) };
+      return { shares: all, seen: all.map(({ shareId }) => ({ shareId, sight })) };
     }
     const own = await this.shares.findOpen(cloudID, principal, Date.now());
     const family = await this.families.findWithCloud(cloudID);
     const seen = family ? standing(own, family) : [];
-    const ids = new Set(seen.map(({ authorizationId }) => authorizationId));
-    return { shares: own.filter(({ authorizationId }) => ids.has(authorizationId)), seen };
+    const ids = new Set(seen.map(({ shareId }) => shareId));
+    return { shares: own.filter(({ shareId }) => ids.has(shareId)), seen };
   }
 
   /** Keeps what is shared until the share is there. @returns the contents that it names one by one */
@@ -143,10 +143,10 @@ function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: Aut
 }
 
 function dtoOf(share: Share, contentIDList: string[]): AuthorizationDto {
-  const { authorizationId, grantee, createdBy, catalogId, photoId, createdAt, expiresAt } = share;
+  const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
   return {
-    ...{ authorizationID: authorizationId, userId: userIdOf(grantee), authorizerUserId: userIdOf(createdBy) },
-    ...{ contentIDList, catalogID: catalogId ?? '', photoID: photoId ?? '' },
+    ...{ authorizationID: shareId, userId: userIdOf(grantee), authorizerUserId: userIdOf(createdBy) },
+    ...{ contentIDList, catalogID: folderId ?? '', photoID: albumId ?? '' },
     ...{ createTime: createdAt, expireTime: expiresAt },
   };
 }

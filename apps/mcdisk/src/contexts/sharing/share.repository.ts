@@ -5,8 +5,8 @@ import type { Sight } from '../clouds/cloud.access.js';
 import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
 import type { Share } from './share.js';
 
-const COLUMNS = `authorization_id AS "authorizationId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
-  catalog_id AS "catalogId", photo_id AS "photoId", created_at AS "createdAt", expires_at AS "expiresAt"`;
+const COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
+  catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"`;
 
 /** Shares of the families' clouds. Locked after contents, folders and albums, and before the cloud's row. */
 @Injectable()
@@ -25,19 +25,19 @@ export class ShareRepository {
   }
 
   /** Is there such a folder? It stays until the unit of work ends. */
-  async holdCatalog(cloudId: string, catalogId: string): Promise<boolean> {
+  async holdCatalog(cloudId: string, folderId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.catalog WHERE cloud_id = $1 AND catalog_id = $2 AND state = 'ACTIVE' FOR SHARE`,
-      [cloudId, catalogId],
+      [cloudId, folderId],
     );
     return rows.length > 0;
   }
 
   /** Is there such an album, and is it seen? It stays until the unit of work ends. */
-  async holdAlbum(cloudId: string, photoId: string, sight: Sight): Promise<boolean> {
+  async holdAlbum(cloudId: string, albumId: string, sight: Sight): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.album WHERE cloud_id = $1 AND photo_id = $2 AND ${sightCondition('cid', 3)} FOR SHARE`,
-      [cloudId, photoId, ...sightParameters(sight)],
+      [cloudId, albumId, ...sightParameters(sight)],
     );
     return rows.length > 0;
   }
@@ -49,7 +49,7 @@ export class ShareRepository {
    */
   async insertWithin(limit: number, share: Share, contentIds: readonly string[]): Promise<boolean> {
     const { executor } = this.unitOfWork;
-    const { authorizationId, cloudId, grantee, createdBy, catalogId, photoId, createdAt, expiresAt } = share;
+    const { shareId, cloudId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
     await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudId]);
     const [open] = await executor.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM mcdisk.share
@@ -61,12 +61,12 @@ export class ShareRepository {
       `INSERT INTO mcdisk.share
          (authorization_id, cloud_id, grantee, created_by, catalog_id, photo_id, created_at, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [authorizationId, cloudId, grantee, createdBy, catalogId, photoId, createdAt, expiresAt],
+      [shareId, cloudId, grantee, createdBy, folderId, albumId, createdAt, expiresAt],
     );
     await executor.query(
       `INSERT INTO mcdisk.share_content (authorization_id, content_id)
        SELECT $1, content_id FROM unnest($2::uuid[]) AS content_id`,
-      [authorizationId, contentIds],
+      [shareId, contentIds],
     );
     return true;
   }
@@ -82,10 +82,10 @@ export class ShareRepository {
   }
 
   /** Returns false when there is no such share. */
-  async delete(cloudId: string, authorizationId: string): Promise<boolean> {
+  async delete(cloudId: string, shareId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM mcdisk.share WHERE cloud_id = $1 AND authorization_id = $2 RETURNING authorization_id',
-      [cloudId, authorizationId],
+      [cloudId, shareId],
     );
     return rows.length > 0;
   }

@@ -6,21 +6,21 @@ import type { Sight } from '../clouds/cloud.access.js';
 
 /** Contents, a folder or an album of a cloud that one member may read. Times in Unix milliseconds. */
 export interface Share {
-  authorizationId: string;
+  shareId: string;
   cloudId: string;
   /** With whom it is shared, and by whom: principals of persons. */
   grantee: PrincipalKey;
   createdBy: PrincipalKey;
   /** Both `null`: the contents that it names. */
-  catalogId: string | null;
-  photoId: string | null;
+  folderId: string | null;
+  albumId: string | null;
   createdAt: number;
   expiresAt: number | null;
 }
 
 /** A share, and what of its contents it can show. */
 export interface SeenShare {
-  authorizationId: string;
+  shareId: string;
   sight: Sight;
 }
 
@@ -29,9 +29,9 @@ export interface SeenShare {
  * may do neither, and again when they may.
  */
 export function standing(shares: readonly Share[], family: FamilySnapshot): SeenShare[] {
-  return shares.flatMap(({ authorizationId, createdBy }) => {
+  return shares.flatMap(({ shareId, createdBy }) => {
     const maker = actorIn(family, { type: 'user', id: userIdOf(createdBy) });
-    return maker && mayIn(maker, CLOUD_RIGHT.DELETE) ? [{ authorizationId, sight: maker.sight }] : [];
+    return maker && mayIn(maker, CLOUD_RIGHT.DELETE) ? [{ shareId, sight: maker.sight }] : [];
   });
 }
 

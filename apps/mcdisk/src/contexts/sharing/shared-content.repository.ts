@@ -5,7 +5,7 @@ import type { SeenShare } from './share.js';
 
 /** A content, and one of the shares that name it. */
 interface NamedContent {
-  authorizationId: string;
+  shareId: string;
   contentId: string;
 }
 
@@ -59,8 +59,8 @@ export class SharedContentRepository {
   ): Promise<PresentedContent[]> {
     return this.unitOfWork.prepared.query<PresentedContent>(
       `WITH shares AS (${SHARES})
-       SELECT content_id AS "contentId", NULL AS "parentCatalogId", blob_key AS "blobKey", name, size, digest, type,
-              uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "shotAt"
+       SELECT content_id AS "contentId", NULL AS "parentFolderId", blob_key AS "blobKey", name, size, digest, type,
+              uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"
          FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED})
         ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`,
       [cloudId, asJson(shares), limit, offset],
@@ -88,19 +88,19 @@ export class SharedContentRepository {
   async findNamed(cloudId: string, shares: readonly SeenShare[]): Promise<Map<string, string[]>> {
     const rows = await this.unitOfWork.prepared.query<NamedContent>(
       `WITH shares AS (${SHARES})
-       SELECT named.authorization_id AS "authorizationId", c.content_id AS "contentId"
+       SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"
          FROM (${NAMED}) named JOIN mcdisk.content c ON c.content_id = named.content_id
         WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isSeen('c.cid')}
         ORDER BY c.created_at DESC, c.content_id`,
       [cloudId, asJson(shares)],
     );
-    const named = Map.groupBy(rows, ({ authorizationId }) => authorizationId);
+    const named = Map.groupBy(rows, ({ shareId }) => shareId);
     return new Map([...named].map(([id, contents]) => [id, contents.map(({ contentId }) => contentId)]));
   }
 }
 
 function asJson(shares: readonly SeenShare[]): string {
   return JSON.stringify(
-    shares.map(({ authorizationId, sight: { mode, cids } }) => ({ id: authorizationId, only: mode === 'ONLY', cids })),
+    shares.map(({ shareId, sight: { mode, cids } }) => ({ id: shareId, only: mode === 'ONLY', cids })),
   );
 }

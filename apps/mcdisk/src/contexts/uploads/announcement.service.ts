@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import {
   CONTENT_STATE,
-  LINK_LIFETIME_MS,
+  SIGNED_URL_TTL_MS,
   MAX_PUT_BYTES,
   MAX_UPLOAD_BYTES,
 } from '@family-watch/domain/family-cloud/contracts/content';
@@ -13,7 +13,7 @@ import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/up
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { mintCapability } from '@family-watch/platform/auth/capability';
+import { createCapabilityToken } from '@family-watch/platform/auth/capability-token';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CatalogLookup } from '../catalogs/catalog-lookup.service.js';
@@ -76,8 +76,8 @@ export class AnnouncementService {
     const there = await this.keysInStore(actor, files);
     const { drafts, shared } = await this.unitOfWork.run(async () => {
       const named = { catalogID: request.parentCatalogID, path: request.path };
-      const { catalogId } = await this.catalogs.hold(cloudId, named);
-      const all = files.map((file) => draftUpload(caller, file, { taskId, cloudId, parentCatalogId: catalogId }));
+      const { folderId } = await this.catalogs.hold(cloudId, named);
+      const all = files.map((file) => draftUpload(caller, file, { taskId, cloudId, parentFolderId: folderId }));
       return { drafts: all, shared: await this.store(actor, all, there) };
     });
     return { taskId, announced: drafts.map((draft) => announcedOf(draft, shared.has(draft.upload.contentId))) };
@@ -159,7 +159,7 @@ function contentOf({ upload, known }: Shared, actor: CloudActor, now: number) {
   return {
     contentId: upload.contentId,
     cloudId: upload.cloudId,
-    parentCatalogId: upload.parentCatalogId,
+    parentFolderId: upload.parentFolderId,
     cid: actor.cid,
     blobKey: known.blobKey,
     name: upload.name,
@@ -171,7 +171,7 @@ function contentOf({ upload, known }: Shared, actor: CloudActor, now: number) {
     state: CONTENT_STATE.ACTIVE,
     createdAt: now,
     updatedAt: now,
-    shotAt: known.shotAt,
+    capturedAt: known.capturedAt,
     recycledAt: null,
     purgeAt: null,
   };
@@ -189,9 +189,9 @@ function announcedOf({ upload, token }: Draft, isShared: boolean): AnnouncedUplo
 function draftUpload(
   caller: Principal,
   { contentName, contentSize, digest }: UploadContentDto,
-  place: Pick<UploadEntity, 'taskId' | 'cloudId' | 'parentCatalogId'>,
+  place: Pick<UploadEntity, 'taskId' | 'cloudId' | 'parentFolderId'>,
 ): Draft {
-  const { token, hash } = mintCapability();
+  const { token, hash } = createCapabilityToken();
   const now = Date.now();
   const upload: UploadEntity = {
     ...place,
@@ -205,12 +205,12 @@ function draftUpload(
     state: UPLOAD_STATE.PENDING,
     blobKey: null,
     createdAt: now,
-    expiresAt: now + LINK_LIFETIME_MS,
+    expiresAt: now + SIGNED_URL_TTL_MS,
     completedAt: null,
     receivedSize: 0,
-    lockHolder: null,
-    lockUntil: null,
-    lockWanted: false,
+    leaseHolder: null,
+    leaseExpiresAt: null,
+    leaseRequested: false,
   };
   return { upload, token };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { BlobMissingError, BlobStore, BlobTooLargeError, HEAD_BYTES } from '../blobs/blob-store.js';
-import { UPLOAD_IDLE_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -63,7 +63,7 @@ export class Appending {
     const before = upload.blobKey;
     const blobKey = randomUUID();
     const now = Date.now();
-    const expiresAt = now + UPLOAD_IDLE_MS;
+    const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
     if (!(await this.leases.begin(lease, blobKey, { now, expiresAt }))) throw await this.lost(lease);
     Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, deadHolder: null });
     if (before !== null) await this.disposal.giveUp(upload.cloudId, before);
@@ -126,7 +126,7 @@ export class Appending {
   }
 
   private async advance(lease: UploadLease, receivedSize: number): Promise<void> {
-    const expiresAt = Date.now() + UPLOAD_IDLE_MS;
+    const expiresAt = Date.now() + UPLOAD_IDLE_TIMEOUT_MS;
     if (!(await this.leases.advance(lease, { receivedSize, expiresAt }))) throw await this.lost(lease);
     Object.assign(lease.upload, { receivedSize, expiresAt });
   }

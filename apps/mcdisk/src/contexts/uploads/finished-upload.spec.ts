@@ -12,7 +12,7 @@ const MEDIA = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
 
 function finished(changes: { digest?: string; cloudId?: string; size?: number; holder?: string | null } = {}) {
   const { digest = 'd', cloudId = 'c', size = 1, holder = null } = changes;
-  const upload = { contentId: randomUUID(), cloudId, parentCatalogId: null, size };
+  const upload = { contentId: randomUUID(), cloudId, parentFolderId: null, size };
   return { upload, blobKey: randomUUID(), digest, media: MEDIA, holder } satisfies FinishedUpload;
 }
 

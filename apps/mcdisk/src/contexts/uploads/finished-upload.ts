@@ -8,7 +8,7 @@ const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
 /** All bytes of an upload, lasting in the store and checked; no row refers to them yet. */
 export interface FinishedUpload {
-  upload: Pick<UploadEntity, 'contentId' | 'cloudId' | 'parentCatalogId' | 'size'>;
+  upload: Pick<UploadEntity, 'contentId' | 'cloudId' | 'parentFolderId' | 'size'>;
   blobKey: string;
   /** SHA-256 of what arrived, lower-case hex. */
   digest: string;
@@ -20,7 +20,7 @@ export interface FinishedUpload {
 /** Is the row still the one that the bytes were sent for? Of two who sent them, one is late. */
 export function stillOurs({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;
-  return row.state === UPLOAD_STATE.RECEIVING && row.lockHolder === holder && row.blobKey === blobKey;
+  return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === holder && row.blobKey === blobKey;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Sight } from '../clouds/cloud.access.js';
 import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
 
 /** A content whose bytes another one may have as well. */
-export type KnownContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'shotAt'> & {
+export type KnownContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'capturedAt'> & {
   blobKey: string;
 };
 
@@ -24,7 +24,7 @@ export class KnownContentRepository {
     bytes: readonly { digest: string; size: number }[],
   ): Promise<KnownContent[]> {
     return this.unitOfWork.executor.query<KnownContent>(
-      `SELECT seen.digest, seen.size, seen.type, seen.media_type AS "mediaType", seen.shot_at AS "shotAt",
+      `SELECT seen.digest, seen.size, seen.type, seen.media_type AS "mediaType", seen.shot_at AS "capturedAt",
               b.blob_key AS "blobKey"
          FROM mcdisk.blob b
          JOIN (

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OperationFacts } from '@family-watch/platform/http/operation.decorator';
+import type { OperationMetadata } from '@family-watch/platform/http/operation.decorator';
 
 /**
  * Leaves the bodies of the named operations to their handlers, as they come: whatever their type, and never into
@@ -10,7 +10,7 @@ import type { OperationFacts } from '@family-watch/platform/http/operation.decor
  */
 export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {
   const isRaw = ({ routeOptions }: FastifyRequest): boolean => {
-    const { operation } = routeOptions.config as { operation?: OperationFacts };
+    const { operation } = routeOptions.config as { operation?: OperationMetadata };
     return operation !== undefined && operations.includes(operation.id);
   };
   fastify.addHook('onRequest', async (request) => {

@@ -35,7 +35,7 @@ export interface NewContent {
   type: ContentType;
   mediaType: string;
   cid: string | null;
-  parentCatalogId: string | null;
+  parentFolderId: string | null;
 }
 
 /** Bytes that uploads bring to each cloud. */
@@ -72,14 +72,14 @@ export class UploadCommitRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Those of the catalogs that are there; they stay until the unit of work ends. */
-  async holdCatalogs(catalogIds: readonly string[]): Promise<Set<string>> {
-    if (catalogIds.length === 0) return new Set();
-    const rows = await this.unitOfWork.prepared.query<{ catalogId: string }>(
-      `SELECT catalog_id AS "catalogId" FROM mcdisk.catalog
+  async holdCatalogs(folderIds: readonly string[]): Promise<Set<string>> {
+    if (folderIds.length === 0) return new Set();
+    const rows = await this.unitOfWork.prepared.query<{ folderId: string }>(
+      `SELECT catalog_id AS "folderId" FROM mcdisk.catalog
         WHERE catalog_id = ANY($1::uuid[]) AND state = 'ACTIVE' ORDER BY catalog_id FOR SHARE`,
-      [catalogIds],
+      [folderIds],
     );
-    return new Set(rows.map(({ catalogId }) => catalogId));
+    return new Set(rows.map(({ folderId }) => folderId));
   }
 
   /** Uploads as they are now, locked by id, and their families. */
@@ -119,7 +119,7 @@ export class UploadCommitRepository {
       contents.map((content) => content.type),
       contents.map((content) => content.mediaType),
       contents.map((content) => content.cid),
-      contents.map((content) => content.parentCatalogId),
+      contents.map((content) => content.parentFolderId),
       now,
       blobs.map((blob) => blob.blobKey),
       blobs.map((blob) => blob.cloudId),

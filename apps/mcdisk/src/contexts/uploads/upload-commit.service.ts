@@ -53,9 +53,9 @@ export class UploadCommit {
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    lanes: 2,
-    patience: PATIENCE_MS,
-    isolates: (error) => !(error instanceof DatabaseUnavailableError),
+    maxConcurrentBatches: 2,
+    laneWaitMs: PATIENCE_MS,
+    shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
   constructor(
@@ -117,7 +117,7 @@ export class UploadCommit {
     const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
     // Sent together and done in this order.
     const [catalogs, rows, blobs] = await Promise.all([
-      this.rows.holdCatalogs(distinct(batch.flatMap(({ upload }) => upload.parentCatalogId ?? []))),
+      this.rows.holdCatalogs(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
       this.rows.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
       this.rows.lockBlobs(leased, batch.map(bytesOf)),
     ]);
@@ -195,7 +195,7 @@ function placeOf(
 ): Placed | ServiceError {
   const blobKey = places.place(finished);
   if (blobKey === undefined) return new ServiceError('UPLOAD_STATE');
-  const { contentId, parentCatalogId } = row;
+  const { contentId, parentFolderId } = row;
   const content: NewContent = {
     contentId,
     blobKey,
@@ -204,7 +204,7 @@ function placeOf(
     mediaType: finished.media.mediaType,
     cid,
     // Whose folder was deleted meanwhile lies in the root: no byte that arrived is lost.
-    parentCatalogId: parentCatalogId !== null && catalogs.has(parentCatalogId) ? parentCatalogId : null,
+    parentFolderId: parentFolderId !== null && catalogs.has(parentFolderId) ? parentFolderId : null,
   };
   return { content, row };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { hashOf } from '@family-watch/platform/auth/capability';
+import { hashCapabilityToken } from '@family-watch/platform/auth/capability-token';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { LinkHolderService } from '../blobs/link-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
@@ -22,8 +22,8 @@ export class UploadDoor {
       return hashes.map((hash) => byHash.get(hash.toString('base64')));
     },
     maxBatch: 32,
-    lanes: 2,
-    patience: PATIENCE_MS,
+    maxConcurrentBatches: 2,
+    laneWaitMs: PATIENCE_MS,
     maxWaiting: 10_000,
   });
 
@@ -37,7 +37,7 @@ export class UploadDoor {
    * @throws ServiceError UPLOAD_NOT_FOUND for guesses, after its time, and when membership, right or session have ended
    */
   async open(token: string): Promise<UploadEntity> {
-    const upload = await this.lookups.submit(hashOf(token));
+    const upload = await this.lookups.submit(hashCapabilityToken(token));
     if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
     if (!this.holders.judge(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return upload;

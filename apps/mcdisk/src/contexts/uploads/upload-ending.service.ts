@@ -39,9 +39,9 @@ export class UploadEnding {
 
   /** Stops who is still sending, and removes the bytes of what nobody is sending; the janitor takes the rest. */
   async clearUp(ended: readonly EndedUpload[], holder?: string): Promise<void> {
-    for (const { contentId, cloudId, blobKey, lockHolder } of ended) {
+    for (const { contentId, cloudId, blobKey, leaseHolder } of ended) {
       this.leases.stopHere(contentId);
-      const isIdle = lockHolder === null || lockHolder === holder;
+      const isIdle = leaseHolder === null || leaseHolder === holder;
       if (blobKey !== null && isIdle) await this.disposal.giveUp(cloudId, blobKey);
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
-import { DATABASE_NOW } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UPLOAD_COLUMNS } from './upload.columns.js';
 
@@ -34,8 +34,8 @@ export class UploadLeaseRepository {
     const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
       `WITH free AS (
          SELECT content_id, lock_holder FROM mcdisk.upload
-          WHERE content_id = $1 AND (lock_holder IS NULL OR lock_until <= ${DATABASE_NOW}) FOR UPDATE)
-       UPDATE mcdisk.upload u SET lock_holder = $2, lock_until = ${DATABASE_NOW} + $3::bigint, lock_wanted = false
+          WHERE content_id = $1 AND (lock_holder IS NULL OR lock_until <= ${DATABASE_NOW_MS_SQL}) FOR UPDATE)
+       UPDATE mcdisk.upload u SET lock_holder = $2, lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint, lock_wanted = false
          FROM free WHERE u.content_id = free.content_id
        RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "deadHolder"`,
       [contentId, holder, leaseMs],
@@ -55,7 +55,7 @@ export class UploadLeaseRepository {
   /** Returns whether somebody waits; `undefined` when the lease is lost or the upload has ended. */
   async renew({ contentId, holder }: LeaseKey, leaseMs: number): Promise<{ wanted: boolean } | undefined> {
     const [row] = await this.unitOfWork.prepared.query<{ wanted: boolean }>(
-      `UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW} + $3::bigint
+      `UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
         WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
         RETURNING lock_wanted AS wanted`,
       [contentId, holder, leaseMs],

@@ -6,7 +6,7 @@ const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
   cloudId: 'cloud_id',
   principal: 'principal',
   sessionId: 'session_id',
-  parentCatalogId: 'parent_catalog_id',
+  parentFolderId: 'parent_catalog_id',
   tokenHash: 'token_hash',
   name: 'name',
   size: 'size',
@@ -17,9 +17,9 @@ const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
   expiresAt: 'expires_at',
   completedAt: 'completed_at',
   receivedSize: 'received_size',
-  lockHolder: 'lock_holder',
-  lockUntil: 'lock_until',
-  lockWanted: 'lock_wanted',
+  leaseHolder: 'lock_holder',
+  leaseExpiresAt: 'lock_until',
+  leaseRequested: 'lock_wanted',
 };
 
 /** SQL: all columns of `mcdisk.upload u` under the names of the entity, for statements that run all the time. */

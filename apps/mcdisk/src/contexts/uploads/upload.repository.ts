@@ -30,7 +30,7 @@ export interface EndedUpload {
   size: number;
   blobKey: string | null;
   /** Who was sending at that moment. */
-  lockHolder: string | null;
+  leaseHolder: string | null;
 }
 
 const INSERT = `
@@ -53,7 +53,7 @@ export class UploadRepository {
       textArray(column('cloudId')),
       textArray(column('principal')),
       textArray(column('sessionId')),
-      uuidArray(column('parentCatalogId')),
+      uuidArray(column('parentFolderId')),
       column('tokenHash'),
       textArray(column('name')),
       bigintArray(column('size')),
@@ -117,7 +117,7 @@ export class UploadRepository {
              AND ($3::uuid IS NULL OR lock_holder = $3)
            ORDER BY content_id FOR UPDATE)
         RETURNING content_id AS "contentId", cloud_id AS "cloudId", size, blob_key AS "blobKey",
-                  lock_holder AS "lockHolder"`,
+                  lock_holder AS "leaseHolder"`,
       [contentIds, state, holder ?? null],
     );
   }

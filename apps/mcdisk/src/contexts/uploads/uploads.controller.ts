@@ -13,7 +13,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { Environment } from '@family-watch/platform/config/environment';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { publicAddress } from '@family-watch/platform/http/public-address';
+import { publicUrl } from '@family-watch/platform/http/public-url';
 import { blobAddress } from '../blobs/blob-address.js';
 import { AnnouncementService } from './announcement.service.js';
 import { discardRest } from './raw-body.js';
@@ -51,7 +51,7 @@ export class UploadsController {
       contentName,
       isNeedUpload: token !== null,
       uploadURL: token !== null && isPutOffered ? blobAddress(this.environment, request, token) : '',
-      tusURL: token !== null ? publicAddress(this.environment, request, `/app-api/mcdisk/upload/${token}`) : '',
+      tusURL: token !== null ? publicUrl(this.environment, request, `/app-api/mcdisk/upload/${token}`) : '',
     }));
     return { uploadResult: { uploadTaskID: taskId, newContentIDList } };
   }

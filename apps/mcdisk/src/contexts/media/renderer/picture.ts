@@ -1,7 +1,7 @@
 import heicDecode from 'heic-decode';
 import sharp from 'sharp';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { RENDITION_KIND, THUMBNAIL_BOX } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND, THUMBNAIL_MAX_EDGE_PX } from '@family-watch/domain/family-cloud/contracts/rendition';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { exifTimesOf } from './exif-times.js';
 import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
@@ -43,12 +43,12 @@ export async function renderPicture(
   kind: RenditionKind,
 ): Promise<{ bytes: Buffer; picture: RenderedPicture }> {
   const source = await open(bytes, kind);
-  const shotAt = shotTimeOf(exifTimesOf(source.metadata.exif), Date.now());
+  const capturedAt = shotTimeOf(exifTimesOf(source.metadata.exif), Date.now());
   const upright = sharp(source.pixels, source.options).autoOrient();
   const encoded = kind === RENDITION_KIND.THUMBNAIL ? thumbnail(upright) : shareable(upright, source.metadata);
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   const height = info.pageHeight ?? info.height;
-  return { bytes: data, picture: { mediaType: mediaTypeOf(info.format), width: info.width, height, shotAt } };
+  return { bytes: data, picture: { mediaType: mediaTypeOf(info.format), width: info.width, height, capturedAt } };
 }
 
 async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
@@ -84,7 +84,7 @@ function isAnimation({ format }: Metadata): boolean {
 
 function thumbnail(picture: Sharp): Sharp {
   return picture
-    .resize(THUMBNAIL_BOX, THUMBNAIL_BOX, { fit: 'inside', withoutEnlargement: true })
+    .resize(THUMBNAIL_MAX_EDGE_PX, THUMBNAIL_MAX_EDGE_PX, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: WHITE })
     .jpeg({ quality: THUMBNAIL_QUALITY, progressive: false });
 }

@@ -27,7 +27,7 @@ export interface RenderedPicture {
   /** Pixels. */
   height: number;
   /** When it was taken, as it says itself, Unix milliseconds; `null`: it does not say. */
-  shotAt: number | null;
+  capturedAt: number | null;
 }
 
 /**
