@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { distantWeekday } from '../support/distant-weekday.js';
 import { Household } from '../support/household.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
-
-const PATIENCE_MS = 5_000;
 
 interface Settings {
   version: number;
@@ -21,7 +21,7 @@ const RESOURCES = [
   [
     'SCHOOL_DISABLE',
     'device/school-disable/create',
-    { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] },
+    { start: '08:00', end: '12:00', weekdays: [distantWeekday()] },
     'device/school-disable/get',
     'SchoolDisable',
   ],
@@ -57,7 +57,7 @@ describe('settings of a watch', () => {
     client.ofKind(kind).find(({ payload }) => (payload as Settings).version === version);
 
   async function notice(client: TestClient, kind: string, version: number) {
-    await client.until(() => noticeAt(client, kind, version) !== undefined, `${kind} of version ${version}`);
+    await client.waitFor(() => noticeAt(client, kind, version) !== undefined, `${kind} of version ${version}`);
     const found = noticeAt(client, kind, version);
     if (!found) throw new Error(`No ${kind}`);
     return found;
@@ -71,13 +71,7 @@ describe('settings of a watch', () => {
 
   /** The answer of the watch goes round by the bus. */
   async function untilState(get: string, expected: Partial<Settings>): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const found = await settings(get);
-      if (Object.entries(expected).every(([name, value]) => found[name as keyof Settings] === value)) return;
-      if (Date.now() > end) expect(found).toMatchObject(expected);
-      await sleep(20);
-    }
+    await waitFor(async () => expect(await settings(get)).toMatchObject(expected));
   }
 
   async function change(path: string, fields: object): Promise<number> {
@@ -114,7 +108,7 @@ describe('settings of a watch', () => {
       await untilState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
       expect(await settings(get, home.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
-        await phone.until(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
+        await phone.waitFor(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
         const told = phone.ofKind(kind).map(({ payload }) => (payload as Settings).state);
         expect(told).toEqual([undefined, 'REJECTED', 'APPLIED']);
       }

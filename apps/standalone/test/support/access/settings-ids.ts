@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
 import type { Household } from '../household.js';
 
@@ -14,7 +15,7 @@ export async function settingsIdsOf({
   owner,
   watch: { did },
 }: Pick<Household, 'owner' | 'watch'>): Promise<SettingsIds> {
-  const night = { did, start: '21:00', end: '06:00', weekdays: [7] };
+  const night = { did, start: '21:00', end: '06:00', weekdays: [distantWeekday()] };
   const doctor = { did, areaCode: '86', phoneNumber: '02155501234' };
   const { alarm } = await expectOk(
     owner.post<{ alarm: { alarmId: string } }>('device/alarm-clock/create', { did, hour: 7, minute: 30 }),

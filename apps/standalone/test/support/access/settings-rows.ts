@@ -1,3 +1,4 @@
+import { distantWeekday } from '../distant-weekday.js';
 import type { OperationRow } from './operation-row.js';
 
 const WATCH_NOT_FOUND = { did: 'WATCH_NOT_FOUND' } as const;
@@ -38,7 +39,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
   createSchoolTime: {
     access: ['user'],
     request: ({ did, refId }) => ({
-      body: { did, start: '08:00', end: '12:00', weekdays: [1], allowContacts: [refId] },
+      body: { did, start: '08:00', end: '12:00', weekdays: [distantWeekday()], allowContacts: [refId] },
     }),
     refuses: { ...WATCH_NOT_FOUND, refId: 'CONTACT_NOT_FOUND' },
     // It meets the one that the guardian has made.

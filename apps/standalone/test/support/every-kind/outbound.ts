@@ -1,5 +1,6 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import type { MessageKind, Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
+import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
 import { Watch, WATCH_SIDE } from '../watch.js';
 import { INBOUND } from './inbound.js';
@@ -7,14 +8,14 @@ import { MESSAGES } from './stage.js';
 import type { Stage } from './stage.js';
 
 /** Makes a message of the kind arrive at every party it is for; the sockets where, if they are not the stage's. */
-type Scenario = (stage: Stage) => Promise<Partial<Record<Party, TestClient>> | void>;
+type Scenario = (stage: Stage) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
 
-const PARTIES: readonly Party[] = ['user', 'watch'];
+const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 
-const otherParty = (party: Party): Party => (party === 'user' ? 'watch' : 'user');
+const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'watch' : 'user');
 
 /** The party sends a message of this kind, as any client does. */
-async function send(stage: Stage, party: Party, kind: string): Promise<string> {
+async function send(stage: Stage, party: MessageParty, kind: string): Promise<string> {
   const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
   return String(answer.id);
@@ -43,7 +44,7 @@ const readEachOther: Scenario = async (stage) => {
   for (const party of PARTIES) {
     const reader = stage.sockets[otherParty(party)];
     const messageId = await send(stage, party, 'ChatTextMessage');
-    await reader.until(() => reader.ofKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
+    await reader.waitFor(() => reader.ofKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
     const read = await reader.send('AckMessage', { messageId, status: 'READ' });
     if (!read.ok) throw new Error(JSON.stringify(read));
   }
@@ -92,7 +93,7 @@ const shutDown: Scenario = async ({ home: { owner }, did }) => {
 };
 
 const contact = ({ did }: Stage) => ({ deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' });
-const morning = () => ({ start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] });
+const morning = () => ({ start: '08:00', end: '12:00', weekdays: [distantWeekday()] });
 
 export const OUTBOUND: Readonly<Partial<Record<string, Scenario>>> = {
   AckMessage: readEachOther,
