@@ -7,8 +7,8 @@ import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
-import { ADDRESS_TABLE } from '@family-watch/platform/http/address-table';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import { APPS, Deployment, missingTools } from './support/deployment.js';
 import { ServiceProcess } from './support/service-process.js';
 
@@ -137,10 +137,10 @@ describe('A11: the database', () => {
 });
 
 describe('the edge', () => {
-  test.each(ADDRESS_TABLE.filter(({ address }) => address !== '/socket.io/'))(
+  test.each(ROUTE_TABLE.filter(({ pathPrefix }) => pathPrefix !== '/socket.io/'))(
     'passes $address on to $app',
-    async ({ address }) => {
-      const path = address.endsWith('/') ? `${address}no-such-operation` : address;
+    async ({ pathPrefix }) => {
+      const path = pathPrefix.endsWith('/') ? `${pathPrefix}no-such-operation` : pathPrefix;
       const answer = await fetch(deployment.url + path);
       // Only apps give a request an id.
       expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);

@@ -1,12 +1,12 @@
 import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import type { Delivered } from '@family-watch/client/socket/delivered-payloads';
+import type { DeliveredMessage } from '@family-watch/client/socket/delivered-payloads';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
+import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 
 /** A message, and when it came: Unix milliseconds by this machine. */
 export interface Arrival<Kind extends MessageKind = MessageKind> {
   at: number;
-  message: Delivered<Kind>;
+  message: DeliveredMessage<Kind>;
 }
 
 /** What has come over a socket. */
@@ -15,7 +15,7 @@ export class Arrivals {
 
   /** Made before anything else listens to the socket, so that nobody's work delays the time of an arrival. */
   constructor(gateway: GatewayClient) {
-    for (const kind of messageKinds.keys() as Iterable<MessageKind>) {
+    for (const kind of messageKindsByName.keys() as Iterable<MessageKind>) {
       const arrived: Arrival[] = [];
       this.byKind.set(kind, arrived);
       gateway.onMessage(kind, (message) => arrived.push({ at: Date.now(), message: message }));

@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ApiError, UnreachableError } from '@family-watch/client/api-error';
+import { ApiError, NetworkError } from '@family-watch/client/api-error';
 import { eventually, patiently, within } from './patience.js';
 
 describe('patiently', () => {
   it('does it again while the server is away, and not after a refusal', async () => {
     const work = jest.fn<() => Promise<string>>();
-    work.mockRejectedValueOnce(new UnreachableError('away')).mockResolvedValueOnce('done');
+    work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
     await expect(patiently(work)).resolves.toBe('done');
     const refusal = new ApiError({ status: 400, code: 400001, reason: 'VALIDATION_FAILED', message: 'broken' });
     work.mockRejectedValueOnce(refusal);
@@ -14,7 +14,7 @@ describe('patiently', () => {
   });
 
   it('gives up when its patience ends', async () => {
-    const away = new UnreachableError('away');
+    const away = new NetworkError('away');
     await expect(patiently(() => Promise.reject(away), 0)).rejects.toBe(away);
   });
 });

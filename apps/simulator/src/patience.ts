@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTransient } from '@family-watch/client/api-error';
+import { isRetryable } from '@family-watch/client/api-error';
 
 /** How long the demo waits for a server that went away, or for something that takes its way through the service. */
 const PATIENCE_MS = 60_000;
@@ -12,7 +12,7 @@ export async function patiently<Result>(work: () => Promise<Result>, patience = 
     try {
       return await work();
     } catch (error) {
-      if (!isTransient(error) || Date.now() > deadline) throw error;
+      if (!isRetryable(error) || Date.now() > deadline) throw error;
       await sleep(PAUSE_MS);
     }
   }

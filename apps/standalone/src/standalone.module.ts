@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
-import type { GatewayParts } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import type { McdiskParts } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
 import { HealthModule } from '@family-watch/platform/health/health.module';
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
-import type { UserctxParts } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
+import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 
 export interface StandaloneParts {
-  userctx: UserctxParts;
+  userctx: UserctxDependencies;
   mcdisk: McdiskParts;
-  gateway: GatewayParts;
+  gateway: GatewayDependencies;
   readiness: ReadinessChecks;
 }
 
@@ -23,10 +23,10 @@ export class StandaloneModule {
     return {
       module: StandaloneModule,
       imports: [
-        GatewayModule.create(gateway),
+        GatewayModule.forRoot(gateway),
         McdiskModule.create(mcdisk),
-        UserctxModule.create(userctx),
-        HealthModule.create(readiness),
+        UserctxModule.forRoot(userctx),
+        HealthModule.forRoot(readiness),
       ],
     };
   }

@@ -7,15 +7,15 @@ import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-b
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import type { KeySource } from '@family-watch/platform/auth/token-verifier';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
-import { KeyRing } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
-import { LocationPartitionKeeper } from '@family-watch/userctx/database/location-partition-keeper';
+import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
+import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partition-maintainer';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrMakeSecretKey } from './secret-key.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
@@ -41,7 +41,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   const SECRET_KEY = given.SECRET_KEY ?? readOrMakeSecretKey(dataDir);
   const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
-  const partitions = new LocationPartitionKeeper({ url: server.migrationUrl, variable: 'MIGRATION_DATABASE_URL' });
+  const partitions = new LocationPartitionMaintainer({ url: server.migrationUrl, variable: 'MIGRATION_DATABASE_URL' });
   await partitions.start();
   const messaging = await openMessaging(environment, logger);
   const app = await buildApplication(environment, databases, messaging, logger);
@@ -72,7 +72,7 @@ async function becomesFresh(feed: RevocationFeed): Promise<boolean> {
 type OpenMessaging = Awaited<ReturnType<typeof openMessaging>>;
 
 async function openMessaging({ NATS_URL, NATS_PREFIX }: Environment, logger: Logger) {
-  const plain = messageFirst(logger);
+  const plain = toStructuredLogger(logger);
   if (!NATS_URL) return openInProcessMessaging(APPS, plain);
   return openNatsMessaging({ url: NATS_URL, prefix: NATS_PREFIX, name: 'family-watch standalone', logger: plain });
 }
@@ -84,17 +84,17 @@ export async function buildApplication(
   messaging: OpenMessaging,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const keys: KeySource = (...token) => app.get(KeyRing, { strict: false }).keySource(...token);
+  const keys: VerificationKeySource = (...token) => app.get(KeyRingService, { strict: false }).keySource(...token);
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
   const common = { environment, authenticator, messaging, logger };
-  const revocationSide = await messaging.openRevocationSide();
+  const revocationSide = await messaging.openRevocationPublisher();
   const module = StandaloneModule.create({
     userctx: { ...common, database: databases.userctx, revocationSide },
     mcdisk: { ...common, database: databases.mcdisk, keys },
     gateway: { ...common, database: databases.gateway },
     readiness: {
       database: () => databases.userctx.isReachable(),
-      bus: () => messaging.signals.connected,
+      bus: () => messaging.pubSub.connected,
       revocations: () => messaging.revocations.isFresh,
     },
   });

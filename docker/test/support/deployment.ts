@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import { answersOk, freePort, ServiceProcess } from './service-process.js';
 
 export const DOCKER_FOLDER = resolve(import.meta.dirname, '../..');

@@ -1,9 +1,13 @@
 import { Backoff } from '@family-watch/client/socket/backoff';
 import { CumulativeAck } from '@family-watch/client/socket/cumulative-ack';
-import { MailboxPosition } from '@family-watch/client/socket/mailbox-position';
-import type { ChatTextPayload, ChatSent, Numbered } from '@family-watch/domain/messages/contracts/chat';
+import { MailboxCursor } from '@family-watch/client/socket/mailbox-cursor';
+import type {
+  ChatTextPayload,
+  ChatSendResult,
+  WithConversationSeq,
+} from '@family-watch/domain/messages/contracts/chat';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
-import type { Answer, Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { ReceivedMessage, SentMessage, SessionEvent } from '../checker/history.js';
 import { isTextOf, textOf } from './message-text.js';
 import type { Recorder } from './recorder.js';
@@ -40,7 +44,7 @@ export class GatewaySession {
   refused = 0;
   reconnects = 0;
   readonly reasons = new Map<string, number>();
-  private readonly position = new MailboxPosition();
+  private readonly position = new MailboxCursor();
   private readonly acknowledgement = new CumulativeAck((seq) => this.acknowledge(seq));
   private readonly backoff = new Backoff();
   private readonly outstanding = new Map<string, Outstanding>();
@@ -91,7 +95,7 @@ export class GatewaySession {
     const message = this.outstanding.get(clientMsgId);
     if (!message || !this.greeted) return;
     this.connection?.emit('ChatTextMessage', message.payload, (given) => {
-      const answer = given as Answer<ChatSent>;
+      const answer = given as EventResponse<ChatSendResult>;
       if (!answer.ok) {
         this.noteRefusal(answer.reason);
         setTimeout(() => this.transmit(clientMsgId), REFUSED_PAUSE_MS);
@@ -133,12 +137,12 @@ export class GatewaySession {
     const last = this.position.stored?.last;
     const reset = hello.reset === true;
     this.events.push({ type: 'hello', head: hello.head, reset, ...(last === undefined ? {} : { last }) });
-    if (this.position.greet(hello) === 'restarted') this.acknowledgement.restart();
+    if (this.position.onHello(hello) === 'restarted') this.acknowledgement.reset();
     this.backoff.reset();
     this.greeted = hello;
     this.heartbeat = setInterval(() => this.beat(), hello.heartbeatInterval * 1_000);
     this.beat();
-    this.acknowledgement.repeat();
+    this.acknowledgement.resend();
     for (const clientMsgId of this.outstanding.keys()) this.transmit(clientMsgId);
     const waiting = this.whenGreeted;
     this.whenGreeted = [];
@@ -149,7 +153,7 @@ export class GatewaySession {
     const chat = messages.filter(({ kind }) => kind === 'ChatTextMessage').map(received);
     const range = after === undefined || through === undefined ? undefined : { after, through };
     if (range || chat.length > 0) this.events.push({ type: 'frame', ...(range ? { range } : {}), messages: chat });
-    if (this.position.take({ after, through }) === 'gap') {
+    if (this.position.accept({ after, through }) === 'gap') {
       this.connection?.close();
       return;
     }
@@ -166,7 +170,7 @@ export class GatewaySession {
       }
       this.lostAcknowledgement = () => reject(new Error('The connection was lost'));
       this.connection.emit('AckMessage', `{"seq":${seq}}`, (answer) => {
-        if ((answer as Answer).ok) resolve();
+        if ((answer as EventResponse).ok) resolve();
         else reject(new Error('refused'));
       });
     });
@@ -185,7 +189,7 @@ export class GatewaySession {
   }
 
   private reconnect(): void {
-    if (this.wanted) this.retry = setTimeout(() => void this.connect(), this.backoff.next());
+    if (this.wanted) this.retry = setTimeout(() => void this.connect(), this.backoff.nextDelay());
   }
 
   private beat(): void {
@@ -194,6 +198,6 @@ export class GatewaySession {
 }
 
 function received({ id, seq = 0, payload }: MessageEnvelope): ReceivedMessage {
-  const { clientMsgId, conversationId, conversationSeq, text } = payload as Numbered<ChatTextPayload>;
+  const { clientMsgId, conversationId, conversationSeq, text } = payload as WithConversationSeq<ChatTextPayload>;
   return { id, seq, conversationId, conversationSeq, clientMsgId, intact: isTextOf(text, clientMsgId) };
 }

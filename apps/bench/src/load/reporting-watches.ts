@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import type { Answer } from '@family-watch/domain/messages/contracts/socket-events';
+import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import type { LocationWorld } from '../benches/location-world.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
 import { PositionSession } from './position-session.js';
@@ -138,7 +138,7 @@ export class ReportingWatches {
     this.intended.set(`${cid}/${positionTime}`, intended);
     this.newest.set(cid, positionTime);
     watch.report(JSON.stringify(points), (given) => {
-      const answer = given as Answer;
+      const answer = given as EventResponse;
       this.acknowledged += 1;
       if (answer.ok) this.toAcknowledgement.push(performance.now() - intended);
       else this.refusals.set(answer.reason, (this.refusals.get(answer.reason) ?? 0) + 1);

@@ -1,4 +1,4 @@
-import type { AppName } from '@family-watch/platform/http/address-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import type { Endpoint } from '../load/websocket.js';
 import { freePort } from './free-port.js';
 import { programOf } from './program.js';

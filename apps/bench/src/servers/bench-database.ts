@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { connectAlone } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { cpuSecondsOf } from './process-figures.js';
 
-type Connection = Awaited<ReturnType<typeof connectAlone>>;
+type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 const VARIABLE = 'DATABASE_URL';
 const SAMPLE_MS = 500;
@@ -28,7 +28,7 @@ export class BenchDatabase {
   /** @param adminUrl - a role that may make databases and look into the server's processes */
   static async create(adminUrl: string): Promise<BenchDatabase> {
     const name = `family_watch_bench_${randomBytes(4).toString('hex')}`;
-    const admin = await connectAlone({ url: adminUrl, variable: VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: adminUrl, variable: VARIABLE }, 'bench');
     try {
       await admin.query(`CREATE DATABASE ${name}`);
       await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = on`);
@@ -41,7 +41,7 @@ export class BenchDatabase {
       url.href,
       name,
       adminUrl,
-      await connectAlone({ url: url.href, variable: VARIABLE }, 'bench'),
+      await openDedicatedConnection({ url: url.href, variable: VARIABLE }, 'bench'),
     );
   }
 
@@ -73,7 +73,7 @@ export class BenchDatabase {
 
   async drop(): Promise<void> {
     await this.connection.end();
-    const admin = await connectAlone({ url: this.adminUrl, variable: VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: this.adminUrl, variable: VARIABLE }, 'bench');
     try {
       await admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
     } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectAlone } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 
 /** A Postgres on which the bench makes its databases. */
@@ -21,7 +21,7 @@ export async function openDatabaseServer(folder: string, url?: string): Promise<
 
 async function letsIn(url: string): Promise<boolean> {
   try {
-    const connection = await connectAlone({ url, variable: 'DATABASE_URL' }, 'bench');
+    const connection = await openDedicatedConnection({ url, variable: 'DATABASE_URL' }, 'bench');
     await connection.end();
     return true;
   } catch {

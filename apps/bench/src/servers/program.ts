@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import { ServerProcess } from './server-process.js';
 
 /** File of a built program of the service, for Node to run. */

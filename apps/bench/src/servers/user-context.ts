@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { sealEnvelope } from '@family-watch/event-bus/envelope';
+import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
@@ -23,7 +23,7 @@ export class UserContext {
   static async start(natsUrl: string, prefix: string): Promise<UserContext> {
     const tokens = await TokenIssuer.start();
     const messaging = await openNatsMessaging({ url: natsUrl, prefix, name: 'bench', logger: silent });
-    const revocations = await messaging.openRevocationSide();
+    const revocations = await messaging.openRevocationPublisher();
     await revocations.start({ listSince: () => Promise.resolve([]) });
     return new UserContext(tokens, messaging, () => revocations.close());
   }
@@ -42,7 +42,7 @@ export class UserContext {
     for (const [partition, group] of byPartition) {
       for (let start = 0; start < group.length; start += EVENTS_AT_ONCE) {
         const events = group.slice(start, start + EVENTS_AT_ONCE).map(familyChanged);
-        await this.messaging.bus.publish(sealEnvelope('userctx', partition, events));
+        await this.messaging.bus.publish(createEnvelope('userctx', partition, events));
       }
     }
   }

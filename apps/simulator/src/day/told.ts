@@ -1,4 +1,4 @@
-import type { CenterType } from '@family-watch/domain/messages/contracts/message-center';
+import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { NewsItem } from '../people/news.js';
 import type { SchoolDay } from './school-day.js';
 
@@ -10,7 +10,7 @@ import type { SchoolDay } from './school-day.js';
  */
 export async function toldAll(
   { mother, granny, witness }: Pick<SchoolDay, 'mother' | 'granny' | 'witness'>,
-  type: CenterType,
+  type: CenterMessageType,
   what: string,
   since: number | ((news: NewsItem) => number),
   isIt: (news: NewsItem) => boolean = () => true,

@@ -1,4 +1,4 @@
-import { contentOf, dataOf } from '@family-watch/client/rest/result';
+import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { patiently } from '../patience.js';
 import type { Person } from './person.js';
@@ -24,10 +24,10 @@ export class ChildCare {
       ...{ name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' },
       ...({ gender: 3, weight: 120, height: 125 } as const),
     };
-    const { cid } = await dataOf(person.api.POST('/apis/v2/userctx/user/child/create', { body }));
+    const { cid } = await responseData(person.api.POST('/apis/v2/userctx/user/child/create', { body }));
     person.tell('added the child Mia');
     const params = { query: { cid } };
-    const { familyId, timeZone } = await dataOf(person.api.GET('/apis/v2/userctx/user/child/detail', { params }));
+    const { familyId, timeZone } = await responseData(person.api.GET('/apis/v2/userctx/user/child/detail', { params }));
     return new ChildCare(person, cid, familyId, timeZone);
   }
 
@@ -35,14 +35,16 @@ export class ChildCare {
   async invite(guest: Person): Promise<void> {
     const { familyId } = this;
     const body = { familyId, role: CAREGIVER, appellation: 'Grandma', identityType: GRANDMOTHER } as const;
-    const { code } = await dataOf(this.person.api.POST('/apis/v2/userctx/user/family/invitation/create', { body }));
-    await dataOf(guest.api.POST('/apis/v2/userctx/user/family/invitation/accept', { body: { code } }));
+    const { code } = await responseData(
+      this.person.api.POST('/apis/v2/userctx/user/family/invitation/create', { body }),
+    );
+    await responseData(guest.api.POST('/apis/v2/userctx/user/family/invitation/accept', { body: { code } }));
     guest.tell('accepted an invitation to the family');
   }
 
   async bind(shown: { bindCode: string; confirmCode: string }): Promise<void> {
     const body = { ...shown, cid: this.cid, appellation: 'Mama', identityType: 2 } as const;
-    const { did } = await dataOf(this.person.api.POST('/apis/v2/userctx/user/device/bind', { body }));
+    const { did } = await responseData(this.person.api.POST('/apis/v2/userctx/user/device/bind', { body }));
     this.person.tell(`bound watch ${did} to Mia`);
   }
 
@@ -50,14 +52,14 @@ export class ChildCare {
   async contactOf(deviceId: number, userId: string): Promise<string | undefined> {
     const params = { query: { deviceId } };
     const address = '/apis/v2/userctx/user/device/contacts/list';
-    const { items } = await patiently(() => dataOf(this.person.api.GET(address, { params })));
+    const { items } = await patiently(() => responseData(this.person.api.GET(address, { params })));
     return items.find((contact) => contact.userId === userId)?.refId;
   }
 
   async renameContact(deviceId: number, refId: string, appellation: string): Promise<void> {
     const body = { deviceId, refId, appellation };
     const address = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
-    await patiently(() => contentOf(this.person.api.POST(address, { body })));
+    await patiently(() => envelopeData(this.person.api.POST(address, { body })));
     this.person.tell(`renamed a contact to ${appellation}`);
   }
 
@@ -68,7 +70,7 @@ export class ChildCare {
     do {
       const query = { cid: this.cid, from, to, limit: PAGE, ...(cursor === null ? {} : { cursor }) };
       const page: Schema<'TrackDto'> = await patiently(() =>
-        dataOf(this.person.api.GET('/apis/v2/userctx/user/location/track', { params: { query } })),
+        responseData(this.person.api.GET('/apis/v2/userctx/user/location/track', { params: { query } })),
       );
       points.push(...page.items);
       cursor = page.nextCursor;
@@ -78,7 +80,7 @@ export class ChildCare {
 
   /** As GetChild shows it. */
   async child(): Promise<Schema<'ChildDto'> | undefined> {
-    const { childList } = await patiently(() => dataOf(this.person.api.GET('/apis/v2/userctx/user/child/get')));
+    const { childList } = await patiently(() => responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')));
     return childList.find(({ cid }) => cid === this.cid);
   }
 }

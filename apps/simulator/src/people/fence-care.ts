@@ -1,4 +1,4 @@
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { patiently } from '../patience.js';
 import type { Person } from './person.js';
@@ -26,7 +26,7 @@ export class FenceCare {
   /** @returns the `fenceId` */
   async putUp({ name, latitude, longitude, radius }: Place): Promise<string> {
     const circle = { latitude: latitude.toFixed(DECIMALS), longitude: longitude.toFixed(DECIMALS), radius };
-    const { fenceId } = await dataOf(
+    const { fenceId } = await responseData(
       this.person.api.POST(`${FENCE}/create`, { body: { cid: this.cid, name, circle } }),
     );
     this.person.tell(`puts a fence of ${radius} m around ${name}`);
@@ -36,6 +36,6 @@ export class FenceCare {
   /** What the fences have noticed, the newest first. */
   async log(): Promise<Schema<'FenceEventDto'>[]> {
     const params = { query: { cid: this.cid, limit: PAGE } };
-    return (await patiently(() => dataOf(this.person.api.GET(`${FENCE}/event/list`, { params })))).items;
+    return (await patiently(() => responseData(this.person.api.GET(`${FENCE}/event/list`, { params })))).items;
   }
 }

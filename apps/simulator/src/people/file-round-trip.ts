@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { contentOf } from '@family-watch/client/rest/result';
+import { envelopeData } from '@family-watch/client/rest/response-data';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
-import { UnreachableError } from '@family-watch/client/api-error';
+import { NetworkError } from '@family-watch/client/api-error';
 import { patiently } from '../patience.js';
 
 const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
@@ -23,7 +23,7 @@ export class FileRoundTrip {
     const uploadContentList = [{ contentName: FILE_NAME, contentSize: this.bytes.length, digest }];
     await patiently(async () => {
       const body = { cloudID: this.cloudID, uploadContentList };
-      const { uploadResult } = await contentOf(this.api.POST(`${CLOUD}/getFileUploadURL`, { body }));
+      const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD}/getFileUploadURL`, { body }));
       const [announced] = uploadResult.newContentIDList;
       if (!announced) throw new Error('no address to upload to');
       const answer = await fetchBytes(announced.uploadURL, { method: 'PUT', body: this.bytes });
@@ -37,7 +37,9 @@ export class FileRoundTrip {
   /** True while the cloud lists the file with its size. */
   async isListed(): Promise<boolean> {
     const body = { cloudID: this.cloudID };
-    const { cloudContentList } = await patiently(() => contentOf(this.api.POST(`${CLOUD}/queryContentList`, { body })));
+    const { cloudContentList } = await patiently(() =>
+      envelopeData(this.api.POST(`${CLOUD}/queryContentList`, { body })),
+    );
     const listed = cloudContentList.find(({ contentID }) => contentID === this.contentID);
     return listed?.contentName === FILE_NAME && listed.contentSize === this.bytes.length;
   }
@@ -45,7 +47,7 @@ export class FileRoundTrip {
   /** True if what comes back is the file, byte by byte. */
   async isDownloadedUnchanged(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentID: this.contentID };
-    const { downloadURL } = await patiently(() => contentOf(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })));
+    const { downloadURL } = await patiently(() => envelopeData(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })));
     const answer = await patiently(() => fetchBytes(downloadURL));
     return answer.ok && this.bytes.equals(new Uint8Array(await answer.arrayBuffer()));
   }
@@ -53,14 +55,14 @@ export class FileRoundTrip {
   /** True if exactly this file went to the recycle bin. */
   async delete(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentIDList: [this.contentID] };
-    const result = await patiently(() => contentOf(this.api.POST(`${CLOUD}/deleteContents`, { body })));
+    const result = await patiently(() => envelopeData(this.api.POST(`${CLOUD}/deleteContents`, { body })));
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
   /** The cloud is made by an event after the first child; until then the service asks for patience. */
   private async findCloud(): Promise<string> {
     const { familyCloudList } = await patiently(() =>
-      contentOf(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),
+      envelopeData(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),
     );
     const [cloud] = familyCloudList;
     if (!cloud) throw new Error('the family has no cloud');
@@ -72,6 +74,6 @@ async function fetchBytes(url: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (cause) {
-    throw new UnreachableError('the file store cannot be reached', { cause });
+    throw new NetworkError('the file store cannot be reached', { cause });
   }
 }

@@ -1,8 +1,8 @@
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import type { CenterType } from '@family-watch/domain/messages/contracts/message-center';
+import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import { patiently } from '../patience.js';
 
 const PAGE = 200;
@@ -22,13 +22,13 @@ export class News {
   }
 
   /** In the order they came. */
-  of(type: CenterType): readonly NewsItem[] {
+  of(type: CenterMessageType): readonly NewsItem[] {
     return this.items.filter((item) => item.type === type);
   }
 
   private async lookUp(messageId: string, at: number): Promise<void> {
     const params = { query: { limit: PAGE } };
-    const page = await patiently(() => dataOf(this.api.GET('/apis/v2/message/center/list', { params })));
+    const page = await patiently(() => responseData(this.api.GET('/apis/v2/message/center/list', { params })));
     const found = page.items.find((item) => item.messageId === messageId);
     if (found) this.items.push({ ...found, at });
   }

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { createRestClient } from '@family-watch/client/rest/rest-client';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import { userSession } from '@family-watch/client/tokens/user-session';
 import { Arrivals } from '../arrivals.js';
@@ -37,7 +37,7 @@ export class Person {
   ) {
     this.arrivals = new Arrivals(gateway);
     this.news = new News(api, gateway);
-    gateway.on('lost', (reason) => {
+    gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
       this.tell(`lost the connection (${reason}) and will come back`);
     });
@@ -53,18 +53,18 @@ export class Person {
     const phone = { areaCode: AREA_CODE, phoneNumber: `139${String(randomInt(100_000_000)).padStart(8, '0')}` };
     const password = randomBytes(12).toString('base64url');
     const request = { ...phone, scene: 'SIGN_UP' } as const;
-    const { challengeId } = await dataOf(
+    const { challengeId } = await responseData(
       anonymous.POST('/apis/v2/userctx/user/account/sms-code/send', { body: request }),
     );
     const code = await readSmsCode(smsFile, phone.phoneNumber, request.scene);
     const body = { challengeId, code, password, nickname: name };
-    const session = await dataOf(anonymous.POST('/apis/v2/userctx/user/account/sign-up', { body }));
+    const session = await responseData(anonymous.POST('/apis/v2/userctx/user/account/sign-up', { body }));
     const tokens = userSession(anonymous, session);
     const gateway = new GatewayClient({ url, tokens });
     const api = createRestClient({ url, tokens });
     const person = new Person(name, session.userId, { ...phone, password }, api, gateway, smsFile, narrator);
     gateway.start();
-    await within('the gateway', gateway.ready());
+    await within('the gateway', gateway.whenConnected());
     person.tell(`signed up with ${phone.areaCode} ${phone.phoneNumber}`);
     return person;
   }
@@ -75,7 +75,7 @@ export class Person {
 
   /** The conversation of this person and one child. */
   async conversationWith(cid: string): Promise<string | undefined> {
-    const { items } = await patiently(() => dataOf(this.api.GET('/apis/v2/message/conversation/list')));
+    const { items } = await patiently(() => responseData(this.api.GET('/apis/v2/message/conversation/list')));
     const isOurs = (members: { cid: string | null }[]) => members.some((member) => member.cid === cid);
     return items.find(({ type, members }) => type === 'DIRECT' && isOurs(members))?.conversationId;
   }
@@ -84,7 +84,7 @@ export class Person {
   async write(conversationId: string, text: string): Promise<void> {
     const message = { clientMsgId: randomUUID(), conversationId, text };
     await patiently(async () => {
-      await within('the gateway to come back', this.gateway.ready());
+      await within('the gateway to come back', this.gateway.whenConnected());
       return this.gateway.send('ChatTextMessage', message);
     });
   }

@@ -1,4 +1,4 @@
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { patiently } from '../patience.js';
 import type { Person } from './person.js';
@@ -15,7 +15,7 @@ export class SosCare {
   /** The newest first. */
   async calls(): Promise<Schema<'SosDto'>[]> {
     const params = { query: { cid: this.cid } };
-    return (await patiently(() => dataOf(this.person.api.GET(`${SOS}/list`, { params })))).items;
+    return (await patiently(() => responseData(this.person.api.GET(`${SOS}/list`, { params })))).items;
   }
 
   /** The call that is not resolved. */
@@ -28,12 +28,12 @@ export class SosCare {
   }
 
   async acknowledge(sosId: string): Promise<void> {
-    await patiently(() => dataOf(this.person.api.POST(`${SOS}/ack`, { body: { cid: this.cid, sosId } })));
+    await patiently(() => responseData(this.person.api.POST(`${SOS}/ack`, { body: { cid: this.cid, sosId } })));
     this.person.tell('takes care of it');
   }
 
   async resolve(sosId: string): Promise<void> {
-    await patiently(() => dataOf(this.person.api.POST(`${SOS}/resolve`, { body: { cid: this.cid, sosId } })));
+    await patiently(() => responseData(this.person.api.POST(`${SOS}/resolve`, { body: { cid: this.cid, sosId } })));
     this.person.tell('says that all is well');
   }
 }

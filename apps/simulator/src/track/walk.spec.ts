@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { checkPoint } from '@family-watch/domain/locations/contracts/check-point';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { JourneyPoint } from './journey.js';
@@ -79,7 +79,7 @@ describe('the replay of a walk', () => {
         await done;
         expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
         for (const { at, points } of watch.messages) {
-          expect(points.every((point) => checkPoint(point).ok && point.positionTime <= BEGIN + at)).toBe(true);
+          expect(points.every((point) => validatePoint(point).ok && point.positionTime <= BEGIN + at)).toBe(true);
         }
         walk.points.slice(1).forEach(({ positionTime }, index) => {
           const elapsed = positionTime - (walk.points[index]?.positionTime ?? 0);

@@ -18,7 +18,7 @@ export class Power {
     await this.shutDown();
     await sleep(BOOT_MS);
     this.link.gateway.start();
-    await within('the gateway', this.link.gateway.ready());
+    await within('the gateway', this.link.gateway.whenConnected());
     await this.link.send('WristwatchStartupNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
     this.link.tell('is on again');
   }

@@ -1,4 +1,4 @@
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { patiently } from '../patience.js';
 import { whySilent } from './call-filter.js';
@@ -19,7 +19,9 @@ export class Telephone {
     const { SCHOOL_DISABLE: schoolTimes, REJECT_STRANGER: strangers } = this.settings.current;
     const { api, did } = this.link;
     const params = { query: { deviceId: did } };
-    const known = await patiently(() => dataOf(api.GET('/apis/v2/userctx/user/device/contacts/list', { params })));
+    const known = await patiently(() =>
+      responseData(api.GET('/apis/v2/userctx/user/device/contacts/list', { params })),
+    );
     const cause = whySilent(caller, { contacts: known.items, schoolTimes, strangers }, time);
     this.link.tell(cause === undefined ? 'rings' : `stays silent while ${caller.phoneNumber} calls: ${cause}`);
     // What the child's own contacts do is nobody's log; a stranger who got through has used up an allowance.

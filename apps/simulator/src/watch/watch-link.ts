@@ -1,5 +1,5 @@
 import type { RestClient } from '@family-watch/client/rest/rest-client';
-import type { ClientEvent, GoodAnswerTo, SentPayload } from '@family-watch/client/socket/delivered-payloads';
+import type { ClientEvent, SuccessResponseTo, SentPayload } from '@family-watch/client/socket/delivered-payloads';
 import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { Narrator } from '../narrator.js';
 import { patiently, within } from '../patience.js';
@@ -14,9 +14,9 @@ export class WatchLink {
   ) {}
 
   /** Sends it until it is answered. Only for what may be said twice. @throws ApiError for a refusal. */
-  send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<GoodAnswerTo<Event>> {
+  send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     return patiently(async () => {
-      await within('the gateway to come back', this.gateway.ready());
+      await within('the gateway to come back', this.gateway.whenConnected());
       return this.gateway.send(event, payload);
     });
   }

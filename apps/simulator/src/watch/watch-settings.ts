@@ -1,4 +1,4 @@
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
@@ -25,7 +25,9 @@ export class WatchSettings {
 
   private async follow(resource: SettingsResource, messageId: string): Promise<void> {
     const params = { query: { resources: resource } };
-    const pulled = await patiently(() => dataOf(this.link.api.GET('/apis/v2/userctx/watch/settings/get', { params })));
+    const pulled = await patiently(() =>
+      responseData(this.link.api.GET('/apis/v2/userctx/watch/settings/get', { params })),
+    );
     const version = pulled[resource]?.version;
     if (version === undefined) return;
     const reason = whyNot(pulled);

@@ -1,8 +1,8 @@
 import { createRestClient } from '@family-watch/client/rest/rest-client';
-import { dataOf } from '@family-watch/client/rest/result';
+import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import { enrolWatch, watchTokens } from '@family-watch/client/watch/watch-identity';
+import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
 import { WatchKey } from '@family-watch/client/watch/watch-key';
 import { Arrivals } from '../arrivals.js';
 import type { Narrator } from '../narrator.js';
@@ -34,7 +34,7 @@ export class Watch {
     this.positioning = new Positioning(link, vitals);
     this.telephone = new Telephone(link, this.settings);
     new RemoteCommands(link, new Power(link));
-    gateway.on('lost', (reason) => {
+    gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
       link.tell(`lost its connection (${reason}) and will come back`);
     });
@@ -46,13 +46,13 @@ export class Watch {
     const anonymous = createRestClient({ url });
     const claims = { imei: randomImei(), model: 'Simulated watch', firmwareVersion: '1.0.0' };
     const did = await patiently(() => enrolWatch(anonymous, key, claims));
-    const tokens = watchTokens(anonymous, key, did);
+    const tokens = watchTokenSource(anonymous, key, did);
     const vitals = new Vitals();
     const gateway = new GatewayClient({ url, tokens, heartbeat: () => vitals.heartbeat() });
     const link = new WatchLink(did, createRestClient({ url, tokens }), gateway, narrator);
     const watch = new Watch(link, vitals);
     gateway.start();
-    await within('the gateway', gateway.ready());
+    await within('the gateway', gateway.whenConnected());
     link.tell(`enrolled as ${did} and connected`);
     return watch;
   }
@@ -67,7 +67,7 @@ export class Watch {
 
   /** The code on its display. */
   async showCode(): Promise<{ bindCode: string; confirmCode: string }> {
-    const code = await patiently(() => dataOf(this.link.api.POST('/apis/v2/userctx/watch/bind-code/create')));
+    const code = await patiently(() => responseData(this.link.api.POST('/apis/v2/userctx/watch/bind-code/create')));
     this.link.tell(`shows a QR code and the digits ${code.confirmCode}`);
     return code;
   }
@@ -90,7 +90,7 @@ export class Watch {
   /** The child presses the button for help. */
   async callForHelp(): Promise<Schema<'RaisedSosDto'>> {
     const body = { time: Date.now(), location: this.positioning.here() };
-    return patiently(() => dataOf(this.link.api.POST('/apis/v2/userctx/watch/sos/raise', { body })));
+    return patiently(() => responseData(this.link.api.POST('/apis/v2/userctx/watch/sos/raise', { body })));
   }
 
   tell(what: string): void {

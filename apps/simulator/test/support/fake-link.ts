@@ -14,7 +14,7 @@ export class FakeLink {
   constructor(private readonly answers: Record<string, unknown> = {}) {
     const gateway = {
       onMessage: (kind: string, listener: (message: unknown) => unknown) => this.listeners.set(kind, listener),
-      ready: () => Promise.resolve(),
+      whenConnected: () => Promise.resolve(),
       send: (event: string, payload: unknown) => this.answer(event, payload),
       stop: () => void this.said.push(['stop']),
       start: () => void this.said.push(['start']),

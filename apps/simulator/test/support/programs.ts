@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const START_LIMIT_MS = 60_000;
 
 /** A program of this repository as a process of its own, as it was built. */
 export class Program {
   readonly lines: string[] = [];
   private readonly out: string[] = [];
-  private readonly waiting = new Set<() => void>();
+  private isClosed = false;
 
   private constructor(private readonly child: ChildProcess) {
     for (const [stream, lines] of [
@@ -21,11 +21,9 @@ export class Program {
       [child.stderr, this.lines],
     ] as const) {
       if (!stream) continue;
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line);
-        for (const look of this.waiting) look();
-      });
+      createInterface({ input: stream }).on('line', (line) => lines.push(line));
     }
+    child.once('close', () => (this.isClosed = true));
   }
 
   static run(main: string, args: string[], env: NodeJS.ProcessEnv = {}): Program {
@@ -48,27 +46,12 @@ export class Program {
   }
 
   /** Resolves with the first match in a line of stdout or stderr. */
-  async says(pattern: RegExp, limit = START_LIMIT_MS): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const match = [...this.out, ...this.lines].map((line) => pattern.exec(line)).find((found) => found !== null);
-        if (!match) return;
-        settle();
-        resolve(match);
-      };
-      const fail = (): void => {
-        settle();
-        reject(new Error(`Never said ${String(pattern)}:\n${this.words}`));
-      };
-      const timer = setTimeout(fail, limit);
-      const settle = (): void => {
-        clearTimeout(timer);
-        this.waiting.delete(look);
-        this.child.off('close', fail);
-      };
-      this.waiting.add(look);
-      this.child.once('close', fail);
-      look();
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const wanted = () => `${String(pattern)}:\n${this.words}`;
+    return waitUntilFound(wanted, () => {
+      const match = [...this.out, ...this.lines].map((line) => pattern.exec(line)).find((found) => found !== null);
+      if (!match && this.isClosed) throw new Error(`Never said ${wanted()}`);
+      return match;
     });
   }
 

@@ -3,10 +3,10 @@ import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { Environment } from '@family-watch/platform/config/environment';
-import { closedAppDatabase } from '@family-watch/platform/database/app-database';
+import { createUnconnectedAppDatabase } from '@family-watch/platform/database/app-database';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { messageFirst } from '@family-watch/platform/observability/message-first-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { buildApplication } from '../start-standalone.js';
 
@@ -15,14 +15,14 @@ const NOWHERE = 'postgres://nobody@localhost/none';
 /** The whole application, built but connected to nothing: its routes and documents can be read without a server. */
 export async function buildUnconnected(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
-  const closed = (declaration: DatabaseDeclaration) => closedAppDatabase({ ...declaration, url: NOWHERE });
+  const closed = (declaration: DatabaseDeclaration) => createUnconnectedAppDatabase({ ...declaration, url: NOWHERE });
   const databases = {
     userctx: closed(userctxDatabase),
     mcdisk: closed(mcdiskDatabase),
     gateway: closed(gatewayDatabase),
     close: async () => undefined,
   };
-  const messaging = openInProcessMessaging([], messageFirst(logger));
+  const messaging = openInProcessMessaging([], toStructuredLogger(logger));
   const environment = Object.assign(new Environment(), { SECRET_KEY: 'signs nothing: this application never starts' });
   return buildApplication(environment, databases, messaging, logger);
 }

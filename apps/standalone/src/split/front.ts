@@ -3,8 +3,8 @@ import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { appOf, SOCKET_ADDRESS } from '@family-watch/platform/http/address-table';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import { appForPath, SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import { answerAppAway, answerAppless, refuseUpgrade } from './front-answers.js';
 import { answerHeaders, requestHeaders } from './front-headers.js';
 import { tunnel } from './tunnel.js';
@@ -62,7 +62,7 @@ export class Front {
 
   private pass(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
-    const app = appOf(path);
+    const app = appForPath(path);
     if (!app) {
       if (!this.options.own(path, response)) answerAppless(path, response);
       return;
@@ -84,7 +84,7 @@ export class Front {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = pathOf(request);
-    const app = path === SOCKET_ADDRESS ? appOf(path) : undefined;
+    const app = path === SOCKET_IO_PATH ? appForPath(path) : undefined;
     if (!app) {
       refuseUpgrade(socket, 404);
       return;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '@family-watch/platform/config/environment';
-import type { AppName } from '@family-watch/platform/http/address-table';
+import type { AppName } from '@family-watch/platform/http/route-table';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { loadSite } from '../documents/document-site.js';
 import { readOrMakeSecretKey } from '../secret-key.js';

@@ -35,15 +35,15 @@ describeBothWays('chat of a household', (way) => {
     expect(await phone.send('ChatTextMessage', { ...said, text: 'Where are you?' })).toMatchObject({ ok: true });
     const photo = { ...said, contentID: await home.storeFile(), width: 4, height: 3 };
     expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
-    await wrist.until(() => wrist.ofKind('ChatTextMessage').length > 0, 'the question');
-    await phone.until(() => phone.ofKind('ChatImageMessage').length > 0, 'the photo');
+    await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > 0, 'the question');
+    await phone.waitFor(() => phone.ofKind('ChatImageMessage').length > 0, 'the photo');
     expect(phone.ofKind('ChatImageMessage')).toMatchObject([
       { from: { type: 'watch', id: String(watch.did) }, cid: home.cid, payload: { contentID: photo.contentID } },
     ]);
     await expectOk(
       watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.ofKind('ChatTextMessage')[0]?.id }),
     );
-    await phone.until(() => phone.ofKind('AckMessage').some(isRead), 'the receipt');
+    await phone.waitFor(() => phone.ofKind('AckMessage').some(isRead), 'the receipt');
     phone.close();
     wrist.close();
   });
@@ -54,7 +54,7 @@ describeBothWays('chat of a household', (way) => {
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];
     const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
     await say('before');
-    await theirs.until(() => theirs.ofKind('ChatTextMessage').length > 0, 'the text');
+    await theirs.waitFor(() => theirs.ofKind('ChatTextMessage').length > 0, 'the text');
     const heard = theirs.ofKind('ChatTextMessage').length;
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
     await sleep(2_000);

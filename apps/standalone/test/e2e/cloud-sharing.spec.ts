@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { eventually } from '../support/eventually.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { CLOUD, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -49,7 +49,7 @@ describe('what leaves a family cloud', () => {
       mia.owner.post<{ applicationId: string }>('device/friends/apply', { did: mia.watch.did, friendCode }),
     );
     await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId }));
-    const conversationId = await eventually('the conversation', async () => {
+    const conversationId = await waitUntilFound('the conversation', async () => {
       const { items } = await expectOk(
         mia.watch.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
       );
@@ -65,10 +65,8 @@ describe('what leaves a family cloud', () => {
   ): Promise<{ contentID: string; messageId: string }> {
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const picture = { clientMsgId: randomUUID(), conversationId, contentID, width: 4, height: 3 };
-    await eventually('the picture is taken', async () =>
-      (await from.send('ChatImageMessage', picture)).ok ? true : undefined,
-    );
-    await to.until(() => to.ofKind('ChatImageMessage').length > 0, 'the picture');
+    await waitUntil('the picture to be taken', async () => (await from.send('ChatImageMessage', picture)).ok);
+    await to.waitFor(() => to.ofKind('ChatImageMessage').length > 0, 'the picture');
     const [message] = to.ofKind('ChatImageMessage');
     if (!message) throw new Error('There is no picture');
     return { contentID, messageId: message.id };
@@ -87,7 +85,7 @@ describe('what leaves a family cloud', () => {
   }
 
   const untilShut = (address: string) =>
-    eventually('the address is shut', async () => ((await open(address)).status === 404 ? true : undefined));
+    waitUntil('the address to be shut', async () => (await open(address)).status === 404);
 
   test('a picture is opened by the watch of the friend and by nobody else, until it is taken back', async () => {
     const { ids, address } = await sent();
@@ -125,7 +123,7 @@ describe('what leaves a family cloud', () => {
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
     await untilShut(address);
     const next = await Watch.boundTo(owner, cid);
-    const again = await eventually('the new watch is known', async () => {
+    const again = await waitUntilFound('the new watch to be known', async () => {
       const answer = await ask(next, leo.familyId, ids.contentID);
       return answer.status === 200 ? answer.body.data.downloadURL : undefined;
     });
@@ -139,7 +137,7 @@ describe('what leaves a family cloud', () => {
     await owner.takeIn(grandma, { role: CONTACT });
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
-    const authorizationID = await eventually('the contact is known', async () => {
+    const authorizationID = await waitUntilFound('the contact to be known', async () => {
       const answer = await owner.post<{ data: { authorizationID: string } }>(`${CLOUD}authorize`, request);
       return answer.status === 200 ? answer.body.data.authorizationID : undefined;
     });

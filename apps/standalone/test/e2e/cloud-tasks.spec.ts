@@ -31,9 +31,9 @@ describe('a task over many files', () => {
       kind === 'MessageCenterChangeNoticeMessage' && (payload as { category: string }).category === 'ALBUM';
     const listed = async () =>
       (await expectOk(owner.get<CenterPageDto>('/apis/v2/message/center/list', { category: 'ALBUM' }))).items;
-    await socket.until(() => socket.durable.some(isAbout), 'a notice of the beginning');
+    await socket.waitFor(() => socket.durable.some(isAbout), 'a notice of the beginning');
     for (let notices = 0; (await listed())[0]?.params['state'] !== 'DONE';) {
-      await socket.until(() => socket.durable.filter(isAbout).length > notices, 'a notice of progress');
+      await socket.waitFor(() => socket.durable.filter(isAbout).length > notices, 'a notice of progress');
       notices = socket.durable.filter(isAbout).length;
     }
     expect(await listed()).toMatchObject([

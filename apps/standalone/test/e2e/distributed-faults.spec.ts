@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { UnreachableError } from '@family-watch/client/api-error';
+import { NetworkError } from '@family-watch/client/api-error';
 import { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import { RenewingTokens } from '@family-watch/client/tokens/renewing-tokens';
-import type { ChatTextPayload, Numbered } from '@family-watch/domain/messages/contracts/chat';
+import { RefreshingTokenSource } from '@family-watch/client/tokens/refreshing-token-source';
+import type { ChatTextPayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { databaseOutageTests } from '../support/database-outage-tests.js';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
@@ -14,22 +14,21 @@ import { describeDistributed } from '../support/ways.js';
 
 const HOUSEHOLDS = 4;
 const MESSAGES = 60;
-const PATIENCE_MS = 30_000;
 
 /** A member or a watch with the SDK's client, and what it was told of the chat. */
 class Listener {
-  readonly heard: Numbered<ChatTextPayload>[] = [];
+  readonly heard: WithConversationSeq<ChatTextPayload>[] = [];
   readonly gaps: unknown[] = [];
   readonly client: GatewayClient;
   opened = 0;
 
   constructor(url: string, token: string) {
-    const tokens = new RenewingTokens({
+    const tokens = new RefreshingTokenSource({
       initial: { accessToken: token, expiresIn: 600 },
       issue: () => Promise.reject(new Error('The first token lasts')),
     });
     this.client = new GatewayClient({ url, tokens });
-    this.client.on('open', () => (this.opened += 1));
+    this.client.on('connected', () => (this.opened += 1));
     this.client.on('gap', (gap) => this.gaps.push(gap));
     this.client.onMessage('ChatTextMessage', ({ payload }) => this.heard.push(payload));
     this.client.start();
@@ -39,36 +38,25 @@ class Listener {
   async say(payload: ChatTextPayload): Promise<void> {
     for (;;) {
       try {
-        await this.client.ready();
+        await this.client.whenConnected();
         await this.client.send('ChatTextMessage', payload);
         return;
       } catch (error) {
-        if (!(error instanceof UnreachableError)) throw error;
+        if (!(error instanceof NetworkError)) throw error;
       }
     }
   }
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms for ${what}`);
-    await sleep(20);
-  }
-}
-
-async function familyConversationOf(http: HttpClient): Promise<string> {
-  let found: string | undefined;
-  await until('the family group', async () => {
+function familyConversationOf(http: HttpClient): Promise<string> {
+  return waitUntilFound('the family group', async () => {
     const { items } = await expectOk(
       http.get<{ items: { conversationId: string; type: string; members: unknown[] }[] }>(
         '/apis/v2/message/conversation/list',
       ),
     );
-    found = items.find(({ type, members }) => type === 'FAMILY' && members.length === 3)?.conversationId;
-    return found !== undefined;
+    return items.find(({ type, members }) => type === 'FAMILY' && members.length === 3)?.conversationId;
   });
-  return found ?? '';
 }
 
 // Processes of its own: a gateway is killed, and the database goes away.
@@ -90,7 +78,7 @@ describeDistributed('faults of a distributed service', (way) => {
         const listen = ({ token = '' }: HttpClient) => new Listener(service.url, token);
         groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });
       }
-      await Promise.all(everybody().map(({ client }) => client.ready()));
+      await Promise.all(everybody().map(({ client }) => client.whenConnected()));
     }, 540_000);
 
     afterAll(() => {
@@ -123,13 +111,15 @@ describeDistributed('faults of a distributed service', (way) => {
           for (const text of texts) await speaker.say({ clientMsgId: randomUUID(), conversationId, text });
         }),
       );
-      await until('the middle', () => groups.every(({ hearers }) => hearers.every(({ heard }) => heard.length > 10)));
+      await waitUntil('the middle', () =>
+        groups.every(({ hearers }) => hearers.every(({ heard }) => heard.length > 10)),
+      );
       await service.fleet.kill('gateway-1');
       await said;
 
       for (const { hearers } of groups) {
         for (const hearer of hearers) {
-          await until('all messages', () => hearer.heard.length >= MESSAGES);
+          await waitUntil('all messages', () => hearer.heard.length >= MESSAGES);
           expect(hearer.heard.map(({ text }) => text)).toEqual(texts);
           expect(hearer.gaps).toEqual([]);
         }
@@ -137,7 +127,7 @@ describeDistributed('faults of a distributed service', (way) => {
       expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
       expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
       // Its lease ends, and what it held is cleared up.
-      await until('one node', async () => (await connectionsByNode()).join() === String(all));
+      await waitUntil('one node', async () => (await connectionsByNode()).join() === String(all));
     }, 360_000);
 
     test('no watch was lost that came back', async () => {
@@ -149,16 +139,16 @@ describeDistributed('faults of a distributed service', (way) => {
       await service.fleet.startAgain('gateway-1');
       const before = everybody().map(({ opened }) => opened);
       for (const { client } of everybody()) client.stop();
-      await until('nobody', async () => (await connectionsByNode()).every((count) => count === 0));
+      await waitUntil('nobody', async () => (await connectionsByNode()).every((count) => count === 0));
       for (const { client } of everybody()) client.start();
-      await Promise.all(everybody().map(({ client }) => client.ready()));
+      await Promise.all(everybody().map(({ client }) => client.whenConnected()));
       expect(everybody().map(({ opened }) => opened)).toEqual(before.map((count) => count + 1));
       expect(Math.min(...(await connectionsByNode()))).toBeGreaterThan(0);
       for (const { conversationId, speaker, hearers } of groups) {
         await speaker.say({ clientMsgId: randomUUID(), conversationId, text: 'again' });
-        for (const hearer of hearers) await until('the last message', () => hearer.heard.at(-1)?.text === 'again');
+        for (const hearer of hearers) await waitUntil('the last message', () => hearer.heard.at(-1)?.text === 'again');
       }
-    }, 180_000);
+    });
   });
 
   describe('a database that goes away', () => databaseOutageTests(() => service));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { CLOUD } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
@@ -40,16 +41,18 @@ describeBothWays('messages and the end of access', (way) => {
   const versions = (client: TestClient) =>
     client.ofKind(CONTACTS).map(({ payload }) => (payload as { version: number }).version);
   const untilVersion = (client: TestClient, version: number) =>
-    client.until(() => versions(client).includes(version), `version ${version}`);
+    client.waitFor(() => versions(client).includes(version), `version ${version}`);
 
   async function within(limit: number, ask: () => Promise<Answer>, status: number): Promise<void> {
-    const end = Date.now() + limit;
-    for (;;) {
-      const answer = await ask();
-      if (answer.status === status) return;
-      if (Date.now() > end) throw new Error(`Still answers ${answer.status} after ${limit} ms: ${answer.text}`);
-      await sleep(20);
-    }
+    let answer: Answer | undefined;
+    const answersIt = async () => (answer = await ask()).status === status;
+    await waitUntil(() => `${status}; still answers ${answer?.status}: ${answer?.text}`, answersIt, limit);
+  }
+
+  async function disconnectedInTime(client: TestClient): Promise<void> {
+    const began = Date.now();
+    await client.waitForDisconnect();
+    expect(Date.now() - began).toBeLessThan(LIMIT_MS);
   }
 
   describe('a change of a contact', () => {
@@ -202,7 +205,7 @@ describeBothWays('messages and the end of access', (way) => {
       const secondPhone = await home.owner.secondPhone();
       const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
-      await ended.untilDisconnected(LIMIT_MS);
+      await disconnectedInTime(ended);
       await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       const { refreshToken } = secondPhone.tokens;
@@ -214,7 +217,7 @@ describeBothWays('messages and the end of access', (way) => {
       const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
       expect((await home.owner.post('account/password/set', change)).status).toBe(200);
-      await ended.untilDisconnected(LIMIT_MS);
+      await disconnectedInTime(ended);
       await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
       await within(LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
@@ -226,7 +229,7 @@ describeBothWays('messages and the end of access', (way) => {
       const given = await codeFor(service, home.owner.phoneNumber, 'RESET_PASSWORD');
       const answer = await home.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
-      await socket.untilDisconnected(LIMIT_MS);
+      await disconnectedInTime(socket);
       await within(LIMIT_MS, () => home.owner.get('child/get'), 401);
     });
   });
@@ -237,7 +240,7 @@ describeBothWays('messages and the end of access', (way) => {
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
       for (const socket of sockets) {
-        await socket.until(() => socket.ofKind(BINDING).length > 0, BINDING);
+        await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
         expect(socket.ofKind(BINDING).at(-1)?.payload).toEqual({
           ...{ did: watch.did, cid, state: 'UNBOUND', by: `user:${owner.userId}` },
         });
@@ -256,7 +259,7 @@ describeBothWays('messages and the end of access', (way) => {
       const { owner, watch } = home;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
-      await socket.until(() => socket.ofKind(BINDING).length > 0, BINDING);
+      await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
       const other = await Parent.signUp(service);
       const cid = await other.createChild({ ...CHILD, name: 'Leo' });
       const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });

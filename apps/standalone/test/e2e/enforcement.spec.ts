@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
@@ -98,7 +98,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
       // The owner's is heard, and with it all that came before.
       expect(await reach.say(owner, withOwner)).toBe('ok');
-      await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
+      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
       expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     });
@@ -110,7 +110,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       await atOnce('the watch to the group', 'SCHOOL_TIME', () => reach.say(watch, group));
       const heard = wrist.ofKind('ChatTextMessage').length;
       expect(await reach.say(guardian, group)).toBe('ok');
-      await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
+      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
     });
 
     test('a call that rings goes on, a message that was taken is answered as before, and SOS is heard and answered', async () => {
@@ -143,7 +143,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       const before = told();
       await reach.moveTo(elsewhere);
       await reachesGuardian('ok');
-      await wrist.until(() => told() > before, 'the notice of the new time zone');
+      await wrist.waitFor(() => told() > before, 'the notice of the new time zone');
       const pulled = await expectOk(watch.get(`${WATCH_SIDE}settings/get`, { resources: 'DEVICE' }));
       expect(pulled).toMatchObject({ timeZone: elsewhere, DEVICE: { state: 'PENDING' } });
     });
@@ -175,7 +175,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       for (const answer of answers.slice(settled)) expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
       // What was acknowledged was delivered, and nothing else.
       const taken = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
-      await wrist.until(() => wrist.ofKind('ChatTextMessage').length >= taken, 'what was taken');
+      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length >= taken, 'what was taken');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(taken);
     });
   });
@@ -187,9 +187,9 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }),
     );
     await reach.changeContact(guardian, { canVideo: false });
-    await eventually('the end of the call', async () => {
+    await waitUntil('the end of the call', async () => {
       const accepted = outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }));
-      return accepted === 'CALL_STATE' || undefined;
+      return accepted === 'CALL_STATE';
     });
     expect(await reach.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
     expect(await reach.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
@@ -199,7 +199,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
     const heard = wrist.ofKind('ChatTextMessage').length;
     expect(await reach.say(guardian, withGuardian)).toBe('CONTACT_NOT_ALLOWED');
     expect(await reach.say(owner, withOwner)).toBe('ok');
-    await wrist.until(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
+    await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
     expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
     await reach.changeContact(guardian, { canChat: true, canVideo: true });
     await reachesGuardian('ok');
@@ -214,9 +214,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
       owner.post<{ applicationId: string }>('device/friends/apply', { did: home.watch.did, friendCode }),
     );
     await expectOk(leo.home.owner.post('device/friends/confirm', { did: leo.home.watch.did, applicationId }));
-    const both = await eventually('the conversation', () =>
-      reach.conversation(home.watch, 'FRIENDS').catch(() => undefined),
-    );
+    const both = await waitFor(() => reach.conversation(home.watch, 'FRIENDS'));
     expect(await reach.say(home.watch, both)).toBe('ok');
     await leo.schoolAllDay();
     await atOnce('to the friend', 'SCHOOL_TIME', () => reach.say(home.watch, both));

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MESSAGE_KINDS, messageKinds } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { MessageKind, MessageKindFacts, Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import { MESSAGE_KINDS, messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
+import type {
+  MessageKind,
+  MessageKindDefinition,
+  MessageParty,
+} from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import { INBOUND } from '../support/every-kind/inbound.js';
@@ -10,8 +14,8 @@ import { TestService } from '../support/test-service.js';
 import { Watch } from '../support/watch.js';
 import { describeBothWays } from '../support/ways.js';
 
-const PARTIES: readonly Party[] = ['user', 'watch'];
-const KINDS = Object.entries<MessageKindFacts>(MESSAGE_KINDS) as [MessageKind, MessageKindFacts][];
+const PARTIES: readonly MessageParty[] = ['user', 'watch'];
+const KINDS = Object.entries<MessageKindDefinition>(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
 const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
 const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
@@ -41,7 +45,7 @@ describeBothWays('every kind of message', (way) => {
     expect(Object.keys(OUTBOUND).toSorted()).toEqual(DELIVERED.map(([kind]) => kind).toSorted());
   });
 
-  describe.each(SENT)('%s, from a client', (kind, { from, whileUnbound }) => {
+  describe.each(SENT)('%s, from a client', (kind, { from, allowedWhileUnbound }) => {
     test.each(PARTIES)('of a %s', async (party) => {
       const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
       const allowed = from.includes(party);
@@ -58,7 +62,7 @@ describeBothWays('every kind of message', (way) => {
       const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(stage, 'watch');
       const answer = await socket.send(kind, payload ?? {});
       stray.hangUp();
-      expect(answer).toMatchObject(whileUnbound ? { ok: true } : { ok: false, reason: 'WATCH_UNBOUND' });
+      expect(answer).toMatchObject(allowedWhileUnbound ? { ok: true } : { ok: false, reason: 'WATCH_UNBOUND' });
     });
   });
 
@@ -71,7 +75,7 @@ describeBothWays('every kind of message', (way) => {
       for (const party of to) {
         const socket = elsewhere[party] ?? stage.sockets[party];
         const arrived = () => socket.ofKind(kind).filter(({ time }) => time >= begun);
-        await socket.until(() => arrived().length > 0, `${kind} at the ${party}`, 10_000);
+        await socket.waitFor(() => arrived().length > 0, `${kind} at the ${party}`);
         for (const { payload } of arrived()) expectDocumented(kind, payload);
       }
       elsewhere.watch?.close();
@@ -80,7 +84,7 @@ describeBothWays('every kind of message', (way) => {
 
   test.each(PARTIES)('a %s got nothing that is not for it, and no gap', (party) => {
     const socket = stage.sockets[party];
-    const misled = socket.messages.filter(({ kind }) => !messageKinds.get(kind)?.outbound?.to.includes(party));
+    const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
     expect(misled).toEqual([]);
     expect(socket.problems).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
@@ -41,7 +41,7 @@ describe('a family', () => {
 
   /** News of this type in the message centre of a person. */
   function toldTo(person: Parent, category: string, type: string): Promise<News> {
-    return eventually(`${type} in the message centre`, async () => {
+    return waitUntilFound(`${type} in the message centre`, async () => {
       const { items } = await expectOk(
         person.get<{ items: News[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
       );
@@ -67,7 +67,7 @@ describe('a family', () => {
       expect(asked.params).toMatchObject({ applicationId });
       expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 404 });
       await expectOk(home.owner.post(`${APPLICATION}approve`, { familyId: home.familyId, applicationId, role: 3 }));
-      await watch.until(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
+      await watch.waitFor(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
       expect((await contactsSeenBy(home.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
       const answered = await toldTo(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
@@ -104,7 +104,7 @@ describe('a family', () => {
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     await expectOk(owner.post('family/transfer', request));
     for (const socket of [phone, other, watch]) {
-      await socket.until(() => socket.ofKind(CONTACTS).length >= 2, 'both contacts changed');
+      await socket.waitFor(() => socket.ofKind(CONTACTS).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
       const { params } = await toldTo(person, 'FAMILY', 'OWNER_CHANGED');
@@ -224,14 +224,14 @@ describe('a family', () => {
     ];
 
     test('breaks a rule, says which, and changes nothing', async () => {
-      await untilQuiet(service);
-      const before = await tableDigests(service);
+      await untilQuiet(service, home.ids);
+      const before = await tableDigests(service, home.ids);
       for (const [path, body] of cases) {
         const answer = await home.owner.post(path, body());
         expect([path, body(), answer.status, answer.body['reason']]).toEqual([path, body(), 400, 'VALIDATION_FAILED']);
         expect((answer.body['details'] as object[]).length).toBeGreaterThan(0);
       }
-      expect(await tableDigests(service)).toEqual(before);
+      expect(await tableDigests(service, home.ids)).toEqual(before);
     });
 
     test.each([
@@ -248,8 +248,8 @@ describe('a family', () => {
 
     test('what needs a step-up changes nothing without it, or with another person’s', async () => {
       const { owner, guardian, familyId } = home;
-      await untilQuiet(service);
-      const before = await tableDigests(service);
+      await untilQuiet(service, home.ids);
+      const before = await tableDigests(service, home.ids);
       for (const [path, more] of [
         ['family/transfer', { userId: guardian.userId }],
         ['family/dissolve', {}],
@@ -260,7 +260,7 @@ describe('a family', () => {
           });
         }
       }
-      expect(await tableDigests(service)).toEqual(before);
+      expect(await tableDigests(service, home.ids)).toEqual(before);
       const foreign = await guardian.stepUp();
       expect(await owner.post('family/dissolve', { familyId, stepUp: foreign })).toMatchObject({
         ...{ status: 403, body: { reason: 'STEP_UP_REQUIRED' } },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { FenceEventDto } from '@family-watch/domain/fences/dto/fence-event.dto';
-import { eventually } from '../support/eventually.js';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
@@ -76,7 +76,7 @@ describe('fences over HTTP', () => {
     );
     expect(told.map(({ time }) => time)).toEqual(told.map(({ time }) => time).toSorted((a, b) => b - a));
     const query = { category: 'FENCE' };
-    const news = await eventually('the message centre', async () => {
+    const news = await waitUntilFound('the message centre', async () => {
       const { items } = await expectOk(
         home.guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', query),
       );
@@ -127,8 +127,8 @@ describe('bad input to fences', () => {
     home = await Household.settle(service);
     const request = { cid: home.cid, name: 'School', circle: CIRCLE };
     ({ fenceId } = await expectOk(home.owner.post<FenceDto>('fence/create', request)));
-    await untilQuiet(service);
-    before = await tableDigests(service);
+    await untilQuiet(service, home.ids);
+    before = await tableDigests(service, home.ids);
   });
   afterAll(() => service.stop());
 
@@ -244,8 +244,8 @@ describe('bad input to fences', () => {
   );
 
   test('nothing of the family has changed by all that', async () => {
-    await untilQuiet(service);
-    const after = await tableDigests(service);
+    await untilQuiet(service, home.ids);
+    const after = await tableDigests(service, home.ids);
     for (const table of ['userctx.fence', 'userctx.fence_event']) {
       expect([table, after[table]]).toEqual([table, before[table]]);
     }

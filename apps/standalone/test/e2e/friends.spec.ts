@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { eventually } from '../support/eventually.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -49,7 +49,7 @@ describe('friends of two families', () => {
 
   async function untilTold(states: readonly string[]): Promise<void> {
     for (const socket of sockets) {
-      await socket.until(() => socket.ofKind(NOTICE).length >= states.length, `${states.length} notices`);
+      await socket.waitFor(() => socket.ofKind(NOTICE).length >= states.length, `${states.length} notices`);
       expect(socket.ofKind(NOTICE).map(({ payload }) => (payload as { state: string }).state)).toEqual(states);
     }
   }
@@ -91,24 +91,24 @@ describe('friends of two families', () => {
     await untilTold(['CONFIRMED']);
     expect(await friendsConversation(mia)).toBeUndefined();
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    const conversationId = await eventually('the conversation', () => friendsConversation(mia));
+    const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
     const [mias, leos] = [sockets[2], sockets[5]];
     if (!mias || !leos) throw new Error('A watch is not connected');
     expect(await mias.send('ChatTextMessage', { ...text(), conversationId })).toMatchObject({ ok: true });
-    await leos.until(() => leos.ofKind('ChatTextMessage').length > 0, 'the text of the friend');
+    await leos.waitFor(() => leos.ofKind('ChatTextMessage').length > 0, 'the text of the friend');
     expect(leos.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(mia.watch.did) } }]);
 
     await expectOk(mia.guardian.post('device/friends/block', about(mia, applicationId)));
-    await eventually('the end of the conversation', async () => {
+    await waitUntil('the end of the conversation', async () => {
       const answer = await leos.send('ChatTextMessage', { ...text(), conversationId });
-      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND' ? answer : undefined;
+      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND';
     });
   });
 
   async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
     const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    const conversationId = await eventually('the conversation', () => friendsConversation(mia));
+    const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
     return { applicationId, conversationId };
   }
 
@@ -126,11 +126,8 @@ describe('friends of two families', () => {
     const client = await next.connect();
     const [mias] = sockets.slice(2);
     const text = { clientMsgId: randomUUID(), conversationId, text: 'Hi' };
-    await eventually('the conversation of the new watch', async () => {
-      const answer = await client.send('ChatTextMessage', text);
-      return answer.ok ? answer : undefined;
-    });
-    await mias?.until(() => mias.ofKind('ChatTextMessage').length > 0, 'the text of the new watch');
+    await waitUntil('the conversation of the new watch', async () => (await client.send('ChatTextMessage', text)).ok);
+    await mias?.waitFor(() => mias.ofKind('ChatTextMessage').length > 0, 'the text of the new watch');
     expect(mias?.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(next.did) } }]);
     const old = await leo.watch.get('/apis/v2/message/history/get', { conversationId });
     expect(old.status).not.toBe(200);
@@ -140,16 +137,17 @@ describe('friends of two families', () => {
   test('with a deleted child the conversation goes, and it does not come back with the child', async () => {
     const { applicationId, conversationId } = await befriend();
     await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
-    await eventually('the end of the friendship', async () =>
-      (await friendsOf(mia)).length === 0 && !(await friendsConversation(mia)) ? true : undefined,
+    await waitUntil(
+      'the end of the friendship',
+      async () => (await friendsOf(mia)).length === 0 && !(await friendsConversation(mia)),
     );
     await expectOk(leo.owner.post('child/restore', { cid: leo.cid }));
     const next = await Watch.boundTo(leo.owner, leo.cid);
     const client = await next.connect();
-    await eventually('a refusal that knows the watch', async () => {
+    await waitUntil('a refusal that knows the watch', async () => {
       const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'Hi' });
       expect(answer.ok).toBe(false);
-      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND' ? answer : undefined;
+      return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND';
     });
     const again = { did: mia.watch.did, applicationId };
     expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
@@ -157,19 +155,19 @@ describe('friends of two families', () => {
     const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
     await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
-    expect(await eventually('the conversation again', () => friendsConversation(mia))).toBe(conversationId);
+    expect(await waitUntilFound('the conversation again', () => friendsConversation(mia))).toBe(conversationId);
     next.hangUp();
   });
 
   test('whoever is let in again has to be agreed to again before the children can talk', async () => {
     const { applicationId } = await befriend();
     await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
-    await eventually('the end', async () => ((await friendsConversation(leo)) ? undefined : true));
+    await waitUntil('the end', async () => !(await friendsConversation(leo)));
     expect((await apply(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });
     await expectOk(mia.guardian.post('device/friends/unblock', about(mia, applicationId)));
     await expectOk(apply(leo.owner, leo, mia));
     expect(await friendsConversation(leo)).toBeUndefined();
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
-    await eventually('the conversation', () => friendsConversation(leo));
+    await waitUntilFound('the conversation', () => friendsConversation(leo));
   });
 });

@@ -3,7 +3,7 @@ import type { ShareDto } from '@family-watch/domain/locations/dto/location-share
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
 import { Environment } from '@family-watch/platform/config/environment';
-import { eventually } from '../support/eventually.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
@@ -67,16 +67,16 @@ describe('where a child is and was', () => {
         guardian
           .ofKind('LocationPointChangeMessage')
           .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
-      await guardian.until(() => seen().at(-1) === '31.9', 'the wrong position');
+      await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
       const reference = { cid: home.cid, positionTime: now - MINUTE, pointType: 1 };
       const said = await expectOk(home.owner.post<Last>('location/wrong/report', { ...reference, comment: 'At home' }));
       expect(said.location?.latitude).toBe('31.1');
-      await guardian.until(() => seen().at(-1) === '31.1', 'the right one');
+      await guardian.waitFor(() => seen().at(-1) === '31.1', 'the right one');
       expect(await expectOk(home.guardian.get<Last>('location/get', { cid: home.cid }))).toEqual(said);
       const { childList } = await expectOk(home.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
       expect(childList[0]?.lastLocation).toMatchObject({ latitude: '31.1' });
       await expectOk(home.guardian.post('location/wrong/withdraw', reference));
-      await guardian.until(() => seen().at(-1) === '31.9', 'the position again');
+      await guardian.waitFor(() => seen().at(-1) === '31.9', 'the position again');
     });
   });
 
@@ -118,9 +118,7 @@ describe('where a child is and was', () => {
       expect((await open((await share({ title: 'Mia & <Leo>' })).url, 'text/html')).text).toContain(
         'Mia &amp; &lt;Leo&gt;',
       );
-      await eventually('the other guardian to be told', async () =>
-        (await told('LOCATION_SHARED')).includes(shareId) ? true : undefined,
-      );
+      await waitUntil('the other guardian to be told', async () => (await told('LOCATION_SHARED')).includes(shareId));
     });
 
     test('stops at once when it is deleted, by whichever guardian', async () => {
@@ -131,9 +129,7 @@ describe('where a child is and was', () => {
       await expectOk(home.guardian.post('location/share/delete', { shareId }));
       await expectGone(url);
       expect(await home.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
-      await eventually('the end to be told', async () =>
-        (await told('LOCATION_SHARE_ENDED')).includes(shareId) ? true : undefined,
-      );
+      await waitUntil('the end to be told', async () => (await told('LOCATION_SHARE_ENDED')).includes(shareId));
     });
 
     test('stops when whoever made it is removed, and when the child is deleted; it does not come back', async () => {
@@ -146,9 +142,9 @@ describe('where a child is and was', () => {
       expect((await open(own.url)).status).toBe(200);
       await expectOk(home.owner.get('child/delete', { cid: home.cid }));
       await expectGone(own.url);
-      await eventually('both to have ended', async () => {
+      await waitUntil('both to have ended', async () => {
         const rows = await service.query('SELECT 1 FROM userctx.location_share WHERE cid = $1', [home.cid]);
-        return rows.length === 0 ? true : undefined;
+        return rows.length === 0;
       });
       await expectOk(home.owner.post('child/restore', { cid: home.cid }));
       await expectGone(own.url);

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import { eventually } from '../support/eventually.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-
-// Devices have half a minute to take an urgent alert.
-const LONGER_THAN_PATIENCE_MS = 45_000;
 
 const CENTER = '/apis/v2/message/center/';
 
@@ -46,7 +43,7 @@ describe('the message centre', () => {
       expect((await list(home.owner, 'SIGN_IN')).items).toEqual([]);
       const socket = await home.owner.connect();
       const other = await home.owner.secondPhone();
-      await socket.until(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
+      await socket.waitFor(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
       const payload = socket.ofKind('MessageCenterChangeNoticeMessage').at(-1)?.payload as MessageCenterChangePayload;
       const { items, unread } = await list(home.owner, 'SIGN_IN');
       expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', messageId: payload.messageId, read: false }]);
@@ -59,7 +56,7 @@ describe('the message centre', () => {
     test('of a battery that runs low, as the watch has said', async () => {
       const watch = await home.watch.connect();
       for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
-      const told = await eventually('the battery', async () => {
+      const told = await waitUntilFound('the battery', async () => {
         const { items } = await list(home.guardian, 'BATTERY');
         return items.length > 0 ? items : undefined;
       });
@@ -75,13 +72,10 @@ describe('the message centre', () => {
       socket
         .ofKind('MessageCenterChangeNoticeMessage')
         .find(({ payload }) => (payload as MessageCenterChangePayload).severity === 'URGENT');
-    await socket.until(() => isAlert() !== undefined, 'the alert');
+    await socket.waitFor(() => isAlert() !== undefined, 'the alert');
     await socket.send('AckMessage', { seq: isAlert()?.seq });
-    const end = Date.now() + LONGER_THAN_PATIENCE_MS;
-    while (service.sms.alertsTo(home.guardian.phoneNumber).length === 0) {
-      if (Date.now() > end) throw new Error('No SMS came');
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    // Devices have half a minute to take an urgent alert.
+    await waitUntil('the SMS', () => service.sms.alertsTo(home.guardian.phoneNumber).length > 0);
     expect(service.sms.alertsTo(home.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
     expect(service.sms.alertsTo(home.owner.phoneNumber)).toEqual([]);
     socket.close();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { accessPoints, CELL, reportScans, scan, STREET } from '../support/street.js';
@@ -126,7 +126,7 @@ describe('what watches hear', () => {
 
     const { items } = await expectOk(owner.get<Consents>('account/consent/get'));
     expect(items).toMatchObject([{ granted: false, version: 2, history: [{ version: 2 }, { version: 1 }] }]);
-    const events = await eventually('the events', async () => {
+    const events = await waitUntilFound('the events', async () => {
       const rows = await service.query<{ payload: object }>(
         `select payload from userctx.outbox where name = 'userctx.consent.changed' and key = $1 order by position`,
         [`user:${owner.userId}`],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { eventually } from '../support/eventually.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -43,14 +43,14 @@ describe('from a guardian to the watch', () => {
   }
 
   async function arrived(socket: TestClient, kind: string): Promise<MessageEnvelope> {
-    await socket.until(() => socket.ofKind(kind).length > 0, kind);
+    await socket.waitFor(() => socket.ofKind(kind).length > 0, kind);
     return socket.ofKind(kind)[0] as MessageEnvelope;
   }
 
-  function untilState(commandId: string, state: string): Promise<true> {
-    return eventually(`${commandId} to be ${state}`, async () => {
+  function untilState(commandId: string, state: string): Promise<void> {
+    return waitUntil(`${commandId} to be ${state}`, async () => {
       const { items } = await expectOk(home.owner.get<{ items: Command[] }>('device/remote-control/list', { did }));
-      return items.find((command) => command.commandId === commandId)?.state === state || undefined;
+      return items.find((command) => command.commandId === commandId)?.state === state;
     });
   }
 
@@ -164,7 +164,7 @@ describe('from a guardian to the watch', () => {
     expect(parent.ofKind('AskLocationPointNoticeMessage')).toEqual([]);
     const point = { latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() };
     expect(await watch.send('LocationPointChangeMessage', { points: [point] })).toMatchObject({ ok: true });
-    const { location } = await eventually('the answer', async () => {
+    const { location } = await waitUntilFound('the answer', async () => {
       const progress = await expectOk(
         home.owner.get<{ state: string; location: object }>('location/ask/get', { askId: asked.askId }),
       );
@@ -185,7 +185,7 @@ describe('from a guardian to the watch', () => {
         .ofKind(centre)
         .slice(told)
         .filter(({ payload }) => isUrgent(payload));
-    await parent.until(() => urgent().length > 0, 'the urgent message');
+    await parent.waitFor(() => urgent().length > 0, 'the urgent message');
     await untilState(waiting.commandId, 'CANCELLED');
     const refused = await home.owner.post('device/remote-control/reboot', { did });
     expect(refused).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { eventually } from '../support/eventually.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../support/household.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -53,11 +53,11 @@ describe('a call for help', () => {
     const [owner, guardian] = [await home.owner.connect(), await home.guardian.connect()];
     const time = Date.now();
     const { sosId } = await raise(time);
-    await guardian.until(() => urgent(guardian).length > 0, 'the alert');
+    await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
     // A device has it; that is nobody who cares.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
-    await eventually('the turn of the last', async () => (omaHas() > 0 ? true : undefined));
-    const told = await eventually('everybody to be told again', async () => {
+    await waitUntil('the turn of the last', () => omaHas() > 0);
+    const told = await waitUntilFound('everybody to be told again', async () => {
       const seen = await call();
       return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
     });
@@ -115,7 +115,7 @@ describe('a call for help', () => {
     await expectOk(home.owner.post('device/contacts/delete', { deviceId: home.watch.did, refId: omaRef }));
     const opa = { deviceId: home.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
     await expectOk(home.owner.post('device/contacts/create', opa));
-    await eventually('the turn of the new one', async () => service.sms.alertsTo(opa.phoneNumber)[0]);
+    await waitUntil('the turn of the new one', () => service.sms.alertsTo(opa.phoneNumber).length > 0);
     expect(service.sms.alertsTo(home.guardian.phoneNumber)).toEqual([]);
     expect(omaHas()).toBe(0);
     const { items } = await expectOk(home.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
@@ -131,12 +131,12 @@ describe('a call for help', () => {
         .locationMode;
     expect(await mode()).toBe('FOLLOW');
     const settingsNotices = () => socket.ofKind('DeviceSettingsChangeNoticeMessage').length;
-    await socket.until(() => settingsNotices() > 0, 'the notice');
+    await socket.waitFor(() => settingsNotices() > 0, 'the notice');
     await settle('ack', sosId);
     expect(await raise(time)).toEqual({ sosId, state: 'ACKNOWLEDGED' });
     const heard = settingsNotices();
     await settle('resolve', sosId);
-    await socket.until(() => settingsNotices() > heard, 'the notice of its end');
+    await socket.waitFor(() => settingsNotices() > heard, 'the notice of its end');
     expect(await mode()).not.toBe('FOLLOW');
     expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
   });
@@ -148,7 +148,7 @@ describe('a call for help', () => {
     await sleep(STEP_SECONDS * 1_000 + 200);
     const before = urgent(socket).length;
     expect(await raise()).toEqual({ sosId, state: 'ACKNOWLEDGED' });
-    await socket.until(() => urgent(socket).length > before, 'the second alert');
+    await socket.waitFor(() => urgent(socket).length > before, 'the second alert');
     await raise();
     await settle('resolve', sosId);
     expect((await call()).steps.filter(({ channel }) => channel === 'SMS')).toEqual([]);

@@ -7,13 +7,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
-import { deleteStreams, natsAnswers, natsUrl } from '@family-watch/testing/service/nats';
+import { deleteStreams, isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const prefix = `split-${process.pid}`;
-const withNats = await natsAnswers();
+const withNats = await isNatsReachable();
 
 let dataDir: string;
 let server: ChildProcess;
@@ -34,16 +34,10 @@ function start(variables: NodeJS.ProcessEnv): void {
   for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 120_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`It did not come to that:\n${output.slice(-4_000)}`);
-    await sleep(100);
-  }
-}
+const withOutput = (what: string) => () => `${what}:\n${output.slice(-4_000)}`;
 
 async function addressWhenReady(): Promise<string> {
-  await until(() => output.includes('is ready at') || server.exitCode !== null);
+  await waitUntil(withOutput('the address'), () => output.includes('is ready at') || server.exitCode !== null);
   const [, url] = /Family Watch is ready at (http\S+) after/.exec(output) ?? [];
   if (!url) throw new Error(output);
   return url;
@@ -98,7 +92,7 @@ onNats('npm run dev:split', () => {
       await once(server, 'exit');
     }
     await deleteStreams(prefix);
-  }, 180_000);
+  });
 
   it('says where everything is', () => {
     expect(output).toContain(`documents   ${url}/docs`);
@@ -137,10 +131,10 @@ onNats('npm run dev:split', () => {
   it('starts an app again that was killed, and says meanwhile that it is away', async () => {
     const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
-    await until(async () => (await statusOf(`${url}/health/ready`)) === 503);
+    await waitUntil(withOutput('an app that is away'), async () => (await statusOf(`${url}/health/ready`)) === 503);
     expect(await statusOf(`${url}/app-api/mcdisk/blob/none`)).toBe(503);
     expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
-    await until(async () => (await statusOf(`${url}/health/ready`)) === 200);
+    await waitUntil(withOutput('its return'), async () => (await statusOf(`${url}/health/ready`)) === 200);
     expect(output).toContain('mcdisk ended (SIGKILL) and is started again in 0.5 s');
   }, 360_000);
 
@@ -148,7 +142,7 @@ onNats('npm run dev:split', () => {
     server.kill('SIGINT');
     expect(await once(server, 'exit')).toEqual([0, null]);
     expect(pidsSaid().filter(isAlive)).toEqual([]);
-  }, 180_000);
+  });
 
   it('leaves nothing running when it is killed itself', async () => {
     start({});
@@ -156,6 +150,6 @@ onNats('npm run dev:split', () => {
     const pids = pidsSaid();
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');
-    await until(() => !pids.some(isAlive));
+    await waitUntil(withOutput('the end of all processes'), () => !pids.some(isAlive));
   }, 540_000);
 });

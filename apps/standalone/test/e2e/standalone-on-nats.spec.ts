@@ -28,7 +28,7 @@ describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, n
     const contact = { deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
     await expectOk(home.owner.post('device/contacts/create', contact));
     const notice = 'ContactsChangeNoticeMessage';
-    for (const socket of [guardian, watch]) await socket.until(() => socket.ofKind(notice).length > 0, notice, 15_000);
+    for (const socket of [guardian, watch]) await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
     expect(service.errors).toEqual([]);
     home.hangUp();
   });

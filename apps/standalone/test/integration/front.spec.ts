@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestOptions, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Front } from '../../src/split/front.js';
 
 /** An app that tells what reached it. */
@@ -135,7 +135,7 @@ describe('The front and WebSockets', () => {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     socket.write('echo');
-    while (!text.endsWith('echo')) await sleep(5);
+    await waitUntil('the echo', () => text.endsWith('echo'));
     expect(text).toMatch(/^HTTP\/1\.1 101 .*upgrade: websocket.*\r\n\r\nfirstecho$/is);
     expect(headers).toMatchObject({ authorization: 'Bearer t', upgrade: 'websocket', 'x-forwarded-for': '127.0.0.1' });
     socket.destroy();

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectRefusal } from './envelopes.js';
 import { Household } from './household.js';
 import { CLOUD } from './http-client.js';
 import type { Answer } from './http-client.js';
 import { CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
-
-const RECOVERY_MS = 15_000;
 
 /** A database that goes away and comes back, under a service that nobody else uses. */
 export function databaseOutageTests(running: () => TestService): void {
@@ -34,18 +33,15 @@ export function databaseOutageTests(running: () => TestService): void {
     withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
 
   async function untilServing(): Promise<void> {
-    const end = Date.now() + RECOVERY_MS;
-    for (;;) {
-      const [listed, cloud] = [
-        await home.owner.get('child/get'),
-        await home.owner.post(`${CLOUD}queryFamilyCloud`, {}),
-      ];
+    let said: string[] = [];
+    const serves = async () => {
+      const answers = [await home.owner.get('child/get'), await home.owner.post(`${CLOUD}queryFamilyCloud`, {})];
       const ready = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
-      if (listed.status === 200 && cloud.status === 200 && ready.every(({ ok }) => ok)) return;
-      for (const { status } of [listed, cloud]) expect([200, 503]).toContain(status);
-      if (Date.now() > end) throw new Error(`The service did not recover: ${listed.text} ${cloud.text}`);
-      await sleep(100);
-    }
+      for (const { status } of answers) expect([200, 503]).toContain(status);
+      said = answers.map(({ text }) => text);
+      return answers.every(({ status }) => status === 200) && ready.every(({ ok }) => ok);
+    };
+    await waitUntil(() => `the service to recover: ${said.join(' ')}`, serves);
   }
 
   const requests: readonly [string, string, () => Promise<Answer>][] = [

@@ -1,5 +1,5 @@
-import { ClientEventsRegistry } from '@family-watch/gateway/contexts/connections/client-events.registry';
-import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-events.registry';
+import { ClientEventRegistry } from '@family-watch/gateway/contexts/connections/client-event.registry';
+import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-event.registry';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { buildUnconnected } from '../../src/documents/build-unconnected.js';
@@ -18,7 +18,7 @@ export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
 
 async function read(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
   const app = await buildUnconnected();
-  const registry = app.get(ClientEventsRegistry, { strict: false });
+  const registry = app.get(ClientEventRegistry, { strict: false });
   registry.onModuleInit();
   return { routes: declaredRoutes(app), events: [...registry.list()] };
 }

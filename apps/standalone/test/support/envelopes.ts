@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { Answer } from './http-client.js';
@@ -29,7 +29,7 @@ function geolocateRefusal(refusal: ErrorReason, status: number): object {
 export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
   if (address === GEOLOCATE) {
-    expect({ status: answer.status, body: answer.body }).toEqual(geolocateRefusal(reason, statusOf(code)));
+    expect({ status: answer.status, body: answer.body }).toEqual(geolocateRefusal(reason, httpStatusOf(code)));
     return;
   }
   const details = 'details' in answer.body ? { details: answer.body['details'] } : {};
@@ -38,7 +38,7 @@ export function expectRefusal(address: string, answer: Answer, reason: ErrorReas
     wrapped: { code, message, data: null, reason, ...details },
     cloud: { code, data: null, msg: message, reason, ...details },
   }[surfaceOf(address) ?? 'plain'];
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: statusOf(code), body });
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: httpStatusOf(code), body });
 }
 
 /** Checks that an answer is a success in the envelope of its address; returns what the envelope holds. */

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD } from './http-client.js';
 import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch } from './watch.js';
-
-const PATIENCE_MS = 30_000;
 
 const KNOWN_EVERYWHERE = `
   SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version
@@ -30,6 +28,11 @@ export class Household {
     const household = new Household(owner, guardian, cid, familyId, watch);
     await household.untilKnownEverywhere(service);
     return household;
+  }
+
+  /** Of the family and everybody in it: each row that is about them contains one. */
+  get ids(): readonly string[] {
+    return [this.familyId, this.cid, String(this.watch.did), this.owner.userId, this.guardian.userId];
   }
 
   /** The refId of a member among the contacts of the child. */
@@ -64,13 +67,10 @@ export class Household {
 
   /** The other contexts hear of a family by event; until then they cannot tell it from a foreign one. */
   private async untilKnownEverywhere(service: TestService): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
-    for (;;) {
+    await waitUntil('the other contexts to hear of the household', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);
-      if (known?.everywhere) return;
-      if (Date.now() > end) throw new Error('The other contexts did not hear of the household');
-      await sleep(10);
-    }
+      return known?.everywhere ?? false;
+    });
   }
 }
 

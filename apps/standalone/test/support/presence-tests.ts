@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from './household.js';
 import type { TestService } from './test-service.js';
-
-const PATIENCE_MS = 15_000;
 
 interface Device {
   online: boolean | null;
@@ -21,14 +20,14 @@ export function presenceTests(running: () => TestService): void {
 
   afterAll(() => home.hangUp());
 
-  async function untilShown(online: boolean | null): Promise<Device> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const { body } = await home.guardian.get<Device & Record<string, unknown>>('device/get', { did: home.watch.did });
-      if (body.online === online) return body;
-      if (Date.now() > deadline) throw new Error(`device/get still says ${JSON.stringify(body)}`);
-      await sleep(50);
-    }
+  function untilShown(online: boolean | null): Promise<Device> {
+    let said = '';
+    const look = async () => {
+      const { body, text } = await home.guardian.get<Device>('device/get', { did: home.watch.did });
+      said = text;
+      return body.online === online ? body : undefined;
+    };
+    return waitUntilFound(() => `online: ${online} of device/get, which says ${said}`, look);
   }
 
   test('is shown online, then offline, and its guardians are told once that it was lost', async () => {
@@ -42,7 +41,7 @@ export function presenceTests(running: () => TestService): void {
     const { lastSeen, battery } = await untilShown(false);
     expect(battery).toBe(64);
     expect(Math.abs((lastSeen ?? 0) - ended)).toBeLessThan(2_000);
-    await owner.until(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice', PATIENCE_MS);
+    await owner.waitFor(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
     await sleep(2_500);
     expect(owner.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
       { did: home.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },

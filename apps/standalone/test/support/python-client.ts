@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
-import type { Answer, Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const PYTHON = '/usr/bin/python3';
 const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
-const PATIENCE_MS = 15_000;
 
 /** python-socketio, and what it needs for a WebSocket. */
 export const pythonIsThere = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
@@ -19,7 +18,7 @@ interface Told {
   what: string;
   hello?: Hello;
   frame?: MessagesFrame;
-  answer?: Answer;
+  answer?: EventResponse;
 }
 
 /** A process with a client in Python. */
@@ -57,7 +56,7 @@ export class PythonClient {
     return hello;
   }
 
-  async send(event: string, payload: object): Promise<Answer> {
+  async send(event: string, payload: object): Promise<EventResponse> {
     const { answer } = await this.do('send', { event, payload }, 'answer');
     if (!answer) throw new Error('No answer');
     return answer;
@@ -68,13 +67,12 @@ export class PythonClient {
   }
 
   async until(holds: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!holds()) {
-      if (Date.now() > deadline || this.child.exitCode !== null) {
-        throw new Error(`Waited for ${what}: ${JSON.stringify(this.told.slice(-5))}\n${this.errors}`);
-      }
-      await sleep(10);
-    }
+    const state = () => `${what}: ${JSON.stringify(this.told.slice(-5))}\n${this.errors}`;
+    await waitUntil(state, () => {
+      if (holds()) return true;
+      if (this.child.exitCode !== null) throw new Error(`The client has ended before ${state()}`);
+      return false;
+    });
   }
 
   /** In the middle of whatever it does. */

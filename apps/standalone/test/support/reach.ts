@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from './http-client.js';
 import type { Household } from './household.js';
 import type { Parent } from './parent.js';
@@ -92,13 +92,9 @@ export function outcomeOf({ status, body }: { status: number; body: unknown }): 
 
 /** Tries again until it comes to what is expected. @throws Error after two seconds */
 export async function atOnce(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
-  const end = Date.now() + AT_ONCE_MS;
-  for (;;) {
-    const outcome = await attempt();
-    if (outcome === expected) return;
-    if (Date.now() > end) throw new Error(`${what}: ${outcome} and not ${expected}, after ${AT_ONCE_MS} ms`);
-    await sleep(20);
-  }
+  let outcome: Outcome = '';
+  const isExpected = async () => (outcome = await attempt()) === expected;
+  await waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, AT_ONCE_MS);
 }
 
 /** A time zone in which it is past noon now, and one in which it is evening or night. */

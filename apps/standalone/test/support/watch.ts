@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { enrolmentProofText, tokenProofText } from '@family-watch/domain/watches/contracts/proof-text';
-import type { Challenge } from '@family-watch/domain/watches/contracts/proof-text';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
+import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { Parent } from './parent.js';
@@ -50,7 +50,7 @@ export class Watch extends HttpClient {
   async enrolment(): Promise<object> {
     const { imei, publicKey } = this;
     const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}enrol/challenge`, { publicKey }));
-    const proof = this.sign(enrolmentProofText(challenge, imei));
+    const proof = this.sign(enrolmentSigningPayload(challenge, imei));
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
   }
 
@@ -58,7 +58,7 @@ export class Watch extends HttpClient {
   async tokenRequest(): Promise<object> {
     const { did } = this;
     const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}token/challenge`, { did }));
-    return { did, nonce: challenge.nonce, signature: this.sign(tokenProofText(challenge, did)) };
+    return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };
   }
 
   async renewToken(): Promise<void> {
@@ -77,7 +77,7 @@ export class Watch extends HttpClient {
   async connect(position: { last?: number } = {}): Promise<TestClient> {
     const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
-    await client.greeted();
+    await client.whenGreeted();
     return client;
   }
 

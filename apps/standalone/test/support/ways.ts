@@ -1,13 +1,13 @@
 import { describe, test } from '@jest/globals';
 import { nginxIsThere } from '@family-watch/testing/service/distributed-service';
-import { natsAnswers, natsUrl } from '@family-watch/testing/service/nats';
+import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import type { ServiceKind } from '@family-watch/testing/service/shared-services';
 
 /** How the service under test runs. */
 export type Way = ServiceKind;
 
 /** Does a NATS server answer? */
-export const natsIsThere = await natsAnswers();
+export const natsIsThere = await isNatsReachable();
 
 /** Runs the same suite on both ways; where NATS or nginx is missing, the report names the suite that did not run. */
 export function describeBothWays(name: string, suite: (way: Way) => void): void {

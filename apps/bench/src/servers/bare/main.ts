@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Server } from 'socket.io';
 import type { Socket } from 'socket.io';
-import { connectAlone } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { MessageTable } from './message-table.js';
 import type { MessageWriter, NewMessage } from './message-table.js';
@@ -21,7 +21,10 @@ interface Sending {
   text: string;
 }
 
-const connection = await connectAlone({ url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' }, 'bare');
+const connection = await openDedicatedConnection(
+  { url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' },
+  'bare',
+);
 const table: MessageWriter = process.env['ROWS'] === 'same' ? new SameRows(connection) : new MessageTable(connection);
 const commits = new Batcher<NewMessage, number>({
   process: (messages) => table.insert(messages),

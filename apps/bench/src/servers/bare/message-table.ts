@@ -1,4 +1,4 @@
-import type { connectAlone } from '@family-watch/platform/database/connection';
+import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
 /** A message of the bare server, numbered per receiver. */
 export interface NewMessage {
@@ -36,7 +36,7 @@ export interface MessageWriter {
 export class MessageTable implements MessageWriter {
   private readonly heads = new Map<string, number>();
 
-  constructor(private readonly connection: Awaited<ReturnType<typeof connectAlone>>) {}
+  constructor(private readonly connection: Awaited<ReturnType<typeof openDedicatedConnection>>) {}
 
   async insert(messages: readonly NewMessage[]): Promise<number[]> {
     const numbers = messages.map(({ receiver }) => this.next(receiver));

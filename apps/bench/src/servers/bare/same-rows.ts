@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import type { connectAlone } from '@family-watch/platform/database/connection';
+import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import type { MessageWriter, NewMessage } from './message-table.js';
 
-type Connection = Awaited<ReturnType<typeof connectAlone>>;
+type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 /** The tables and keys of the gateway's history and mailboxes, as far as a text between two people fills them. */
 export const CREATE_SAME_ROWS = `

@@ -52,7 +52,7 @@ describeBothWays('the access matrix of the socket events', (way) => {
     const named = await idsOf(service, home);
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [owner, guardian, watch]) {
-      await socket.until(() => socket.ofKind(notice).length > 0, notice);
+      await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
     }
     return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: home.guardian.tokens.accessToken };
   }
@@ -108,7 +108,7 @@ describeBothWays('the access matrix of the socket events', (way) => {
       expect(await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } }));
     }
     const startup = 'WristwatchStartupNoticeMessage';
-    await sockets.owner.until(
+    await sockets.owner.waitFor(
       () => sockets.owner.ofKind(startup).some(({ from }) => from.id === String(ids.did)),
       startup,
     );

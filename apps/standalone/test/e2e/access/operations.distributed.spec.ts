@@ -24,7 +24,7 @@ describeDistributed('the access matrix of the operations: refusals', (way) => {
     nobody = new HttpClient(service.url);
     await untilQuiet(service);
     before = await tableDigests(service);
-  }, 180_000);
+  });
   afterAll(() => service.stop());
 
   test.each(PROTECTED)('%s', async (id, row) => {

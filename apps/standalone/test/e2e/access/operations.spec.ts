@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ERROR_CATALOGUE, statusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { AccessMatrix, checkOutcome, PROTECTED, PUBLIC, ROWS } from '../../support/access/access-matrix.js';
 import type { Outcome } from '../../support/access/operation-row.js';
 import { declaredOperations } from '../../support/declared-operations.js';
@@ -25,7 +25,7 @@ describe('the access matrix of the operations: refusals', () => {
     nobody = new HttpClient(service.url);
     await untilQuiet(service);
     before = await tableDigests(service);
-  }, 180_000);
+  });
   afterAll(() => service.stop());
 
   test('A2: every operation of the application has a row, and every row an operation', async () => {
@@ -70,5 +70,5 @@ const BODILESS: readonly string[] = ['HEAD', 'OPTIONS'];
 
 function expectStatus(answer: Answer, outcome: Outcome): void {
   expect(answer.text).toBe('');
-  expect(answer.status).toBe(outcome === 'ok' ? 204 : statusOf(ERROR_CATALOGUE[outcome].code));
+  expect(answer.status).toBe(outcome === 'ok' ? 204 : httpStatusOf(ERROR_CATALOGUE[outcome].code));
 }

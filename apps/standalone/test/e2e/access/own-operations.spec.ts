@@ -8,7 +8,7 @@ describe('the access matrix of the operations: with the ids of the own family', 
 
   beforeAll(async () => {
     matrix = await AccessMatrix.open(await TestService.shared('standalone'));
-  }, 180_000);
+  });
 
   test.each(PROTECTED)('%s', (id, row) => matrix.checkOwnIds(id, row));
 });

@@ -91,7 +91,7 @@ describeBothWays('tokens that open nothing', (way) => {
     for (const [about, token] of [...forged, ['signed out', revoked] as const]) {
       const reason = about === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
       const client = new TestClient(service.url, { token });
-      expect([about, (await client.refused()).reason]).toEqual([about, reason]);
+      expect([about, (await client.whenRefused()).reason]).toEqual([about, reason]);
       client.close();
       expect([about, await renewing.send('token', { token })]).toMatchObject([about, { ok: false, reason }]);
     }
@@ -105,7 +105,7 @@ describeBothWays('tokens that open nothing', (way) => {
     ['a list', { token: ['x'] }],
   ])('%s opens no socket', async (_, auth) => {
     const client = new TestClient(service.url, auth);
-    expect(await client.refused()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
+    expect(await client.whenRefused()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
     client.close();
   });
 });

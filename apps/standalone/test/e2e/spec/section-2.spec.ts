@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
 import { Household } from '../../support/household.js';
 import { CLOUD } from '../../support/http-client.js';
@@ -73,13 +73,7 @@ describeBothWays('specification, section 2', (way) => {
     const socket = await home.watch.connect();
     const said = { battery: 83, signal: 3, signalMax: 4 };
     expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
-    const end = Date.now() + 5_000;
-    let device = {};
-    while (Date.now() < end && !('battery' in device && device.battery === said.battery)) {
-      await sleep(20);
-      device = (await listed(home.cid))['device'] as object;
-    }
-    expect(device).toMatchObject(said);
+    await waitFor(async () => expect((await listed(home.cid))['device']).toMatchObject(said));
     home.hangUp();
   });
 

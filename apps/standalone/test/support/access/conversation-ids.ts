@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from '../http-client.js';
 import type { Household } from '../household.js';
 
@@ -25,13 +25,11 @@ export function conversationIdsOfNothing(): ConversationIds {
 }
 
 /** Conversations are made when the gateway hears of the family. */
-async function groupOf(owner: Household['owner']): Promise<string> {
-  for (;;) {
+function groupOf(owner: Household['owner']): Promise<string> {
+  return waitUntilFound('the group of the family', async () => {
     const { items } = await expectOk(
       owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
     );
-    const group = items.find(({ type }) => type === 'FAMILY');
-    if (group) return group.conversationId;
-    await sleep(20);
-  }
+    return items.find(({ type }) => type === 'FAMILY')?.conversationId;
+  });
 }

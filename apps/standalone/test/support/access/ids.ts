@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { Household } from '../household.js';
 import { SUBSCRIPTION_KEYS } from './center-rows.js';
@@ -200,15 +200,13 @@ export function idsOfNothing(): Ids {
 }
 
 /** The owner and the guardian are told that the watch was bound, by an event. */
-async function centerMessageOf({ owner }: Household): Promise<string> {
-  for (;;) {
+function centerMessageOf({ owner }: Household): Promise<string> {
+  return waitUntilFound('the message of the binding', async () => {
     const { items } = await expectOk(
       owner.get<{ items: { messageId: string }[] }>('/apis/v2/message/center/list', { category: 'WATCH' }),
     );
-    const [told] = items;
-    if (told) return told.messageId;
-    await sleep(20);
-  }
+    return items[0]?.messageId;
+  });
 }
 
 async function pushTokenOf({ owner, cid }: Household): Promise<string> {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Stage } from './stage.js';
 
 /** What a client of this party sends under each kind's name. */
-type InboundPayload = (stage: Stage, party: Party) => object;
+type InboundPayload = (stage: Stage, party: MessageParty) => object;
 
 const said = ({ conversationId }: Stage) => ({ clientMsgId: randomUUID(), conversationId });
 const picture = (stage: Stage) => ({ ...said(stage), contentID: stage.contentID, width: 640, height: 480 });

@@ -1,6 +1,6 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import type { Party } from '@family-watch/domain/messages/contracts/message-kinds';
-import { eventually } from '../eventually.js';
+import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { Household } from '../household.js';
 import { expectOk } from '../http-client.js';
 import type { Parent } from '../parent.js';
@@ -21,7 +21,7 @@ export class Stage {
     readonly service: TestService,
     readonly home: Household,
     readonly other: Household,
-    readonly sockets: Readonly<Record<Party, TestClient>>,
+    readonly sockets: Readonly<Record<MessageParty, TestClient>>,
     /** The conversation of the owner and the child. */
     readonly conversationId: string,
     /** A file in the family's cloud. */
@@ -31,7 +31,7 @@ export class Stage {
   static async set(service: TestService): Promise<Stage> {
     const [home, other] = await Promise.all([Household.settle(service), Household.settle(service)]);
     const sockets = { user: await home.owner.connect(), watch: await home.watch.connect() };
-    const conversationId = await eventually('the conversation of owner and child', () => directOf(home));
+    const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(home));
     return new Stage(service, home, other, sockets, conversationId, await home.storeFile());
   }
 
@@ -40,7 +40,7 @@ export class Stage {
   }
 
   /** Who speaks for a party over REST. */
-  actor(party: Party): Parent | Watch {
+  actor(party: MessageParty): Parent | Watch {
     return party === 'user' ? this.home.owner : this.home.watch;
   }
 
