@@ -22,6 +22,7 @@ const MAX_VERSION = 2_147_483_647;
 type Fields = Record<string, unknown>;
 
 const ALARM = { hour: 7, minute: 30 };
+const SUNDAY = 7;
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [2] };
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
@@ -76,9 +77,9 @@ describe('bad input to alarms, school time and strangers', () => {
     sibling = await Watch.boundTo(home.owner, await home.owner.createChild({ name: 'Leo' }));
     unbound = await Watch.enrolled(service.url);
     [ids, siblings, others] = await Promise.all([
-      settingsIdsOf(home),
-      settingsIdsOf({ owner: home.owner, watch: sibling }),
-      settingsIdsOf(other),
+      settingsIdsOf(home, SUNDAY),
+      settingsIdsOf({ owner: home.owner, watch: sibling }, SUNDAY),
+      settingsIdsOf(other, SUNDAY),
     ]);
     await fillUp(sibling.did);
     await untilQuiet(service);

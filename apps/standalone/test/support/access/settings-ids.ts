@@ -10,12 +10,16 @@ export interface SettingsIds {
   allowId: string;
 }
 
-/** The ids of one setting of each kind. */
-export async function settingsIdsOf({
-  owner,
-  watch: { did },
-}: Pick<Household, 'owner' | 'watch'>): Promise<SettingsIds> {
-  const night = { did, start: '21:00', end: '06:00', weekdays: [distantWeekday()] };
+/**
+ * Creates one setting of each kind.
+ *
+ * @param weekday - evening on which the school time begins, at 21:00; it ends at 6:00
+ */
+export async function settingsIdsOf(
+  { owner, watch: { did } }: Pick<Household, 'owner' | 'watch'>,
+  weekday = distantWeekday(),
+): Promise<SettingsIds> {
+  const night = { did, start: '21:00', end: '06:00', weekdays: [weekday] };
   const doctor = { did, areaCode: '86', phoneNumber: '02155501234' };
   const { alarm } = await expectOk(
     owner.post<{ alarm: { alarmId: string } }>('device/alarm-clock/create', { did, hour: 7, minute: 30 }),
