@@ -129,7 +129,7 @@ describe('A11: the database', () => {
 
   test('the maintenance keeps the partitions of positions', async () => {
     const maintenance = deployment.process('maintenance');
-    await maintenance.until(() => maintenance.output.includes('Partitions of positions are kept'));
+    await maintenance.until(() => maintenance.output.includes('Location partition maintenance started'));
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
     const { DATABASE_URL } = deployment.secretsOf('userctx');
     expect(await refusal(DATABASE_URL, `SELECT FROM userctx.location_point_${today}`)).toBeUndefined();

@@ -46,7 +46,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   const messaging = await openMessaging(environment, logger);
   const app = await buildApplication(environment, databases, messaging, logger);
   await app.init();
-  if (!(await becomesFresh(messaging.revocations))) logger.warn('The feed of revocations is silent: doors stay closed');
+  if (!(await becomesFresh(messaging.revocations))) logger.warn('Revocation feed is stale, rejecting requests');
   await app.listen(environment.PORT, environment.HOST);
   return {
     app,

@@ -23,7 +23,7 @@ await runProcess(async () => {
   Logger.overrideLogger(new NestLogger(logger));
   const keeper = new LocationPartitionMaintainer(owner);
   await keeper.start();
-  logger.info('Partitions of positions are kept');
+  logger.info('Location partition maintenance started');
   // The keeper's timer alone does not keep a process alive.
   const alive = setInterval(() => undefined, 2 ** 31 - 1);
   return {

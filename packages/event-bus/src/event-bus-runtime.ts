@@ -60,7 +60,7 @@ export class EventBusRuntime<Events> {
       await this.relay.purge();
       await this.consumer.purge();
     } catch (error) {
-      this.options.logger.warn('Old events could not be purged, next try in an hour', { error });
+      this.options.logger.warn('Purge of old events failed', { error });
     }
   }
 }

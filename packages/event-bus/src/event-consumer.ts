@@ -129,7 +129,7 @@ export class EventConsumer<Events> {
       await scope.run(() => this.#take(deliveries));
     } catch (error) {
       // … and one per delivery when something in it fails, so that it fails alone.
-      logger.warn('Events failed together, taking them one by one', { events: deliveries.length, error });
+      logger.warn('Event batch failed, processing events one at a time', { events: deliveries.length, error });
       for (const delivery of deliveries) await this.#takeAlone(delivery);
     }
   }
@@ -152,7 +152,12 @@ export class EventConsumer<Events> {
       await scope.run(() => this.#take([delivery]));
     } catch (error) {
       const { handler, event } = delivery;
-      logger.warn('Event failed and is parked', { handler: handler.name, event: event.name, eventId: event.id, error });
+      logger.warn('Event failed, moved to the retry queue', {
+        handler: handler.name,
+        event: event.name,
+        eventId: event.id,
+        error,
+      });
       // If this fails too, it is not the event that is wrong: the envelope is refused and comes again.
       await scope.run(async () => {
         const fresh = await this.#inbox.claimNew([delivery]);

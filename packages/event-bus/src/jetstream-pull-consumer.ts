@@ -47,7 +47,7 @@ export class JetStreamPullConsumer {
       try {
         await this.#pull(() => (failures = 0));
       } catch (error) {
-        if (failures === 0 && !this.#closing) this.options.logger.warn('Event consumer was interrupted', { error });
+        if (failures === 0 && !this.#closing) this.options.logger.warn('Event consumer interrupted', { error });
       }
       if (!this.#closing) await this.#wakeSignal.wait(backoffMs(pauses, ++failures));
     }
@@ -83,7 +83,7 @@ export class JetStreamPullConsumer {
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
-      if (attempt === 1) logger.warn('Envelope was refused and comes again', { envelope: envelope.id, error });
+      if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { envelope: envelope.id, error });
       message.nak(backoffMs(pauses, attempt));
     } finally {
       clearInterval(working);
@@ -95,7 +95,7 @@ export class JetStreamPullConsumer {
       return parseEnvelope(message.string());
     } catch (error) {
       // Not from a relay of ours. It would block its partition for ever.
-      this.options.logger.error('Message is not an envelope and is dropped', { subject: message.subject, error });
+      this.options.logger.error('Malformed envelope dropped', { subject: message.subject, error });
       message.term();
       return null;
     }

@@ -76,13 +76,13 @@ export class NatsPubSub implements PubSub {
     return this.#connection.subscribe(this.#wireSubject(subject), {
       callback: (error, message) => {
         if (error) {
-          this.options.logger.error('Signal subscription failed', { subject, error });
+          this.options.logger.error('Pub/sub subscription failed', { subject, error });
           return;
         }
         try {
           this.#listeners.call(subject, message.json<unknown>());
         } catch (malformed) {
-          this.options.logger.warn('Signal is not JSON', { subject, error: malformed });
+          this.options.logger.warn('Malformed pub/sub message dropped', { subject, error: malformed });
         }
       },
     });

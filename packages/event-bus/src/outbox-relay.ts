@@ -94,7 +94,7 @@ export class OutboxRelay {
     try {
       await this.#lease.release();
     } catch (error) {
-      this.options.logger.warn('Relay could not free its lease, it will expire', { app: this.options.app, error });
+      this.options.logger.warn('Outbox lease release failed', { app: this.options.app, error });
     }
   }
 
@@ -137,10 +137,10 @@ export class OutboxRelay {
     while (!this.#stopping) {
       try {
         await this.#turn();
-        if (this.#failing) this.options.logger.info('Relay works again', { app: this.options.app });
+        if (this.#failing) this.options.logger.info('Outbox relay recovered', { app: this.options.app });
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) this.options.logger.error('Relay cannot work', { app: this.options.app, error });
+        if (!this.#failing) this.options.logger.error('Outbox relay failed', { app: this.options.app, error });
         this.#failing = true;
       }
       await this.#wakeSignal.wait(this.#pollMs);
@@ -178,7 +178,7 @@ export class OutboxRelay {
       const stream = await this.#lease.recordStreamPosition(position);
       return stream === 'lost' ? this.#outbox.requeueSince(0) : 0;
     });
-    if (events > 0) logger.warn('Stream is new or has lost events, publishing again', { app, events });
+    if (events > 0) logger.warn('Event stream lost events, republishing', { app, events });
     this.#streamIdentity = position.identity;
     this.#streamSequence = position.sequence;
   }
@@ -186,7 +186,7 @@ export class OutboxRelay {
   async #checkBacklog(): Promise<void> {
     const backlog = await this.countBacklog();
     const full = backlog >= this.#maxBacklog;
-    if (full) this.options.logger.error('Outbox is full and refuses events', { app: this.options.app, backlog });
+    if (full) this.options.logger.error('Outbox is full, rejecting events', { app: this.options.app, backlog });
     await this.#lease.setOutboxFull(full);
   }
 

@@ -21,7 +21,7 @@ export class PartitionBackoff {
     this.#failures.set(partition, failures);
     this.#until.set(partition, performance.now() + pause);
     setTimeout(over, pause + 1).unref();
-    if (failures === 1) this.logger.warn('Envelope was not published, trying again', { partition, error });
+    if (failures === 1) this.logger.warn('Envelope publish failed', { partition, error });
   }
 
   reset(partition: number): void {

@@ -45,7 +45,7 @@ export class RetryWorker {
         await this.#workOffDue();
         this.#failing = false;
       } catch (error) {
-        if (!this.#failing) this.options.logger.error('Parked events cannot be tried', { error });
+        if (!this.#failing) this.options.logger.error('Retry queue query failed', { error });
         this.#failing = true;
       }
       await this.#wakeSignal.wait(this.options.pollMs);
@@ -91,7 +91,7 @@ export class RetryWorker {
         : parked.reschedule(failed, backoffMs(policy, attempts), String(error)),
     );
     const context = { handler: failed.handler, event: failed.event.name, eventId: failed.event.id, attempts, error };
-    if (exhausted) logger.error('Event went to the dead letters', context);
-    else logger.warn('Event failed again', context);
+    if (exhausted) logger.error('Event moved to dead letters', context);
+    else logger.warn('Event retry failed', context);
   }
 }

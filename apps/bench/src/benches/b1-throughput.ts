@@ -71,7 +71,14 @@ async function oneRun(context: BenchContext, contestant: Contestant, round: numb
   const measured = (after.at - before.at) / 1_000;
   const received = after.received - before.received;
   const run = {
-    ...{ server, round, seconds: measured, received, cpu, drained, load: loadAverage(), faults: faults.length },
+    server,
+    round,
+    seconds: measured,
+    received,
+    cpu,
+    drained,
+    load: loadAverage(),
+    faults: faults.length,
     acknowledged: after.acknowledged - before.acknowledged,
     perSecond: received / measured,
     perCpuSecond: received / cpu.total,

@@ -122,7 +122,10 @@ function cpuOf({ pid }: ServerProcess): () => Promise<number> {
 function cloudContestant(endpoint: Endpoint, owners: readonly CloudOwner[]): Uploader {
   const open = inTurn(endpoint, owners);
   return {
-    ...{ name: 'family cloud', seconds: [], rates: [], cpu: [] },
+    name: 'family cloud',
+    seconds: [],
+    rates: [],
+    cpu: [],
     async large(bytes) {
       const api = await open();
       const [file] = (await api.announce(1, bytes.length)) as [AnnouncedFile];
@@ -140,7 +143,10 @@ function cloudContestant(endpoint: Endpoint, owners: readonly CloudOwner[]): Upl
 function cloudByTus(endpoint: Endpoint, owners: readonly CloudOwner[]): Uploader {
   const open = inTurn(endpoint, owners);
   return {
-    ...{ name: 'family cloud by tus', seconds: [], rates: [], cpu: [] },
+    name: 'family cloud by tus',
+    seconds: [],
+    rates: [],
+    cpu: [],
     small: (bytes, isOver) =>
       smallFiles(open, bytes, isOver, ({ connection }, { tusURL }) =>
         sent(connection, 'PATCH', pathOf(tusURL), { headers: APPEND, body: bytes }),
@@ -176,7 +182,8 @@ async function smallFiles(
 function tusContestant(endpoint: Endpoint): Uploader {
   const upload = async (connection: HttpConnection, bytes: Buffer): Promise<void> => {
     const created = await connection.send({
-      ...{ method: 'POST', path: '/files' },
+      method: 'POST',
+      path: '/files',
       headers: { ...TUS, 'upload-length': String(bytes.length), 'content-length': '0' },
     });
     await sent(connection, 'PATCH', pathOf(headerOf(created, 'location')), { headers: APPEND, body: bytes });
@@ -197,7 +204,10 @@ function contestantOf(
   upload: (connection: HttpConnection, bytes: Buffer) => Promise<void>,
 ): Uploader {
   return {
-    ...{ name, seconds: [], rates: [], cpu: [] },
+    name,
+    seconds: [],
+    rates: [],
+    cpu: [],
     async large(bytes) {
       const connection = await HttpConnection.open(endpoint);
       await upload(connection, bytes);

@@ -80,7 +80,8 @@ async function startContestants(context: BenchContext): Promise<Contestant[]> {
   const contents = await fill(apis, files);
   const statics = await startBareFiles('static', files);
   const nginx = await startNginx({
-    ...{ folder: context.folder, files },
+    folder: context.folder,
+    files,
     behind: { port: behind.endpoint.port, blobs: world.blobDir },
   });
   for (const server of [statics, nginx]) context.atEnd(() => server.process.stop());

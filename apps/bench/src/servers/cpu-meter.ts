@@ -26,7 +26,9 @@ export async function measureCpu(
     const { backends, shared } = await endOfDatabase();
     return {
       processes: Object.fromEntries(processes.map(({ name }, index) => [name, used[index] ?? 0])),
-      ...{ backends, shared, total: used.reduce((sum, seconds) => sum + seconds, backends + shared) },
+      backends,
+      shared,
+      total: used.reduce((sum, seconds) => sum + seconds, backends + shared),
     };
   };
 }

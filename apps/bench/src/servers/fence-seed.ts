@@ -30,8 +30,12 @@ export async function seedFences(
        SELECT gen_random_uuid(), cid, family_id, 'Fence', $3::jsonb, $4::jsonb, $5, $6::jsonb, true, 1, 0, $7
        FROM unnest($1::uuid[], $2::uuid[]) AS child (family_id, cid)`,
       [
-        ...[...children, JSON.stringify(shapeOf(index)), JSON.stringify(NOTIFY), DWELL],
-        ...[JSON.stringify(index === 0 ? WINDOWS : []), index],
+        ...children,
+        JSON.stringify(shapeOf(index)),
+        JSON.stringify(NOTIFY),
+        DWELL,
+        JSON.stringify(index === 0 ? WINDOWS : []),
+        index,
       ],
     );
   }

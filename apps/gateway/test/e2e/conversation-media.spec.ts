@@ -23,7 +23,11 @@ afterAll(() => world.stop());
 
 const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
   clientMsgId: randomUUID(),
-  ...{ conversationId, contentID, width: 640, height: 480, thumbnail },
+  conversationId,
+  contentID,
+  width: 640,
+  height: 480,
+  thumbnail,
 });
 type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'purged'}`;
 const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
@@ -90,8 +94,12 @@ test('media sent to a friend are granted for as long as the message is kept, and
   const [grant, ...more] = await node.outboxOf<{ messageId: string; expiresAt: number }>('gateway.media.granted');
   expect(more).toEqual([]);
   expect(grant).toMatchObject({
-    ...{ messageId, familyId, contentIDs: [photo, small] },
-    ...{ fromCid: one.cid, toCid: other.cid, toFamilyId: other.family.familyId },
+    messageId,
+    familyId,
+    contentIDs: [photo, small],
+    fromCid: one.cid,
+    toCid: other.cid,
+    toFamilyId: other.family.familyId,
   });
   expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
   expect((await caller.post('recall', { messageId })).status).toBe(200);

@@ -100,7 +100,8 @@ test('a position that corrects another takes its place although it is older, unl
   const told = () => owner.ofKind('LocationPointChangeMessage').length;
   const correct = (latitude: string, positionTime: number, corrects: number) =>
     world.publish({
-      ...{ name: 'userctx.location.changed', key: familyId },
+      name: 'userctx.location.changed',
+      key: familyId,
       payload: { familyId, cid: home.cid, did: home.did, location: place(latitude, positionTime), corrects },
     });
   const now = world.clock.now();
@@ -126,7 +127,8 @@ test('a position that turned out wrong, with none to take its place, is shown to
   };
   const withdraw = (positionTime: number) =>
     world.publish({
-      ...{ name: 'userctx.location.withdrawn', key: familyId },
+      name: 'userctx.location.withdrawn',
+      key: familyId,
       payload: { familyId, cid: home.cid, positionTime },
     });
   const now = world.clock.now();

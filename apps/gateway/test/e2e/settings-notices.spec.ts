@@ -32,7 +32,10 @@ describe('changed settings', () => {
     for (const client of clients) {
       await untilDurable(client, 1);
       expect(client.durable[0]).toMatchObject({
-        ...{ kind: SETTINGS_NOTICE[resource], from: { type: 'system', id: '' }, did: home.did, cid: home.cid },
+        kind: SETTINGS_NOTICE[resource],
+        from: { type: 'system', id: '' },
+        did: home.did,
+        cid: home.cid,
         payload: { did: home.did, version: 4 },
       });
     }

@@ -13,8 +13,13 @@ import { FamilyFixture } from '../support/family-fixture.js';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-component-update'],
-  ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-component-update',
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
   // Devices on one machine without a network see each other by loopback alone.
   '--allow-loopback-in-peer-connection',
 ];

@@ -113,8 +113,10 @@ class Run {
     const elsewhere = anotherSession(home.owner);
     const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(world, each, principal));
     return new Run(home, {
-      ...{ watch: at(home.wearer), owner: at(home.owner) },
-      ...{ ownerElsewhere: at(elsewhere), guardian: at(home.guardian) },
+      watch: at(home.wearer),
+      owner: at(home.owner),
+      ownerElsewhere: at(elsewhere),
+      guardian: at(home.guardian),
     });
   }
 

@@ -168,7 +168,9 @@ describe('the log', () => {
     await old.parent.hangUp(old.call.callId);
     const { familyId } = erased.home.family;
     await world.publish({
-      ...{ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: erased.home.cid } },
+      name: 'userctx.child.erased',
+      key: familyId,
+      payload: { familyId, cid: erased.home.cid },
     });
     expect(await rowOf(node, erased.call.callId)).toBeUndefined();
     const retention = node.app.get(CallRetentionJob, { strict: false });

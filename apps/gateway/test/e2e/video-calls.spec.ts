@@ -39,14 +39,18 @@ describe('a call', () => {
     const ring = clients[1].ofKind('VideoCallInNoticeMessage')[0];
     expect(ring).toMatchObject({ from: { type: 'watch', id: home.wearer.id }, cid: home.cid, did: home.did });
     expect(ring?.payload).toEqual({
-      ...{ callId: call.callId, provider: 'webrtc', state: 'RINGING', from: `watch:${home.did}` },
+      callId: call.callId,
+      provider: 'webrtc',
+      state: 'RINGING',
+      from: `watch:${home.did}`,
     });
     const answer = await at(otherNode, phones[1]).accept(call.callId);
     expect(answer).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
     expect(await at(node, phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 2, 'the acceptance');
     expect(clients[0].ofKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
-      ...{ state: 'ACCEPTED', acceptedSessionId: phones[1].sessionId },
+      state: 'ACCEPTED',
+      acceptedSessionId: phones[1].sessionId,
     });
     expect(await at(node, home.wearer).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 3, 'the end');
@@ -145,7 +149,8 @@ describe('whom a caller may call', () => {
     await world.familyChanged(nextVersion(home.family, { members }));
     expect(await at(node, home.guardian).call({ cid: home.cid })).toMatchObject({ reason: 'PERMISSION_MISSING' });
     expect(await at(node, home.wearer).call({ userId: home.guardian.id })).toMatchObject({
-      ...{ status: 404, reason: 'MEMBER_NOT_FOUND' },
+      status: 404,
+      reason: 'MEMBER_NOT_FOUND',
     });
   });
 

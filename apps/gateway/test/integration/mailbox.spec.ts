@@ -195,7 +195,10 @@ describe('echoes', () => {
     const [alone, twice] = [principal(), principal()];
     const sessions = new SessionCursorRepository(unitOfWork);
     const opened = (principal: PrincipalKey, number: number) => ({
-      ...{ session: `${principal}-${number}`, principal, from: 0, reset: false },
+      session: `${principal}-${number}`,
+      principal,
+      from: 0,
+      reset: false,
     });
     await sessions.open([opened(alone, 1), opened(twice, 1), opened(twice, 2)], 0);
     const echo = (to: PrincipalKey) => entries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));

@@ -18,7 +18,13 @@ export function contactRule(userId: string, change: Partial<ContactRule> = {}): 
 export function rulesOf(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
   const { familyId, version: familyVersion, members } = home.family;
   return {
-    ...{ familyId, familyVersion, cid: home.cid, version, timeZone: 'UTC', pausedOn: null, schoolTimes: [] },
+    familyId,
+    familyVersion,
+    cid: home.cid,
+    version,
+    timeZone: 'UTC',
+    pausedOn: null,
+    schoolTimes: [],
     contacts: members.map(({ userId }) => contactRule(userId)),
     ...change,
   };

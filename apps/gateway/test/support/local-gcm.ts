@@ -67,8 +67,14 @@ export class LocalGcm {
     const named = (name: string) => this.registration?.get(name) ?? '';
     const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
     const message = [
-      ...[bytes(2, MESSAGE_ID), bytes(3, named('sender')), bytes(5, named('app')), data('subtype', named('X-subtype'))],
-      ...[data('content-encoding', 'aes128gcm'), bytes(9, MESSAGE_ID), integer(17, 600), integer(18, Date.now())],
+      bytes(2, MESSAGE_ID),
+      bytes(3, named('sender')),
+      bytes(5, named('app')),
+      data('subtype', named('X-subtype')),
+      data('content-encoding', 'aes128gcm'),
+      bytes(9, MESSAGE_ID),
+      integer(17, 600),
+      integer(18, Date.now()),
       bytes(21, body),
     ];
     this.message = packet(TAG.DATA_MESSAGE, message);

@@ -29,10 +29,20 @@ export class TurnServer {
     const folder = mkdtempSync(join(tmpdir(), 'turn-'));
     const port = await freePort();
     const server = spawn(TURN_SERVER, [
-      ...['-n', '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', `--listening-port=${port}`],
-      ...['--use-auth-secret', `--static-auth-secret=${secret}`, '--realm=family-watch.test'],
-      ...['--no-tls', '--no-dtls', '--no-cli', '--allow-loopback-peers', '--log-file=stdout'],
-      ...[`--pidfile=${join(folder, 'pid')}`, `--db=${join(folder, 'db')}`],
+      '-n',
+      '--listening-ip=127.0.0.1',
+      '--relay-ip=127.0.0.1',
+      `--listening-port=${port}`,
+      '--use-auth-secret',
+      `--static-auth-secret=${secret}`,
+      '--realm=family-watch.test',
+      '--no-tls',
+      '--no-dtls',
+      '--no-cli',
+      '--allow-loopback-peers',
+      '--log-file=stdout',
+      `--pidfile=${join(folder, 'pid')}`,
+      `--db=${join(folder, 'db')}`,
     ]);
     const turn = new TurnServer(server, folder, port, secret);
     await turn.untilItAnswers();
@@ -42,7 +52,19 @@ export class TurnServer {
   /** Does it give a relay for these credentials, and does what is sent through it arrive? */
   async relays(username: string, credential: string): Promise<boolean> {
     const client = spawn(TURN_CLIENT, [
-      ...['-y', '-c', '-n', '1', '-m', '1', '-u', username, '-w', credential, '-p', String(this.port), '127.0.0.1'],
+      '-y',
+      '-c',
+      '-n',
+      '1',
+      '-m',
+      '1',
+      '-u',
+      username,
+      '-w',
+      credential,
+      '-p',
+      String(this.port),
+      '127.0.0.1',
     ]);
     let said = '';
     client.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -35,12 +35,16 @@ describe('albums', () => {
 
   const add = (client: CloudClient, photoID: string, contentIDList: unknown) =>
     client.post<{ addContIDList: string[]; failureContIDList: string[] }>('addPhotoContents', {
-      ...{ cloudID, photoID, contentIDList },
+      cloudID,
+      photoID,
+      contentIDList,
     });
 
   const remove = (client: CloudClient, photoID: string, contentIDList: unknown) =>
     client.post<{ removeContIDList: string[]; failureContIDList: string[] }>('removePhotoContents', {
-      ...{ cloudID, photoID, contentIDList },
+      cloudID,
+      photoID,
+      contentIDList,
     });
 
   async function idsIn(client: CloudClient, photoID: string): Promise<string[]> {
@@ -128,7 +132,8 @@ describe('albums', () => {
     await add(owner, photoID, [content]);
     await owner.post('modifyCloudPhoto', { cloudID, photoID, coverContentID: content });
     await server.publish('mcdisk', {
-      ...{ name: 'mcdisk.content.purged', key: cloudID },
+      name: 'mcdisk.content.purged',
+      key: cloudID,
       payload: { cloudID, contentIDs: [content], by: null },
     });
     const [row] = await server.unitOfWork.executor.query<{ cover: string | null; count: number }>(
@@ -276,7 +281,8 @@ describe('albums', () => {
   test('the albums of an erased child’s watch are not kept', async () => {
     const photoID = await create(await CloudClient.of(server, family.watches[0] ?? family.owner));
     await server.publish('userctx', {
-      ...{ name: 'userctx.child.erased', key: cloudID },
+      name: 'userctx.child.erased',
+      key: cloudID,
       payload: { familyId: cloudID, cid: family.cids[0] },
     });
     expect((await albumsOf(owner)).map((album) => album.photoID)).not.toContain(photoID);

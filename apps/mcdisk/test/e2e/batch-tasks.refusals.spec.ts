@@ -78,7 +78,8 @@ describe('batch tasks that do not go as asked', () => {
       await server.familyChanged(other.snapshot);
       const stranger = await CloudClient.of(server, other.owner);
       const made = await stranger.post<{ catalogID: string }>('createCloudDoc', {
-        ...{ cloudID: other.cloudID, catalogName: 'theirs' },
+        cloudID: other.cloudID,
+        catalogName: 'theirs',
       });
       const body = { taskType: MOVE, contentIDList: [randomUUID()], destCatalogID: made.body.data.catalogID };
       expect((await create(owner, body)).body.reason).toBe('CATALOG_NOT_FOUND');

@@ -29,7 +29,9 @@ describe('batch tasks', () => {
 
   async function folder(catalogName: string, parentCatalogID = ''): Promise<string> {
     const { body, text } = await owner.post<{ catalogID: string }>('createCloudDoc', {
-      ...{ cloudID, catalogName, parentCatalogID },
+      cloudID,
+      catalogName,
+      parentCatalogID,
     });
     if (body.code !== 0) throw new Error(text);
     return body.data.catalogID;
@@ -37,7 +39,9 @@ describe('batch tasks', () => {
 
   async function look(catalogID = '', client = owner): Promise<{ folders: string[]; contents: string[] }> {
     const { body, text } = await client.post<ContentListDto>('queryContentList', {
-      ...{ cloudID, catalogID, pageInfo: { pageSize: 200 } },
+      cloudID,
+      catalogID,
+      pageInfo: { pageSize: 200 },
     });
     if (body.code !== 0) throw new Error(text);
     return {
@@ -154,7 +158,8 @@ describe('batch tasks', () => {
         Array.from({ length: 450 }, () => ({ parentFolderId: source })),
       );
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
-        ...[cloudID, 4_500 + 2_500],
+        cloudID,
+        4_500 + 2_500,
       ]);
       const dest = await folder('dest');
       const task = await perform(owner, cloudID, { taskType: COPY, catalogIDList: [source], destCatalogID: dest });

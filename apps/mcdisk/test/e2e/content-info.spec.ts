@@ -45,12 +45,22 @@ describe('what is known of a file', () => {
     test('tells all of it', async () => {
       const contentID = await store();
       expect((await query(owner, contentID)).body).toEqual({
-        ...{ code: 0, msg: 'ok' },
+        code: 0,
+        msg: 'ok',
         data: {
-          ...{ contentID, contentName: 'first day.jpg', contentSize: 5, contentType: expect.any(Number) },
-          ...{ digest: expect.stringMatching(/^[0-9a-f]{64}$/), parentCatalogID: '', path: 'root:' },
-          ...{ uploader: `user:${family.owner.id}`, createTime: expect.any(Number), state: 'ACTIVE' },
-          ...{ lastUpdateTime: expect.any(Number), shottime: null, thumbnailURL: '' },
+          contentID,
+          contentName: 'first day.jpg',
+          contentSize: 5,
+          contentType: expect.any(Number),
+          digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          parentCatalogID: '',
+          path: 'root:',
+          uploader: `user:${family.owner.id}`,
+          createTime: expect.any(Number),
+          state: 'ACTIVE',
+          lastUpdateTime: expect.any(Number),
+          shottime: null,
+          thumbnailURL: '',
         },
       });
     });

@@ -60,7 +60,8 @@ describe('folders', () => {
       const { body } = await make(owner, 'Holidays');
       const top = body.data;
       expect(body).toEqual({
-        ...{ code: 0, msg: 'ok' },
+        code: 0,
+        msg: 'ok',
         data: {
           catalogID: expect.stringMatching(/^[0-9a-f-]{36}$/),
           parentCatalogID: '',

@@ -23,19 +23,30 @@ describe('media between befriended watches', () => {
 
   const befriend = (version: number, active: boolean, time = Date.now()) =>
     server.publish('userctx', {
-      ...{ name: 'userctx.friendship.changed', key: mia.cloudID },
+      name: 'userctx.friendship.changed',
+      key: mia.cloudID,
       payload: {
-        ...{ friendshipId, version, active, time },
+        friendshipId,
+        version,
+        active,
+        time,
         sides: [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] })),
       },
     });
 
   const grant = (changes: object = {}) =>
     server.publish('gateway', {
-      ...{ name: 'gateway.media.granted', key: mia.cloudID },
+      name: 'gateway.media.granted',
+      key: mia.cloudID,
       payload: {
-        ...{ messageId: randomUUID(), familyId: mia.cloudID, contentIDs: [contentID], fromCid: mia.cids[0] },
-        ...{ toCid: leo.cids[0], toFamilyId: leo.cloudID, expiresAt: Date.now() + HOUR_MS, ...changes },
+        messageId: randomUUID(),
+        familyId: mia.cloudID,
+        contentIDs: [contentID],
+        fromCid: mia.cids[0],
+        toCid: leo.cids[0],
+        toFamilyId: leo.cloudID,
+        expiresAt: Date.now() + HOUR_MS,
+        ...changes,
       },
     });
 
@@ -116,7 +127,8 @@ describe('media between befriended watches', () => {
       'the watch is another one',
       () =>
         server.familyChanged({
-          ...{ ...leo.snapshot, version: 2 },
+          ...leo.snapshot,
+          version: 2,
           children: leo.snapshot.children.map(({ cid }) => ({ cid, did: null })),
         }),
     ],
@@ -135,7 +147,8 @@ describe('media between befriended watches', () => {
     const link = await friend.linkTo(leo.cloudID, contentID);
     const recall = (messageId: string) =>
       server.publish('gateway', {
-        ...{ name: 'gateway.media.grant-ended', key: mia.cloudID },
+        name: 'gateway.media.grant-ended',
+        key: mia.cloudID,
         payload: { messageId, familyId: mia.cloudID },
       });
     await recall(first);

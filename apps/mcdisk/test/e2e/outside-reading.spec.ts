@@ -28,8 +28,13 @@ test('whoever reads from outside gets the picture without its place, whatever th
   const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: Date.now() - 1, sides };
   await server.publish('userctx', { name: 'userctx.friendship.changed', key: mia.cloudID, payload: friendship });
   const grant = {
-    ...{ messageId: randomUUID(), familyId: mia.cloudID, contentIDs: [contentID], fromCid: mia.cids[0] },
-    ...{ toCid: leo.cids[0], toFamilyId: leo.cloudID, expiresAt: Date.now() + HOUR_MS },
+    messageId: randomUUID(),
+    familyId: mia.cloudID,
+    contentIDs: [contentID],
+    fromCid: mia.cids[0],
+    toCid: leo.cids[0],
+    toFamilyId: leo.cloudID,
+    expiresAt: Date.now() + HOUR_MS,
   };
   await server.publish('gateway', { name: 'gateway.media.granted', key: mia.cloudID, payload: grant });
 
@@ -55,7 +60,9 @@ test('whoever reads from outside gets the picture without its place, whatever th
     }
     await waitUntil('the thumbnail is there', async () => {
       const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', {
-        ...{ cloudID, contentID, variant: 2 },
+        cloudID,
+        contentID,
+        variant: 2,
       });
       if (answer.body.code !== 0) return false;
       const small = Buffer.from(await (await fetch(answer.body.data.downloadURL)).arrayBuffer());

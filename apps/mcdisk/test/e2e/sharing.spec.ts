@@ -63,12 +63,13 @@ describe('what is shared with a contact', () => {
     expect(changed.body.reason).toBe('CONTENT_NOT_FOUND');
     expect((await contact.delete(cloudID, [one])).body.data.deleteContIDList).toEqual([]);
     expect(await known(contact)).toMatchObject({
-      ...{ totalCount: 1 },
+      totalCount: 1,
       authorizationList: [{ authorizationID, userId: family.contact.id, contentIDList: [one], expireTime: null }],
     });
     expect(await known(owner)).toEqual(await known(contact));
     expect(await known(await CloudClient.of(server, family.caregiver))).toEqual({
-      ...{ totalCount: 0, authorizationList: [] },
+      totalCount: 0,
+      authorizationList: [],
     });
   });
 
@@ -118,7 +119,8 @@ describe('what is shared with a contact', () => {
     const [one = '', two = ''] = await files('one', 'two');
     const put = (id: string, catalog: string | null) =>
       server.unitOfWork.executor.query('UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1', [
-        ...[id, catalog],
+        id,
+        catalog,
       ]);
     await put(one, top);
     await put(two, below);
@@ -207,7 +209,8 @@ describe('what is shared with a contact', () => {
     expect(await listed()).toEqual([one]);
     const link = await contact.linkTo(cloudID, one);
     await server.unitOfWork.executor.query('UPDATE mcdisk.share SET expires_at = $2 WHERE authorization_id = $1', [
-      ...[id, Date.now()],
+      id,
+      Date.now(),
     ]);
     expect(await listed()).toEqual([]);
     expect((await fetch(link)).status).toBe(404);
@@ -254,7 +257,8 @@ describe('what is shared with a contact', () => {
     await share({ contentIDList: [one] });
     await share({ contentIDList: [childs, two] });
     await server.publish('mcdisk', {
-      ...{ name: 'mcdisk.content.purged', key: cloudID },
+      name: 'mcdisk.content.purged',
+      key: cloudID,
       payload: { cloudID, contentIDs: [one], by: null },
     });
     const payload = { familyId: cloudID, cid: family.cids[0] };

@@ -67,7 +67,9 @@ describe('lists of albums', () => {
 
   const shown = async (sight: Sight): Promise<Shown[]> =>
     (await albums.list(cloudID, { sight, ...PAGE })).map(({ albumId, contentCount, coverId }) => ({
-      ...{ albumId, contentCount, coverId },
+      albumId,
+      contentCount,
+      coverId,
     }));
 
   const CHANGES = ['place', 'takeOut', 'recycle', 'restore', 'purge', 'shoot', 'disown', 'cover'] as const;

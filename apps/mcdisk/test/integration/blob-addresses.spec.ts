@@ -66,7 +66,8 @@ describe('short-lived addresses', () => {
   test('for an upload end with their time', async () => {
     const { uploadURL } = await announce(1);
     await server.unitOfWork.executor.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [
-      ...[cloudID, Date.now()],
+      cloudID,
+      Date.now(),
     ]);
     const put = await putBytes(uploadURL, Buffer.from('x'));
     expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);

@@ -277,12 +277,19 @@ test('folders are made, renamed, moved, deleted and brought back as in a tree in
   const restore = fc.nat(1).map((count) => new Restore(count + 1));
   const steps = fc.commands(
     [
-      ...[create, create, create, putFile, putFile],
+      create,
+      create,
+      create,
+      putFile,
+      putFile,
       fc.tuple(index, name).map(([folder, one]) => new Rename(folder, one)),
       fc.tuple(index, index).map(([folder, target]) => new Move(folder, target)),
       index.map((file) => new TakeFile(file)),
       index.map((folder) => new DeleteEmpty(folder)),
-      ...[deleteFolder, deleteFolder, restore, restore],
+      deleteFolder,
+      deleteFolder,
+      restore,
+      restore,
     ],
     { maxCommands: 60, size: 'max' },
   );

@@ -57,8 +57,11 @@ describe('lists of folders', () => {
     for (const name of names) await folder(name, catalogID);
     // Many are alike, so that only the order among equals keeps them apart.
     const contents = Array.from({ length: 23 }, (_, index) => ({
-      ...{ parentFolderId: catalogID, name: `file ${index % 3}`, size: index % 4 },
-      ...{ createdAt: 1_000 + (index % 2), updatedAt: 2_000 + (index % 5) },
+      parentFolderId: catalogID,
+      name: `file ${index % 3}`,
+      size: index % 4,
+      createdAt: 1_000 + (index % 2),
+      updatedAt: 2_000 + (index % 5),
     }));
     const ids = await putContents(server, cloudID, contents);
     await putContents(server, cloudID, [
@@ -129,7 +132,11 @@ describe('lists of folders', () => {
     await folder('Holidays');
     await putContents(server, cloudID, [{}, {}]);
     expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({
-      ...{ path: 'root:', totalCount: 2, catalogCount: 1, cloudCatalogList: [], cloudContentList: [] },
+      path: 'root:',
+      totalCount: 2,
+      catalogCount: 1,
+      cloudCatalogList: [],
+      cloudContentList: [],
     });
   });
 });

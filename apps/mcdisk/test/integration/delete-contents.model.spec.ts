@@ -39,9 +39,12 @@ describe('deleteContents, whoever asks for whatever', () => {
     const callers = { ...family, halfBlind, watch: family.watches[0] ?? family.owner };
     const clientOf = (caller: Caller) => CloudClient.of(server, callers[caller]);
     clients = {
-      ...{ owner: await clientOf('owner'), guardian: await clientOf('guardian') },
-      ...{ halfBlind: await clientOf('halfBlind'), caregiver: await clientOf('caregiver') },
-      ...{ contact: await clientOf('contact'), watch: await clientOf('watch') },
+      owner: await clientOf('owner'),
+      guardian: await clientOf('guardian'),
+      halfBlind: await clientOf('halfBlind'),
+      caregiver: await clientOf('caregiver'),
+      contact: await clientOf('contact'),
+      watch: await clientOf('watch'),
     };
     await settle();
   });

@@ -50,8 +50,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      ...{ do: fc.constant('share' as const), maker: fc.constantFrom<Maker>('owner', 'guardian') },
-      ...{ grantee: fc.constantFrom<Grantee>('contact', 'aunt'), subject },
+      do: fc.constant('share' as const),
+      maker: fc.constantFrom<Maker>('owner', 'guardian'),
+      grantee: fc.constantFrom<Grantee>('contact', 'aunt'),
+      subject,
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('revoke' as const, 'expire' as const), which: fc.nat() }) },
@@ -59,8 +61,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{ do: fc.constantFrom('leave' as const, 'join' as const) },
-      ...{ who: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const) },
+      do: fc.constantFrom('leave' as const, 'join' as const),
+      who: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('blind' as const, 'sighted' as const) }) },
@@ -89,8 +91,10 @@ class World {
     const clientOf = (principal: Principal) => CloudClient.of(server, principal);
     const owner = await clientOf(family.owner);
     const clients = {
-      ...{ owner, guardian: await clientOf(family.guardian) },
-      ...{ contact: await clientOf(family.contact), aunt: await clientOf(aunt) },
+      owner,
+      guardian: await clientOf(family.guardian),
+      contact: await clientOf(family.contact),
+      aunt: await clientOf(aunt),
     };
     const seeded = await seedContents(
       server,
@@ -100,7 +104,11 @@ class World {
     const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'folder' });
     const album = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'album' });
     const contents = seeded.map(({ contentId, cid }) => ({
-      ...{ id: contentId, hidden: cid !== null, active: true, inFolder: false, inAlbum: false },
+      id: contentId,
+      hidden: cid !== null,
+      active: true,
+      inFolder: false,
+      inAlbum: false,
     }));
     const places = { catalogID: folder.body.data.catalogID, photoID: album.body.data.photoID };
     return new World(server, family, aunt, clients, contents, places);
@@ -161,11 +169,14 @@ class World {
     const { catalogID, photoID } = this.places;
     const what = {
       contents: { contentIDList: this.idsOf('picks' in shared ? shared.picks : []) },
-      ...{ folder: { catalogID }, album: { photoID } },
+      folder: { catalogID },
+      album: { photoID },
     }[shared.kind];
     const userId = grantee === 'contact' ? contact.id : this.aunt.id;
     const { body } = await this.clients[maker].post<{ authorizationID: string }>('authorize', {
-      ...{ cloudID, userId, ...what },
+      cloudID,
+      userId,
+      ...what,
     });
     expect(body.reason).toBe(this.refusalOf(maker, grantee, shared));
     if (body.code === 0) this.shares.push({ id: body.data.authorizationID, maker, grantee, subject: shared });

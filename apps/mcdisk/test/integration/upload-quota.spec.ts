@@ -76,7 +76,8 @@ describe('the quota of uploads', () => {
   test('files without bytes are counted, and there is an end to them', async () => {
     const { executor } = server.unitOfWork;
     await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
-      ...[cloudID, MAX_CONTENTS_PER_CLOUD - 2],
+      cloudID,
+      MAX_CONTENTS_PER_CLOUD - 2,
     ]);
     const { uploadURL, contentID } = await announce(0);
     await putBytes(uploadURL, Buffer.alloc(0));

@@ -127,7 +127,11 @@ export class CloudServer {
     const messaging = openInProcessMessaging(['mcdisk'], toStructuredLogger(logger));
     const app = await createApplication({
       module: McdiskModule.create({
-        ...{ database, environment, authenticator, messaging, logger },
+        database,
+        environment,
+        authenticator,
+        messaging,
+        logger,
         keys: async () => keys.publicKey,
       }),
       environment,

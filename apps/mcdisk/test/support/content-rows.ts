@@ -15,10 +15,23 @@ export async function putContents(
   const now = Date.now();
   const blob = { blobKey: randomUUID(), cloudId, state: 'LIVE', stateSince: now, size: 0, digest: DIGEST } as const;
   const rows = contents.map((content) => ({
-    ...{ contentId: randomUUID(), cloudId, parentFolderId: null, cid: null, blobKey: blob.blobKey, name: 'file' },
-    ...{ size: 0, digest: DIGEST, type: CONTENT_TYPE.OTHER, mediaType: 'application/octet-stream' },
-    ...{ uploader: 'user:nobody' as const, state: CONTENT_STATE.ACTIVE, createdAt: now, updatedAt: now },
-    ...{ capturedAt: null, recycledAt: null, purgeAt: null },
+    contentId: randomUUID(),
+    cloudId,
+    parentFolderId: null,
+    cid: null,
+    blobKey: blob.blobKey,
+    name: 'file',
+    size: 0,
+    digest: DIGEST,
+    type: CONTENT_TYPE.OTHER,
+    mediaType: 'application/octet-stream',
+    uploader: 'user:nobody' as const,
+    state: CONTENT_STATE.ACTIVE,
+    createdAt: now,
+    updatedAt: now,
+    capturedAt: null,
+    recycledAt: null,
+    purgeAt: null,
     ...content,
   }));
   const { manager } = server.unitOfWork;

@@ -11,8 +11,24 @@ export function film(name: string, ...options: string[]): Buffer {
   return inFolder((folder) => {
     const path = join(folder, name);
     execFileSync('ffmpeg', [
-      ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc=duration=1:size=320x240:rate=10'],
-      ...['-f', 'lavfi', '-i', 'sine=duration=1', '-pix_fmt', 'yuv420p', '-c:v', 'mpeg4', '-c:a', 'aac', '-shortest'],
+      '-nostdin',
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc=duration=1:size=320x240:rate=10',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=duration=1',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:v',
+      'mpeg4',
+      '-c:a',
+      'aac',
+      '-shortest',
       ...options,
       path,
     ]);

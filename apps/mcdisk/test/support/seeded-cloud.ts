@@ -31,8 +31,12 @@ export async function seedContents(
   contents: readonly Partial<SeededContent>[],
 ): Promise<SeededContent[]> {
   const seeded = contents.map((content): SeededContent => ({
-    ...{ contentId: randomUUID(), blobKey: randomUUID(), parentFolderId: null, cid: null },
-    ...{ uploader: 'user:somebody', size: 10 },
+    contentId: randomUUID(),
+    blobKey: randomUUID(),
+    parentFolderId: null,
+    cid: null,
+    uploader: 'user:somebody',
+    size: 10,
     ...content,
   }));
   const column = <Value>(value: (content: SeededContent) => Value) => seeded.map((content) => value(content));
@@ -40,8 +44,14 @@ export async function seedContents(
   await server.unitOfWork.run(async () => {
     await server.unitOfWork.executor.query(INSERT_BLOBS, [cloudID, keys, sizes]);
     await server.unitOfWork.executor.query(INSERT_CONTENTS, [
-      ...[cloudID, column(({ contentId }) => contentId), column(({ parentFolderId }) => parentFolderId)],
-      ...[column(({ cid }) => cid), keys, sizes, column(({ uploader }) => uploader), Date.now()],
+      cloudID,
+      column(({ contentId }) => contentId),
+      column(({ parentFolderId }) => parentFolderId),
+      column(({ cid }) => cid),
+      keys,
+      sizes,
+      column(({ uploader }) => uploader),
+      Date.now(),
     ]);
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.family_cloud SET used_size = used_size + $2, content_count = content_count + $3 WHERE cloud_id = $1',

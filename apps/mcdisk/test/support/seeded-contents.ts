@@ -40,8 +40,15 @@ export async function seedContents(
        SELECT id, $3, $4, $5, key, 'file', $6, md5(key::text), 5, 'x/x', 'user:x', $7, 0, 0, $8, $9
          FROM unnest($1::uuid[], $2::uuid[]) AS content (id, key)`,
       [
-        ...[ids, ids.map((_, index) => keys[Math.floor(index / copies)]), cloudID, parentFolderId, cid],
-        ...[size, state, recycledAt, purgeAt],
+        ids,
+        ids.map((_, index) => keys[Math.floor(index / copies)]),
+        cloudID,
+        parentFolderId,
+        cid,
+        size,
+        state,
+        recycledAt,
+        purgeAt,
       ],
     );
     const column = state === 'ACTIVE' ? 'used_size' : 'recycle_size';

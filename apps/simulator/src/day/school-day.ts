@@ -62,7 +62,14 @@ export async function beginDay(
   const home = await fences.putUp(places.home);
   const school = await fences.putUp(places.school);
   return {
-    ...{ mother, granny, child, watch, fences, home, school, refId },
+    mother,
+    granny,
+    child,
+    watch,
+    fences,
+    home,
+    school,
+    refId,
     care: new WatchCare(mother, did),
     sos: { mother: new SosCare(mother, child.cid), granny: new SosCare(granny, child.cid) },
     walk: new Walk(journey, speed),

@@ -21,7 +21,10 @@ export class ChildCare {
 
   static async addChild(person: Person): Promise<ChildCare> {
     const body = {
-      ...{ name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' },
+      name: 'Mia',
+      phoneNumber: '13812345678',
+      areaCode: '+86',
+      appellation: 'Mimi',
       ...({ gender: 3, weight: 120, height: 125 } as const),
     };
     const { cid } = await responseData(person.api.POST('/apis/v2/userctx/user/child/create', { body }));

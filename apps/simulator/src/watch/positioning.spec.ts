@@ -6,7 +6,10 @@ import { FakeLink } from '../../test/support/fake-link.js';
 /** Degrees of latitude. */
 const METRE = 1 / 111_195;
 const at = (metres: number, positionTime: number) => ({
-  ...{ latitude: (metres * METRE).toFixed(7), longitude: '14.0000000', radius: 10, pointType: 1 as const },
+  latitude: (metres * METRE).toFixed(7),
+  longitude: '14.0000000',
+  radius: 10,
+  pointType: 1 as const,
   positionTime,
 });
 

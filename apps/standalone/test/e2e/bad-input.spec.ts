@@ -201,7 +201,12 @@ describe('bad input', () => {
 });
 
 const EXPECTED_CHANGES: readonly string[] = [
-  ...['userctx.child', 'userctx.outbox', 'mcdisk.upload', 'mcdisk.content', 'mcdisk.family_cloud', 'mcdisk.outbox'],
+  'userctx.child',
+  'userctx.outbox',
+  'mcdisk.upload',
+  'mcdisk.content',
+  'mcdisk.family_cloud',
+  'mcdisk.outbox',
 ];
 
 /** Sends bytes as they are; says what came back until the end of the connection. */

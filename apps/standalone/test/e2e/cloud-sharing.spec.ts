@@ -30,7 +30,8 @@ describe('what leaves a family cloud', () => {
 
   const ask = (client: HttpClient, cloudID: string, contentID: string) =>
     client.post<{ data: { downloadURL: string }; reason?: string }>(`${CLOUD}getFileDownLoadURL`, {
-      ...{ cloudID, contentID },
+      cloudID,
+      contentID,
     });
   const open = (address: string) => fetch(`${service.url}${new URL(address).pathname}`);
 

@@ -24,7 +24,9 @@ describe('a task over many files', () => {
     const [socket, others] = [await owner.connect(), await guardian.connect()];
     const { data } = await expectOk(
       owner.post<{ data: { taskID: string } }>(`${CLOUD}createBatchOprTask`, {
-        ...{ cloudID, taskType: BATCH_TASK_TYPE.DELETE, contentIDList },
+        cloudID,
+        taskType: BATCH_TASK_TYPE.DELETE,
+        contentIDList,
       }),
     );
     const isAbout = ({ kind, payload }: { kind: string; payload: unknown }) =>
@@ -38,7 +40,9 @@ describe('a task over many files', () => {
     }
     expect(await listed()).toMatchObject([
       {
-        ...{ type: 'CLOUD_TASK_CHANGED', severity: 'INFO', familyId: cloudID },
+        type: 'CLOUD_TASK_CHANGED',
+        severity: 'INFO',
+        familyId: cloudID,
         params: { cloudID, taskID: data.taskID, taskType: 2, state: 'DONE', total: 2, done: 2, failed: 0 },
       },
     ]);

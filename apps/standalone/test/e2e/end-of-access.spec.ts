@@ -242,7 +242,10 @@ describeBothWays('messages and the end of access', (way) => {
       for (const socket of sockets) {
         await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
         expect(socket.ofKind(BINDING).at(-1)?.payload).toEqual({
-          ...{ did: watch.did, cid, state: 'UNBOUND', by: `user:${owner.userId}` },
+          did: watch.did,
+          cid,
+          state: 'UNBOUND',
+          by: `user:${owner.userId}`,
         });
       }
       const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];

@@ -87,7 +87,9 @@ describe('a family', () => {
         await applicant.post('family/invitation/accept', { code }),
       ];
       expect(refusals.map(({ body }) => body['reason'])).toEqual([
-        ...['APPLICATION_REFUSED', 'APPLICATION_REFUSED', 'INVITATION_INVALID'],
+        'APPLICATION_REFUSED',
+        'APPLICATION_REFUSED',
+        'INVITATION_INVALID',
       ]);
       await home.owner.takeIn(applicant, { role: 4 });
       expect((await contactsSeenBy(home.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
@@ -154,7 +156,10 @@ describe('a family', () => {
       (
         await expectOk(
           owner.post<{ refId: string }>('device/contacts/create', {
-            ...{ deviceId: watch.did, name, phoneNumber: '13900001111', areaCode: '86' },
+            deviceId: watch.did,
+            name,
+            phoneNumber: '13900001111',
+            areaCode: '86',
             ...more,
           }),
         )
@@ -163,11 +168,19 @@ describe('a family', () => {
     const ranks = async () =>
       (await contactsSeenBy(owner)).map(({ refId, userId, sosOrder }) => [userId ?? refId, sosOrder]);
     expect(await ranks()).toEqual([
-      ...[[owner.userId, 1] as unknown, [doctor, 2], [home.guardian.userId, 3], [gran, 4], [uncle, 5]],
+      [owner.userId, 1] as unknown,
+      [doctor, 2],
+      [home.guardian.userId, 3],
+      [gran, 4],
+      [uncle, 5],
     ]);
     await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId: uncle, sosOrder: 1 }));
     expect(await ranks()).toEqual([
-      ...[[uncle, 1] as unknown, [owner.userId, 2], [doctor, 3], [home.guardian.userId, 4], [gran, 5]],
+      [uncle, 1] as unknown,
+      [owner.userId, 2],
+      [doctor, 3],
+      [home.guardian.userId, 4],
+      [gran, 5],
     ]);
     await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId: gran, sosOrder: 1_000 }));
     const late = await add('Late');
@@ -256,14 +269,16 @@ describe('a family', () => {
       ] as const) {
         for (const stepUp of [undefined, {}, { password: 'nine green apples' }]) {
           expect(await owner.post(path, { familyId, ...more, stepUp })).toMatchObject({
-            ...{ status: 403, body: { reason: 'STEP_UP_REQUIRED' } },
+            status: 403,
+            body: { reason: 'STEP_UP_REQUIRED' },
           });
         }
       }
       expect(await tableDigests(service, home.ids)).toEqual(before);
       const foreign = await guardian.stepUp();
       expect(await owner.post('family/dissolve', { familyId, stepUp: foreign })).toMatchObject({
-        ...{ status: 403, body: { reason: 'STEP_UP_REQUIRED' } },
+        status: 403,
+        body: { reason: 'STEP_UP_REQUIRED' },
       });
       expect(await owner.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
     });

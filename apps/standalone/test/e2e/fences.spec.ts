@@ -44,7 +44,11 @@ describe('fences over HTTP', () => {
   /** The watch was here a moment ago, so many degrees east of the fence's middle. */
   async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
     const point = {
-      ...{ latitude: '31.2300', longitude: (121.47 + east).toFixed(4), radius: 10, pointType: 1, ...more },
+      latitude: '31.2300',
+      longitude: (121.47 + east).toFixed(4),
+      radius: 10,
+      pointType: 1,
+      ...more,
       positionTime: Date.now() - secondsAgo * 1_000,
     };
     const { results } = await expectOk(

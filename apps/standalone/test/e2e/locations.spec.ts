@@ -109,7 +109,10 @@ describe('where a child is and was', () => {
       expect(answer.body).toEqual({ title: null, location: point(now - 1_000), expiresAt });
       const guards = ['cache-control', 'referrer-policy', 'x-robots-tag', 'content-security-policy'];
       expect(guards.map((name) => answer.headers.get(name))).toEqual([
-        ...['no-store', 'no-referrer', 'noindex, nofollow, noarchive', expect.stringContaining(`default-src 'none'`)],
+        'no-store',
+        'no-referrer',
+        'noindex, nofollow, noarchive',
+        expect.stringContaining(`default-src 'none'`),
       ]);
       const page = await open(url, 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8');
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -253,8 +256,14 @@ describe('where a child is and was', () => {
       const { body } = await report([good[0], ...bad, good[1]]);
       expect((body['results'] as { reason: string | null }[]).map(({ reason }) => reason)).toEqual([
         null,
-        ...['INVALID_LATITUDE', 'INVALID_LONGITUDE', 'INVALID_LATITUDE', 'INVALID_LATITUDE', 'INVALID_RADIUS'],
-        ...['INVALID_POSITION_TIME', 'NOT_AN_OBJECT', 'NOT_AN_OBJECT'],
+        'INVALID_LATITUDE',
+        'INVALID_LONGITUDE',
+        'INVALID_LATITUDE',
+        'INVALID_LATITUDE',
+        'INVALID_RADIUS',
+        'INVALID_POSITION_TIME',
+        'NOT_AN_OBJECT',
+        'NOT_AN_OBJECT',
         null,
       ]);
       const range = { cid: home.cid, from: now - HOUR, to: now + 1 };

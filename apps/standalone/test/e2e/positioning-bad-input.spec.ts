@@ -119,14 +119,18 @@ describe('bad input to consents and positioning', () => {
   test('and so it does for what is no JSON, too long, without a token, or with a key in the address', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await home.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
-      ...{ status: 400, body: PARSE_ERROR },
+      status: 400,
+      body: PARSE_ERROR,
     });
     const long = JSON.stringify({ wifiAccessPoints: 'x'.repeat(300_000) });
     expect(await home.watch.send('POST', GEOLOCATE, { body: long, headers })).toMatchObject({
-      ...{ status: 413, body: { error: { code: 413 } } },
+      status: 413,
+      body: { error: { code: 413 } },
     });
     const nobody = await fetch(`${service.url}${GEOLOCATE}?key=${home.watch.token ?? ''}`, {
-      ...{ method: 'POST', headers, body: '{}' },
+      method: 'POST',
+      headers,
+      body: '{}',
     });
     expect([nobody.status, await nobody.json()]).toMatchObject([
       401,
@@ -143,7 +147,8 @@ describe('bad input to consents and positioning', () => {
       considerIp: null,
     };
     expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({
-      ...{ status: 404, body: { error: { errors: [{ domain: 'geolocation', reason: 'notFound' }] } } },
+      status: 404,
+      body: { error: { errors: [{ domain: 'geolocation', reason: 'notFound' }] } },
     });
   });
 

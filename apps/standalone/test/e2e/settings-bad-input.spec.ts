@@ -41,8 +41,11 @@ const CHANGES: [string, Fields, (keyof SettingsIds)?, ErrorReason?][] = [
 ];
 
 const READS = [
-  ...['device/alarm-clock/get', 'device/school-disable/get', 'device/reject-stranger/get'],
-  ...['device/school-disable/early-exit/list', 'device/reject-stranger/blocked-call/list'],
+  'device/alarm-clock/get',
+  'device/school-disable/get',
+  'device/reject-stranger/get',
+  'device/school-disable/early-exit/list',
+  'device/reject-stranger/blocked-call/list',
 ];
 
 /** Where a number is wanted. JSON has no Infinity, but a number that is too large for anything. */

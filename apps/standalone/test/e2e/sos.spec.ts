@@ -63,20 +63,14 @@ describe('a call for help', () => {
     });
     const [ownerId, guardianId] = [home.owner.userId, home.guardian.userId];
     expect(told.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
-      ...[[0, 'APP', null]],
-      ...[
-        [1, 'APP', ownerId],
-        [1, 'SMS', ownerId],
-      ],
-      ...[
-        [2, 'APP', guardianId],
-        [2, 'SMS', guardianId],
-      ],
-      ...[[3, 'SMS', omaRef]],
-      ...[
-        [4, 'APP', null],
-        [4, 'SMS', null],
-      ],
+      [0, 'APP', null],
+      [1, 'APP', ownerId],
+      [1, 'SMS', ownerId],
+      [2, 'APP', guardianId],
+      [2, 'SMS', guardianId],
+      [3, 'SMS', omaRef],
+      [4, 'APP', null],
+      [4, 'SMS', null],
     ]);
     const gaps = told.steps.map(({ at }, index) => at - (told.steps[index - 1]?.at ?? at));
     for (const [index, gap] of gaps.entries()) {

@@ -7,15 +7,19 @@ const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
 describe('a start with variables that cannot be used', () => {
   test('names each one, and repeats no value', async () => {
     const wrong = {
-      ...{
-        PORT: '70000',
-        DATABASE_URL: 'mysql://x/leaked-value',
-        NATS_URL: 'leaked-value',
-        SECRET_KEY: 'leaked-value',
-      },
-      ...{ NODE_ENV: 'leaked-value', LOG_LEVEL: 'leaked-value', SMS_PROVIDER: 'leaked-value' },
-      ...{ WATCH_ENROLMENT: 'leaked-value', RATE_LIMIT_REQUESTS: '0', HEARTBEAT_INTERVAL: 'leaked-value' },
-      ...{ PUBLIC_URL: 'leaked-value', TRUSTED_PROXIES: 'leaked-value!', DATABASE_POOL_SIZE: '1' },
+      PORT: '70000',
+      DATABASE_URL: 'mysql://x/leaked-value',
+      NATS_URL: 'leaked-value',
+      SECRET_KEY: 'leaked-value',
+      NODE_ENV: 'leaked-value',
+      LOG_LEVEL: 'leaked-value',
+      SMS_PROVIDER: 'leaked-value',
+      WATCH_ENROLMENT: 'leaked-value',
+      RATE_LIMIT_REQUESTS: '0',
+      HEARTBEAT_INTERVAL: 'leaked-value',
+      PUBLIC_URL: 'leaked-value',
+      TRUSTED_PROXIES: 'leaked-value!',
+      DATABASE_POOL_SIZE: '1',
     };
     const { code, output } = await startAndWait(wrong);
     expect(code).toBe(1);

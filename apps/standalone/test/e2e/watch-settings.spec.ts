@@ -90,7 +90,10 @@ describe('settings of a watch', () => {
       expect(version).toBe(1);
       for (const client of clients) {
         expect(await notice(client, kind, version)).toMatchObject({
-          ...{ did: watch.did, cid: home.cid, from: { type: 'system' }, payload: { did: watch.did, version } },
+          did: watch.did,
+          cid: home.cid,
+          from: { type: 'system' },
+          payload: { did: watch.did, version },
         });
       }
       expect(await settings(get)).toMatchObject({ version, state: 'PENDING', appliedVersion: null });
@@ -156,7 +159,10 @@ describe('settings of a watch', () => {
 
     watch = await Watch.boundTo(owner, cid);
     expect(await settings('device/alarm-clock/get')).toMatchObject({
-      ...{ version, state: 'PENDING', appliedVersion: null, items: [expect.objectContaining({ label: 'School' })] },
+      version,
+      state: 'PENDING',
+      appliedVersion: null,
+      items: [expect.objectContaining({ label: 'School' })],
     });
     const fresh = await watch.connect({ last: 0 });
     const told = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);

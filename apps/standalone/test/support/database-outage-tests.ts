@@ -119,7 +119,7 @@ export function databaseOutageTests(running: () => TestService): void {
   });
 
   test('was never an error of ours', () => {
-    const failed = service.logs.filter((line) => line.includes('A request failed'));
+    const failed = service.logs.filter((line) => line.includes('Request failed'));
     expect(failed).toEqual([]);
   });
 }

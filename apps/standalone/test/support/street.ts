@@ -14,7 +14,11 @@ export function accessPoints(count: number, first = 1): { macAddress: string; si
 }
 
 export const CELL = {
-  ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  radioType: 'lte',
+  mobileCountryCode: 293,
+  mobileNetworkCode: 40,
+  locationAreaCode: 7,
+  cellId: 4_711,
   signalStrength: -95,
 };
 

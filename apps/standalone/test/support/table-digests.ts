@@ -3,19 +3,17 @@ import type { TestService } from './test-service.js';
 
 /** Tables that say how work is going and nothing of any family. */
 const BOOKKEEPING: readonly string[] = [
-  ...[
-    'attempt_counter',
-    'inbox',
-    'link_key',
-    'migrations',
-    'node',
-    'parked',
-    'push_request',
-    'relay',
-    'session_cursor',
-    'store_mark',
-    'used_nonce',
-  ],
+  'attempt_counter',
+  'inbox',
+  'link_key',
+  'migrations',
+  'node',
+  'parked',
+  'push_request',
+  'relay',
+  'session_cursor',
+  'store_mark',
+  'used_nonce',
 ];
 
 const QUIET_MS = 400;

@@ -56,11 +56,17 @@ describe('2.1 and 4.1: GetChild', () => {
     const { body } = await parent.get('child/get');
     expect(body['childList']).toEqual([
       {
-        ...{ cid: child, stepCount: 4210, name: 'Mia', avatar: 'media/1' },
+        cid: child,
+        stepCount: 4210,
+        name: 'Mia',
+        avatar: 'media/1',
         device: { did, battery: 83, signal: 3, signalMax: 4, ticket: expect.any(String) },
         lastLocation: {
-          ...{ latitude: '31.230416', longitude: '121.4700', positionTime: 1_790_000_000_000 },
-          ...{ radius: 25, pointType: 1 },
+          latitude: '31.230416',
+          longitude: '121.4700',
+          positionTime: 1_790_000_000_000,
+          radius: 25,
+          pointType: 1,
         },
       },
     ]);
@@ -76,7 +82,9 @@ describe('2.1 and 4.1: GetChild', () => {
     const claims = decodeJwt(ticket);
     expect(decodeProtectedHeader(ticket)).toMatchObject({ typ: 'fct+jwt', alg: 'EdDSA' });
     expect(claims).toMatchObject({
-      ...{ aud: 'family-watch/mcdisk', did, cloudID: familyId },
+      aud: 'family-watch/mcdisk',
+      did,
+      cloudID: familyId,
       scope: ['read', 'add', 'delete'],
     });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
@@ -158,7 +166,10 @@ describe('2.5: what a child needs', () => {
     const parent = await world.person();
     const { body } = await parent.post('child/create', {
       ...without('gender'),
-      ...{ areaCode: '86', cid: UNKNOWN, familyId: UNKNOWN, stepCount: 9 },
+      areaCode: '86',
+      cid: UNKNOWN,
+      familyId: UNKNOWN,
+      stepCount: 9,
     });
     expect(body['cid']).not.toBe(UNKNOWN);
     const { body: detail } = await parent.get('child/detail', { cid: String(body['cid']) });
@@ -174,7 +185,10 @@ describe('4.1: UpdateChild', () => {
     const { status, body } = await parent.post('child/update', { ...without('gender'), cid: child, name: 'Mia May' });
     expect([status, body]).toEqual([200, {}]);
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({
-      ...{ name: 'Mia May', avatar: 'media/1', birthday: '2018-05-04', gender: 3 },
+      name: 'Mia May',
+      avatar: 'media/1',
+      birthday: '2018-05-04',
+      gender: 3,
     });
     await parent.post('child/update', { ...CHILD, cid: child, avatar: '', gender: 0 });
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
@@ -220,7 +234,8 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
   test('HEAD never deletes', async () => {
     const headers = { authorization: `Bearer ${owner.token}` };
     const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, {
-      ...{ method: 'HEAD', headers },
+      method: 'HEAD',
+      headers,
     });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect((await owner.get('child/detail', { cid })).status).toBe(200);

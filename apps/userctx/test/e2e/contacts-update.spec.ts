@@ -57,9 +57,19 @@ describe('4.3: update contact member', () => {
       code: 0,
       message: 'ok',
       data: {
-        ...{ refId, cid, name: 'Grandma', phoneNumber: '13900001111', areaCode: '+86' },
-        ...{ appellation: 'Nana', identityType: 4, role: 3, sosOrder: 2 },
-        ...{ canCall: true, canChat: false, canVideo: false, schoolAllowed: false },
+        refId,
+        cid,
+        name: 'Grandma',
+        phoneNumber: '13900001111',
+        areaCode: '+86',
+        appellation: 'Nana',
+        identityType: 4,
+        role: 3,
+        sosOrder: 2,
+        canCall: true,
+        canChat: false,
+        canVideo: false,
+        schoolAllowed: false,
       },
     });
     expect(await contacts()).toContainEqual(answer.body['data']);
@@ -150,7 +160,9 @@ describe('A6: every role by every actor', () => {
       for (const wanted of [1, 2, 3, 4]) {
         const contact = await contactOf(target);
         const { status, body } = await actor.post(UPDATE, {
-          ...{ deviceId: watch.did, refId: contact.refId, role: wanted },
+          deviceId: watch.did,
+          refId: contact.refId,
+          role: wanted,
         });
         const mayChangeContacts = role === 1 || (role === 2 && permissions?.[0] === 'SETTINGS');
         const unchanged = wanted === contact.role;
@@ -187,7 +199,10 @@ describe('A6: every role by every actor', () => {
     const snapshot = (await world.events<{ members: object[] }>(familyId, 'userctx.family.changed')).at(-1);
     const permissions = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'CLOUD'];
     expect(snapshot?.payload.members).toContainEqual({
-      ...{ userId: guardian.id, role: 3, permissions, childPermissions: {} },
+      userId: guardian.id,
+      role: 3,
+      permissions,
+      childPermissions: {},
     });
     expect((await guardian.post('child/update', { ...CHILD, cid })).body['reason']).toBe('PERMISSION_MISSING');
     expect((await guardian.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);

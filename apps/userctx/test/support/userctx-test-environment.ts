@@ -199,8 +199,10 @@ export async function openTestDependencies(settings: Partial<Environment> = {}):
     ...new Environment(),
     DATA_DIR: await mkdtemp(join(tmpdir(), 'fw-userctx-')),
     SECRET_KEY: 'the secret of the userctx suites, long enough',
-    ...{ RATE_LIMIT_REQUESTS: NO_LIMIT, RATE_LIMIT_SIGN_IN: NO_LIMIT },
-    ...{ RATE_LIMIT_SMS_ADDRESS: NO_LIMIT, RATE_LIMIT_SMS_TOTAL: NO_LIMIT },
+    RATE_LIMIT_REQUESTS: NO_LIMIT,
+    RATE_LIMIT_SIGN_IN: NO_LIMIT,
+    RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
+    RATE_LIMIT_SMS_TOTAL: NO_LIMIT,
     ...settings,
   };
   const publisher = new RecordingPublisher(await messaging.openRevocationPublisher());

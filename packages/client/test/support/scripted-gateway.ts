@@ -58,8 +58,12 @@ export class ScriptedGateway {
   /** Durable messages numbered after `after`, in one range. */
   sendRange(after: number, numbers: number[]): void {
     const messages = numbers.map((seq): MessageEnvelope => ({
-      ...{ id: `message ${seq}`, kind: 'ContactsChangeNoticeMessage', seq, time: 0 },
-      ...{ from: { type: 'system', id: '' }, payload: { did: 1, version: seq, change: 'UPDATED', refId: 'r' } },
+      id: `message ${seq}`,
+      kind: 'ContactsChangeNoticeMessage',
+      seq,
+      time: 0,
+      from: { type: 'system', id: '' },
+      payload: { did: 1, version: seq, change: 'UPDATED', refId: 'r' },
     }));
     this.head = Math.max(this.head, ...numbers);
     this.send({ after, through: numbers.at(-1) ?? after, messages });
@@ -97,8 +101,14 @@ export class ScriptedGateway {
     });
     const { head, heartbeatInterval, reconnect } = this;
     const hello: Hello = {
-      ...{ version: 2, principal: 'user:1', sessionId: 's', epoch: EPOCH, serverTime: 0 },
-      ...{ head, heartbeatInterval, reconnect },
+      version: 2,
+      principal: 'user:1',
+      sessionId: 's',
+      epoch: EPOCH,
+      serverTime: 0,
+      head,
+      heartbeatInterval,
+      reconnect,
     };
     socket.emit('hello', hello);
   }

@@ -12,18 +12,33 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'UTC'];
 
 const contact = (change: Partial<ContactRule> = {}): ContactRule => ({
-  ...{ userId: 'anna', canCall: true, canChat: true, canVideo: true, schoolAllowed: false, allowedIn: [] },
+  userId: 'anna',
+  canCall: true,
+  canChat: true,
+  canVideo: true,
+  schoolAllowed: false,
+  allowedIn: [],
   ...change,
 });
 
 const school = (change: Partial<ActiveSchoolTime> = {}): ActiveSchoolTime => ({
-  ...{ start: '08:00', end: '12:00', weekdays: EVERY_DAY, holidays: [], extraDates: [] },
+  start: '08:00',
+  end: '12:00',
+  weekdays: EVERY_DAY,
+  holidays: [],
+  extraDates: [],
   ...change,
 });
 
 const rules = (change: Partial<ChildRules> = {}): ChildRules => ({
-  ...{ familyId: 'f', familyVersion: 3, cid: 'c', version: 1, timeZone: 'UTC', pausedOn: null },
-  ...{ schoolTimes: [], contacts: [contact()] },
+  familyId: 'f',
+  familyVersion: 3,
+  cid: 'c',
+  version: 1,
+  timeZone: 'UTC',
+  pausedOn: null,
+  schoolTimes: [],
+  contacts: [contact()],
   ...change,
 });
 
@@ -122,8 +137,11 @@ describe('SchoolTimeLookup', () => {
           fc.pre(times.start !== times.end);
           const one = school({ ...times, holidays: [dayNumber('2026-03-30')], extraDates: [dayNumber('2026-10-24')] });
           const written = {
-            ...{ ...one, schoolTimeId: '0', enabled: true },
-            ...{ holidays: one.holidays.map(dateOfDayNumber), extraDates: one.extraDates.map(dateOfDayNumber) },
+            ...one,
+            schoolTimeId: '0',
+            enabled: true,
+            holidays: one.holidays.map(dateOfDayNumber),
+            extraDates: one.extraDates.map(dateOfDayNumber),
           };
           const clock = new SchoolTimeLookup({ schoolTimes: [one], timeZone, pausedOn });
           for (const time of asked) {

@@ -17,7 +17,10 @@ export interface CompiledChildRules extends Pick<ChildRules, 'familyId' | 'famil
 export function compileChildRules(rules: ChildRules): CompiledChildRules {
   const { familyId, familyVersion, cid, version, contacts } = rules;
   return {
-    ...{ familyId, familyVersion, cid, version },
+    familyId,
+    familyVersion,
+    cid,
+    version,
     contacts: new Map(contacts.map((contact) => [contact.userId, contact])),
     school: new SchoolTimeLookup(rules),
   };

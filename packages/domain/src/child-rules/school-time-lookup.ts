@@ -24,7 +24,9 @@ export class SchoolTimeLookup {
     this.pausedOn = pausedOn;
     this.ranges = schoolTimes.map((range, place) => ({
       ...range,
-      ...{ place, schoolTimeId: String(place), enabled: true },
+      place,
+      schoolTimeId: String(place),
+      enabled: true,
       holidays: range.holidays.map(dateOfDayNumber),
       extraDates: range.extraDates.map(dateOfDayNumber),
     }));

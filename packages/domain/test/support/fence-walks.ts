@@ -22,8 +22,16 @@ const placeOf = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => 
 
 export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'polygon'>, activeFrom = 0): ActiveFence {
   return {
-    ...{ fenceId, cid: 'mia', name: fenceId, windows: [], enabled: true, version: 1, activeFrom, dwell: DWELL },
-    ...{ notify: { entered: true, left: true, dwelled: true }, ...shape },
+    fenceId,
+    cid: 'mia',
+    name: fenceId,
+    windows: [],
+    enabled: true,
+    version: 1,
+    activeFrom,
+    dwell: DWELL,
+    notify: { entered: true, left: true, dwelled: true },
+    ...shape,
   };
 }
 

@@ -74,7 +74,7 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
     this.#timer = setInterval(() => {
       this.#reading = this.#reading
         .then(reread)
-        .catch((error: unknown) => this.options.logger.warn('Revocations could not be read again', { error }));
+        .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }));
     }, this.options.rereadMs ?? REREAD_MS).unref();
     this.#setFresh(true);
   }

@@ -139,8 +139,8 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#seenSilent = !fresh;
     if (fresh === this.#toldFresh || (!fresh && !seenSilent && !this.#closing)) return;
     this.#toldFresh = fresh;
-    if (fresh) this.options.logger.info('The feed of revocations is heard');
-    else this.options.logger.warn('The feed of revocations is silent: doors close');
+    if (fresh) this.options.logger.info('Revocation feed is current');
+    else this.options.logger.warn('Revocation feed is stale, rejecting requests');
     this.#freshness.call('freshness', fresh);
   }
 
@@ -149,7 +149,7 @@ export class NatsRevocationFeed implements RevocationFeed {
       try {
         await this.#follow();
       } catch (error) {
-        if (!this.#closing) this.options.logger.warn('The stream of revocations was interrupted', { error });
+        if (!this.#closing) this.options.logger.warn('Revocation stream interrupted', { error });
       }
       this.#read = null;
       if (!this.#closing) await this.#retry.wait(RETRY_MS);
@@ -178,7 +178,7 @@ export class NatsRevocationFeed implements RevocationFeed {
       this.applyLocally([revocation]);
     } else {
       // Not from a writing side of ours; what is behind it must still be read.
-      this.options.logger.error('A message in the stream of revocations is none', { sequence: message.seq });
+      this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
     }
     if (this.#read) this.#read.sequence = message.seq;
     this.#noteProgress();

@@ -87,7 +87,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
       this.#ticks += 1;
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) this.options.logger.warn('Revocations cannot be published now', { error });
+      if (!this.#failing) this.options.logger.warn('Revocation publish failed', { error });
       this.#failing = true;
     }
   }
@@ -104,9 +104,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   #startRepair(): void {
     this.#repair ??= this.#bringMissing()
-      .catch((error: unknown) =>
-        this.options.logger.warn('Revocations could not be compared with the database', { error }),
-      )
+      .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }))
       .finally(() => (this.#repair = null));
   }
 

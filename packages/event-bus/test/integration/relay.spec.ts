@@ -75,7 +75,7 @@ describe('relay', () => {
     await confirmed(3);
     expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(deployment.logger.lines.map((line) => line.message)).toContain(
-      'Stream is new or has lost events, publishing again',
+      'Event stream lost events, republishing',
     );
   });
 

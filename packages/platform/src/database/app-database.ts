@@ -97,7 +97,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     migrationsRun: false,
     installExtensions: false,
     logging: false,
-    poolErrorHandler: (error: Error) => logger.warn(`Connection lost: ${error.message}`),
+    poolErrorHandler: (error: Error) => logger.warn({ msg: 'Database connection lost', err: error }),
     // TypeORM's own reading of urls knows neither sockets nor the driver's parameters; the driver gets them as they are.
     extra: {
       connectionString: url,

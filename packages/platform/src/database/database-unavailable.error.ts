@@ -19,13 +19,30 @@ const UNAVAILABLE_CLASSES = ['08', '53'];
  * database that is closed for maintenance (ALLOW_CONNECTIONS false).
  */
 const UNAVAILABLE_STATES = new Set([
-  ...['57P01', '57P02', '57P03', '57P05'],
-  ...['57014', '55P03', '25P03', '25P04'],
-  ...['25006', '55000'],
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '57014',
+  '55P03',
+  '25P03',
+  '25P04',
+  '25006',
+  '55000',
 ]);
 const UNAVAILABLE_SYSTEM_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
 /** The driver gives these no code. */
 const UNAVAILABLE_MESSAGES =

@@ -206,7 +206,7 @@ export class UnitOfWork implements TransactionScope {
     try {
       await runner.rollbackTransaction();
     } catch (error) {
-      this.logger.warn(`Rollback failed, the connection is dropped: ${String(error)}`);
+      this.logger.warn({ msg: 'Rollback failed, closing the connection', err: error });
       await discardConnection(runner, error as Error);
     }
   }
@@ -241,7 +241,7 @@ export class UnitOfWork implements TransactionScope {
     try {
       callback();
     } catch (error) {
-      this.logger.error(error);
+      this.logger.error({ msg: 'After-commit callback failed', err: error });
     }
   }
 }

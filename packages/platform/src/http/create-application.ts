@@ -77,7 +77,7 @@ function tellOfRequests(app: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     const facts = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
-    logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'request');
+    logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'Request completed');
     done();
   });
 }

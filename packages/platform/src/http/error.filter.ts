@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   async respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const error = await this.inOrder(toServiceError(thrown), request);
-    if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
+    if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
     if (reply.sent) return;
     if (error.status === 413) await readRest(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);

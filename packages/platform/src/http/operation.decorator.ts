@@ -56,7 +56,9 @@ export const OPERATION_METADATA = 'family-watch:operation';
 export function Operation(options: OperationOptions): MethodDecorator {
   const { id, access, enveloped = true, errorFormat, direct } = options;
   const facts: OperationMetadata = {
-    ...{ id, access, enveloped },
+    id,
+    access,
+    enveloped,
     ...(errorFormat ? { errorFormat } : {}),
     ...(direct ? { direct } : {}),
   };

@@ -1,27 +1,43 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Lets the framework speak through the process's logger; its start-up chatter is kept at debug. */
+/** A fixed message, which can be searched for, and what it is about. `err` holds an error. */
+type LogEntry = { msg: string } & Record<string, unknown>;
+
+/**
+ * Passes what Nest's `Logger` is given to the process's logger. Entries keep their fields; `log` writes them at `info`.
+ * Plain strings come from the framework: its start-up messages are written at `debug`.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, context?: string): void {
-    this.logger.debug({ context }, String(message));
+    this.logger[typeof message === 'string' ? 'debug' : 'info'](toEntry(message, { context }));
   }
 
   warn(message: unknown, context?: string): void {
-    this.logger.warn({ context }, String(message));
+    this.logger.warn(toEntry(message, { context }));
   }
 
   error(message: unknown, stack?: string, context?: string): void {
-    this.logger.error({ context, stack }, message instanceof Error ? message.message : String(message));
+    this.logger.error(toEntry(message, { context, stack }));
   }
 
   fatal(message: unknown, context?: string): void {
-    this.logger.fatal({ context }, String(message));
+    this.logger.fatal(toEntry(message, { context }));
   }
 
   debug(message: unknown, context?: string): void {
-    this.logger.debug({ context }, String(message));
+    this.logger.debug(toEntry(message, { context }));
   }
+}
+
+function toEntry(message: unknown, origin: { context?: string; stack?: string }): LogEntry {
+  if (message instanceof Error) return { ...origin, err: message, msg: 'Unexpected error' };
+  if (isEntry(message)) return { ...origin, ...message };
+  return { ...origin, msg: String(message) };
+}
+
+function isEntry(message: unknown): message is LogEntry {
+  return typeof message === 'object' && message !== null && 'msg' in message;
 }

@@ -56,7 +56,8 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     configure: options.configure,
   });
   await app.listen(environment.PORT, environment.HOST);
-  logger.info({ address: await app.getUrl() }, `${declaration.name} is ready`);
+  // Programs that start an app wait for this line: its wording stays.
+  logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
   return {
     stop: async () => {
       await app.close();

@@ -161,7 +161,10 @@ describe('Batcher', () => {
     const batches: number[][] = [];
     const ends: (() => void)[] = [];
     const batcher = new Batcher<number, number>({
-      ...{ maxBatch: 10, maxWaiting: 10, maxConcurrentBatches: 2, laneWaitMs: 40 },
+      maxBatch: 10,
+      maxWaiting: 10,
+      maxConcurrentBatches: 2,
+      laneWaitMs: 40,
       process: (items) => {
         batches.push([...items]);
         return new Promise((resolve) => ends.push(() => resolve([...items])));
@@ -184,7 +187,10 @@ describe('Batcher', () => {
   test('does not open another lane for who was taken along in time', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>({
-      ...{ maxBatch: 10, maxWaiting: 10, maxConcurrentBatches: 2, laneWaitMs: 30 },
+      maxBatch: 10,
+      maxWaiting: 10,
+      maxConcurrentBatches: 2,
+      laneWaitMs: 30,
       process: async (items) => {
         batches.push([...items]);
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -44,7 +44,7 @@ describe('PeriodicJob', () => {
     job.work = () => Promise.reject(new Error('the database is away'));
     await jest.advanceTimersByTimeAsync(2_500);
     expect(job.rounds).toBe(2);
-    expect(warn).toHaveBeenCalledWith('Failed and comes again in 1 s: Error: the database is away');
+    expect(warn).toHaveBeenCalledWith({ msg: 'Job failed', retryInMs: 1_000, err: new Error('the database is away') });
   });
 
   test('rounds never overlap, and stopping waits for the one under way', async () => {

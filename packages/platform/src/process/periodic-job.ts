@@ -45,7 +45,7 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
     try {
       await this.run();
     } catch (error) {
-      this.logger.warn(`Failed and comes again in ${this.every / 1_000} s: ${String(error)}`);
+      this.logger.warn({ msg: 'Job failed', retryInMs: this.every, err: error });
     }
   }
 }

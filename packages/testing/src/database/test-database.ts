@@ -45,7 +45,8 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   });
   return {
     ...urlsOf(server, runId, name),
-    ...{ name, migrated: options.template !== undefined },
+    name,
+    migrated: options.template !== undefined,
     drop: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
   };
 }

@@ -46,10 +46,16 @@ export class DistributedService implements RunningService {
     const url = `http://127.0.0.1:${edge}`;
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-distributed-'));
     const common = {
-      ...{ HOST: '127.0.0.1', DATA_DIR: dataDir, PUBLIC_URL: url, TRUSTED_PROXIES: '127.0.0.1' },
-      ...{ DATABASE_URL: database.url, NATS_URL: natsUrl, NATS_PREFIX: `t${randomBytes(6).toString('hex')}` },
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      PUBLIC_URL: url,
+      TRUSTED_PROXIES: '127.0.0.1',
+      DATABASE_URL: database.url,
+      NATS_URL: natsUrl,
+      NATS_PREFIX: `t${randomBytes(6).toString('hex')}`,
       ...{ JWKS_URL: `http://127.0.0.1:${userctx}/.well-known/jwks.json` },
-      ...{ SECRET_KEY: randomBytes(32).toString('base64url'), ...settings },
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+      ...settings,
     };
     const service = new DistributedService(url, dataDir, ports, common);
     try {

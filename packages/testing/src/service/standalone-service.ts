@@ -20,8 +20,12 @@ export class StandaloneService implements RunningService {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-standalone-'));
     const secretKey = randomBytes(32).toString('base64url');
     const variables = {
-      ...{ PORT: 0, HOST: '127.0.0.1', DATA_DIR: dataDir, SECRET_KEY: secretKey },
-      ...{ DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl },
+      PORT: 0,
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      SECRET_KEY: secretKey,
+      DATABASE_URL: database.url,
+      MIGRATION_DATABASE_URL: database.migrationUrl,
       ...settings,
     };
     const logFile = join(dataDir, 'service.log');

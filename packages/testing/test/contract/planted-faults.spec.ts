@@ -14,8 +14,16 @@ interface PlantedFault {
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const LIST = join(ROOT, 'packages/testing/faults/planted-faults.mjs');
 const AREAS = [
-  ...['access rules', 'geofences', 'delivery order', 'quota', 'recycle bin'],
-  ...['revocation', 'outbox order', 'idempotency', 'school time', 'signed links'],
+  'access rules',
+  'geofences',
+  'delivery order',
+  'quota',
+  'recycle bin',
+  'revocation',
+  'outbox order',
+  'idempotency',
+  'school time',
+  'signed links',
 ];
 const PRODUCT = /^(apps\/[^/]+|packages\/(domain|event-bus|platform))\/src\/.+(?<!\.spec)\.ts$/;
 

@@ -4,8 +4,14 @@ import { ChildRulesCache } from './child-rules-cache.js';
 
 const rules = (cid: string, version: number) =>
   compileChildRules({
-    ...{ familyId: 'f', familyVersion: 1, cid, version, timeZone: 'UTC', pausedOn: null },
-    ...{ schoolTimes: [], contacts: [] },
+    familyId: 'f',
+    familyVersion: 1,
+    cid,
+    version,
+    timeZone: 'UTC',
+    pausedOn: null,
+    schoolTimes: [],
+    contacts: [],
   });
 
 describe('ChildRulesCache', () => {

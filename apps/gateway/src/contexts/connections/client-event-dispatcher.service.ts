@@ -44,7 +44,7 @@ export class ClientEventDispatcherService {
 
   private refuse(session: ClientSession, acknowledge: Acknowledge | undefined, thrown: unknown): void {
     const error = toServiceError(thrown);
-    if (error.reason === 'INTERNAL') this.logger.error(thrown);
+    if (error.reason === 'INTERNAL') this.logger.error({ msg: 'Socket event failed', err: thrown });
     this.answer(session, acknowledge, toErrorResponse(error));
   }
 

@@ -72,7 +72,7 @@ export class ConnectionsGateway
       this.greetings
         .run(() => this.greet(session, socket))
         .catch((error: unknown) => {
-          this.logger.warn(`A connection could not be opened: ${String(error)}`);
+          this.logger.warn({ msg: 'Connection setup failed', err: error });
           session.connection.close('unavailable');
         }),
     );

@@ -129,7 +129,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
       for (const snapshot of await this.families.findChangedWithin(window)) this.cache.put(snapshot);
       this.sweptAt = now;
     } catch (error) {
-      this.logger.warn(`Families could not be checked for changes: ${String(error)}`);
+      this.logger.warn({ msg: 'Query for changed families failed', err: error });
     }
   }
 }

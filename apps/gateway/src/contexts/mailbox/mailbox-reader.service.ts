@@ -77,7 +77,7 @@ export class MailboxReaderService {
       }
       return { addedThrough: isPart ? (fitting.at(-1)?.envelope.seq ?? through) : through, messages };
     } catch (error) {
-      this.logger.warn(`A mailbox could not be read: ${String(error)}`);
+      this.logger.warn({ msg: 'Mailbox read failed', err: error });
       throw error;
     }
   }

@@ -17,7 +17,11 @@ export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: numb
 
 function wallClock(time: number, timeZone: string): { weekday: number; minute: number } {
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   });
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   return {

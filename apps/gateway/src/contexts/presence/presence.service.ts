@@ -109,7 +109,7 @@ export class PresenceService implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.changes.idle();
     await this.connections.removeNode(this.nodeId).catch((error: unknown) => {
-      this.logger.warn(`This node is forgotten when its lease ends: ${String(error)}`);
+      this.logger.warn({ msg: 'Node deregistration failed', nodeId: this.nodeId, err: error });
     });
   }
 
@@ -122,7 +122,7 @@ export class PresenceService implements OnApplicationShutdown {
       await this.changes.submit(change);
     } catch (error) {
       if (change.connectionOpened || change.connectionClosed || change.resync) this.isBehind = true;
-      this.logger.warn(`Presence could not be stored: ${String(error)}`);
+      this.logger.warn({ msg: 'Presence update failed', err: error });
     }
   }
 

@@ -28,7 +28,11 @@ describe('how somebody is notified', () => {
   test('of a call that rings, at once and while it rings; of what becomes of it not', () => {
     const ringing = { callId: 'k', state: 'RINGING' };
     expect(planPush(stored('VideoCallInNoticeMessage', ringing))).toMatchObject({
-      ...{ collapseKey: 'call:k', category: 'CALL', atOnce: true, urgent: false, lifetime: 45_000 },
+      collapseKey: 'call:k',
+      category: 'CALL',
+      atOnce: true,
+      urgent: false,
+      lifetime: 45_000,
     });
     for (const payload of [
       { callId: 'k', state: 'CANCELLED' },
@@ -41,7 +45,10 @@ describe('how somebody is notified', () => {
 
   test('of SOS and fences, each by itself; only what is URGENT passes quiet hours', () => {
     expect(planPush(center('SOS', 'URGENT'))).toMatchObject({
-      ...{ collapseKey: 'alert:x', urgent: true, atOnce: true, centerMessageId: 'x' },
+      collapseKey: 'alert:x',
+      urgent: true,
+      atOnce: true,
+      centerMessageId: 'x',
     });
     expect(planPush(center('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, atOnce: true });
   });
@@ -60,8 +67,14 @@ describe('how somebody is notified', () => {
       return planPush(stored(kind as MessageKind, payload)) !== undefined;
     });
     expect(notified).toEqual([
-      ...['ChatTextMessage', 'ChatVideoMessage', 'ChatVoiceMessage', 'ChatEmojiMessage', 'ChatImageMessage'],
-      ...['WristwatchStartupNoticeMessage', 'WristwatchShutdownNoticeMessage', 'MessageCenterChangeNoticeMessage'],
+      'ChatTextMessage',
+      'ChatVideoMessage',
+      'ChatVoiceMessage',
+      'ChatEmojiMessage',
+      'ChatImageMessage',
+      'WristwatchStartupNoticeMessage',
+      'WristwatchShutdownNoticeMessage',
+      'MessageCenterChangeNoticeMessage',
       'VideoCallInNoticeMessage',
     ]);
   });

@@ -66,9 +66,18 @@ export class PushSchedulerService implements OnModuleInit {
       if (!plan || (isHere && !plan.atOnce)) continue;
       const { collapseKey, category, urgent, atOnce, lifetime, centerMessageId } = plan;
       newest.set(collapseKey, {
-        ...{ principal, userId, collapseKey, category, urgent, atOnce, centerMessageId },
-        ...{ head: message.envelope.seq, kind: message.envelope.kind, subject: message.subject },
-        ...{ dueAt: atOnce && !isHere ? now : now + DEVICE_PICKUP_GRACE_MS, expiresAt: now + lifetime },
+        principal,
+        userId,
+        collapseKey,
+        category,
+        urgent,
+        atOnce,
+        centerMessageId,
+        head: message.envelope.seq,
+        kind: message.envelope.kind,
+        subject: message.subject,
+        dueAt: atOnce && !isHere ? now : now + DEVICE_PICKUP_GRACE_MS,
+        expiresAt: now + lifetime,
       });
     }
     return [...newest.values()];

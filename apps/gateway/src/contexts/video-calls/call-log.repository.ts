@@ -33,7 +33,10 @@ export class CallLogRepository {
       [
         children.map(({ familyId }) => familyId),
         children.map(({ cid }) => cid),
-        ...[userId, after?.createdAt ?? null, after?.callId ?? null, limit],
+        userId,
+        after?.createdAt ?? null,
+        after?.callId ?? null,
+        limit,
       ],
     );
   }

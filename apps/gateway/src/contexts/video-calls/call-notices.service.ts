@@ -75,7 +75,9 @@ export class CallNoticesService {
     const { callId, provider, state, acceptedSession, revision } = call;
     const { signal, subject = callDeliverySubject(call) } = more;
     const said = {
-      ...{ callId, provider, state },
+      callId,
+      provider,
+      state,
       ...(acceptedSession === null ? {} : { acceptedSessionId: acceptedSession }),
       ...(signal ? { signal } : {}),
     };

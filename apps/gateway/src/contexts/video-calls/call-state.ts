@@ -34,12 +34,24 @@ const NOTHING: Readonly<Record<CallTransition, null>> = {
  */
 const NEXT: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
   RINGING: {
-    ...{ ACCEPT: 'ACCEPTED', REJECT: 'REJECTED', CALLER_HANGS_UP: 'CANCELLED', CALLEE_HANGS_UP: null },
-    ...{ RING_OUT: 'TIMED_OUT', REACH_LIMIT: null, LOSE_PARTY: null, LOSE_RIGHT: 'CANCELLED' },
+    ACCEPT: 'ACCEPTED',
+    REJECT: 'REJECTED',
+    CALLER_HANGS_UP: 'CANCELLED',
+    CALLEE_HANGS_UP: null,
+    RING_OUT: 'TIMED_OUT',
+    REACH_LIMIT: null,
+    LOSE_PARTY: null,
+    LOSE_RIGHT: 'CANCELLED',
   },
   ACCEPTED: {
-    ...{ ACCEPT: null, REJECT: null, CALLER_HANGS_UP: 'ENDED', CALLEE_HANGS_UP: 'ENDED' },
-    ...{ RING_OUT: null, REACH_LIMIT: 'ENDED', LOSE_PARTY: 'ENDED', LOSE_RIGHT: 'ENDED' },
+    ACCEPT: null,
+    REJECT: null,
+    CALLER_HANGS_UP: 'ENDED',
+    CALLEE_HANGS_UP: 'ENDED',
+    RING_OUT: null,
+    REACH_LIMIT: 'ENDED',
+    LOSE_PARTY: 'ENDED',
+    LOSE_RIGHT: 'ENDED',
   },
   REJECTED: NOTHING,
   BUSY: NOTHING,

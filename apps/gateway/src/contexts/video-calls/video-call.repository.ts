@@ -20,8 +20,19 @@ export class VideoCallRepository {
    */
   async insert(call: VideoCall): Promise<boolean> {
     const stored = await this.unitOfWork.executor.query(INSERT, [
-      ...[call.callId, call.familyId, call.cid, call.did, call.userId, call.direction, call.callerSession],
-      ...[call.provider, call.state, call.createdAt, call.endedAt, call.dueAt, call.revision],
+      call.callId,
+      call.familyId,
+      call.cid,
+      call.did,
+      call.userId,
+      call.direction,
+      call.callerSession,
+      call.provider,
+      call.state,
+      call.createdAt,
+      call.endedAt,
+      call.dueAt,
+      call.revision,
     ]);
     return stored.length > 0;
   }

@@ -36,7 +36,7 @@ export class HeartbeatEventsService {
       .deliver({ events: [{ name: 'gateway.watch.status-reported', key: session.connection.key, payload }] })
       .catch((error: unknown) => {
         conflation.reset();
-        this.logger.warn(`A status could not be stored: ${String(error)}`);
+        this.logger.warn({ msg: 'Watch status event failed', principal: session.connection.key, err: error });
       });
   }
 }

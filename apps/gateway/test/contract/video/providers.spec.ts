@@ -28,12 +28,10 @@ videoProviderContract('livekit', () => ({
 
 videoProviderContract('webrtc', () => ({
   provider: new WebRtcVideoProvider({
-    ...{
-      stunUrls: ['stun:a.test'],
-      turnUrls: ['turn:a.test', 'turns:b.test'],
-      turnSecret: SECRET,
-      now: systemClock.now,
-    },
+    stunUrls: ['stun:a.test'],
+    turnUrls: ['turn:a.test', 'turns:b.test'],
+    turnSecret: SECRET,
+    now: systemClock.now,
   }),
   read: ({ iceServers = [] }) => {
     const { username = '', credential } = iceServers.find((server) => server.username !== undefined) ?? {};
@@ -57,8 +55,12 @@ describe('a token of LiveKit', () => {
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' });
     const { payload } = await jwtVerify<{ video: object }>(token, key);
     expect(payload.video).toEqual({
-      ...{ room: 'the-call', roomJoin: true, canPublish: true, canSubscribe: true },
-      ...{ canPublishData: false, canUpdateOwnMetadata: false },
+      room: 'the-call',
+      roomJoin: true,
+      canPublish: true,
+      canSubscribe: true,
+      canPublishData: false,
+      canUpdateOwnMetadata: false,
     });
     const stranger = new TextEncoder().encode('another secret of thirty-two characters');
     const forged = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(stranger);
@@ -84,9 +86,7 @@ describe('the configuration', () => {
   });
 
   test('names what LiveKit lacks, and loads it when nothing does', async () => {
-    expect(problemsOf({ VIDEO_PROVIDER: 'livekit' })).toEqual([
-      ...['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'],
-    ]);
+    expect(problemsOf({ VIDEO_PROVIDER: 'livekit' })).toEqual(['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET']);
     expect(problemsOf({ VIDEO_PROVIDER: 'zoom' })).toEqual(['VIDEO_PROVIDER']);
     const whole = { LIVEKIT_URL: 'wss://l.test', LIVEKIT_API_KEY: 'k', LIVEKIT_API_SECRET: SECRET };
     expect(problemsOf({ VIDEO_PROVIDER: 'livekit', ...whole, LIVEKIT_API_SECRET: 'short' })).toEqual([

@@ -28,8 +28,15 @@ describe('a task over many files', () => {
   });
 
   const factOf = (change: Partial<Changed>): Changed => ({
-    ...{ cloudID: home.family.familyId, taskID: 't1', taskType: 2, by: `user:${home.owner.id}` },
-    ...{ state: 'RUNNING', total: 10, done: 0, failed: 0, time: 1_000 },
+    cloudID: home.family.familyId,
+    taskID: 't1',
+    taskType: 2,
+    by: `user:${home.owner.id}`,
+    state: 'RUNNING',
+    total: 10,
+    done: 0,
+    failed: 0,
+    time: 1_000,
     ...change,
   });
 

@@ -83,8 +83,15 @@ describe('telling', () => {
   test('several news of one unit count one another, and a unit that fails tells nothing', async () => {
     const news = (source: string) =>
       center.publish({
-        ...{ source, type: 'CALL_MISSED', params: {}, familyId: home.family.familyId, cid: home.cid, did: null },
-        ...{ audience: 'CALL', time: 5, userIds: [home.owner.id] },
+        source,
+        type: 'CALL_MISSED',
+        params: {},
+        familyId: home.family.familyId,
+        cid: home.cid,
+        did: null,
+        audience: 'CALL',
+        time: 5,
+        userIds: [home.owner.id],
       } as const);
     await node.unitOfWork.run(async () => {
       await news('a');
@@ -147,7 +154,8 @@ describe('what is told', () => {
   test('a watch that went silent by itself, not one that was switched off', async () => {
     const shutDown = (cause: 'USER' | 'LOST_CONNECTION' | 'BATTERY', time: number) =>
       world.publish({
-        ...{ name: 'gateway.watch.shut-down', key: `watch:${home.did}` },
+        name: 'gateway.watch.shut-down',
+        key: `watch:${home.did}`,
         payload: { did: home.did, time, cause },
       } as const);
     await shutDown('USER', 1);
@@ -186,7 +194,8 @@ describe('what is told', () => {
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
       world.publish({
-        ...{ name: 'userctx.friend-application.changed', key: home.family.familyId },
+        name: 'userctx.friend-application.changed',
+        key: home.family.familyId,
         payload: { applicationId: 'a1', from: sideOf(home), to: sideOf(other), state, time: world.clock.now() },
       } as const);
     for (const state of ['APPLIED', 'CONFIRMED', 'ACCEPTED'] as const) await changed(state);

@@ -35,7 +35,8 @@ function sos(name: 'raised' | 'resolved', sosId: string) {
   return name === 'raised'
     ? world.publish({ name: 'userctx.sos.raised', key: familyId, payload })
     : world.publish({
-        ...{ name: 'userctx.sos.resolved', key: familyId },
+        name: 'userctx.sos.resolved',
+        key: familyId,
         payload: { ...payload, by: `user:${home.owner.id}` },
       } as const);
 }

@@ -117,8 +117,11 @@ export class AlbumRepository {
 
   list(cloudId: string, { sight, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
     return this.unitOfWork.prepared.query<ListedAlbum>(LIST, [
-      ...[cloudId, ...sightParameters(sight), albumId ?? null],
-      ...[limit, offset],
+      cloudId,
+      ...sightParameters(sight),
+      albumId ?? null,
+      limit,
+      offset,
     ]);
   }
 

@@ -51,8 +51,12 @@ export class AlbumService {
     );
     if (!created) throw new ServiceError('LIMIT_REACHED');
     return {
-      ...{ photoID: albumId, photoName, photoCoverURL: '', contentCount: 0 },
-      ...{ createTime: now, lastUpdateTime: now },
+      photoID: albumId,
+      photoName,
+      photoCoverURL: '',
+      contentCount: 0,
+      createTime: now,
+      lastUpdateTime: now,
     };
   }
 

@@ -17,9 +17,13 @@ import { ForgetPurgedContentsHandler } from './on-contents-purged.handler.js';
   imports: [CloudsModule, ContentsModule, LinksModule, MediaModule],
   controllers: [AlbumsController],
   providers: [
-    ...[AlbumRepository, AlbumContentRepository],
-    ...[AlbumCovers, AlbumService, AlbumContentsService],
-    ...[EraseAlbumsOfChildHandler, ForgetPurgedContentsHandler],
+    AlbumRepository,
+    AlbumContentRepository,
+    AlbumCovers,
+    AlbumService,
+    AlbumContentsService,
+    EraseAlbumsOfChildHandler,
+    ForgetPurgedContentsHandler,
   ],
 })
 export class AlbumsModule {}

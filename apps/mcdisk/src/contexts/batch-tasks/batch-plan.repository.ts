@@ -120,7 +120,11 @@ export class BatchPlanRepository {
     limit: number,
   ): Promise<PlannedContent[]> {
     return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS, [
-      ...[taskId, cloudId, position, lastContentId ?? FIRST_ID, limit],
+      taskId,
+      cloudId,
+      position,
+      lastContentId ?? FIRST_ID,
+      limit,
       ...sightParameters(sight),
     ]);
   }

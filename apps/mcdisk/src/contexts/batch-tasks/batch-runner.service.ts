@@ -140,7 +140,7 @@ export class BatchRunner {
   /** In a unit of its own, after the one that broke off: what was foreseen fails the part, else it is tried again. */
   private async giveUpPart(taken: BatchTaskEntity, error: unknown): Promise<void> {
     const isForeseen = error instanceof ServiceError;
-    if (!isForeseen) this.logger.warn(`A part of batch task ${taken.taskId} broke off: ${String(error)}`);
+    if (!isForeseen) this.logger.warn({ msg: 'Batch task chunk failed', taskId: taken.taskId, err: error });
     await this.unitOfWork.run(async () => {
       const task = await this.tasks.takeOpen(taken.taskId);
       // Another worker may have gone on with it meanwhile.

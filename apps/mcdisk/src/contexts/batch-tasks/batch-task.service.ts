@@ -69,8 +69,15 @@ export class BatchTaskService {
     if (!task) throw new ServiceError('TASK_NOT_FOUND');
     const { taskType, state, total, done, failed, failureIds, createdAt, finishedAt } = task;
     return {
-      ...{ taskID, taskType, state, total, done, failed },
-      ...{ failureIDList: failureIds, createTime: createdAt, finishTime: finishedAt },
+      taskID,
+      taskType,
+      state,
+      total,
+      done,
+      failed,
+      failureIDList: failureIds,
+      createTime: createdAt,
+      finishTime: finishedAt,
     };
   }
 
@@ -116,10 +123,22 @@ function newTask(
   const now = Date.now();
   return {
     ...task,
-    ...{ taskId: randomUUID(), state: BATCH_TASK_STATE.WAITING },
-    ...{ contentIds: task.contentIds.filter(isUuid), folderIds: task.folderIds.filter(isUuid) },
-    ...{ phase: null, position: 0, lastContentId: null, stopped: false, attempts: 0 },
-    ...{ total: named.length, done: 0, failed: malformed.length, failureIds: malformed },
-    ...{ nextRunAt: now, lastNotifiedAt: null, createdAt: now, finishedAt: null },
+    taskId: randomUUID(),
+    state: BATCH_TASK_STATE.WAITING,
+    contentIds: task.contentIds.filter(isUuid),
+    folderIds: task.folderIds.filter(isUuid),
+    phase: null,
+    position: 0,
+    lastContentId: null,
+    stopped: false,
+    attempts: 0,
+    total: named.length,
+    done: 0,
+    failed: malformed.length,
+    failureIds: malformed,
+    nextRunAt: now,
+    lastNotifiedAt: null,
+    createdAt: now,
+    finishedAt: null,
   };
 }

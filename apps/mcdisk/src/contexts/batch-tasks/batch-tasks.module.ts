@@ -21,9 +21,18 @@ import { PlacedContentRepository } from './placed-content.repository.js';
   imports: [CatalogsModule, CloudsModule, ContentsModule],
   controllers: [BatchTasksController],
   providers: [
-    ...[BatchTaskRepository, BatchPlanRepository, PlacedContentRepository],
-    ...[BatchPlanner, BatchParts, CopyWork, DeletionWork, MoveWork, BatchRunner],
-    ...[BatchTaskService, BatchTaskJob, BatchTaskRetentionJob],
+    BatchTaskRepository,
+    BatchPlanRepository,
+    PlacedContentRepository,
+    BatchPlanner,
+    BatchParts,
+    CopyWork,
+    DeletionWork,
+    MoveWork,
+    BatchRunner,
+    BatchTaskService,
+    BatchTaskJob,
+    BatchTaskRetentionJob,
   ],
 })
 export class BatchTasksModule {}

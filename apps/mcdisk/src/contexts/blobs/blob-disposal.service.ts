@@ -22,7 +22,7 @@ export class BlobDisposalService {
     try {
       await this.store.discard(blobKey);
     } catch (error) {
-      this.logger.warn(`The store does not let go of blob ${blobKey}: ${String(error)}`);
+      this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error });
       return;
     }
     await this.blobs.markGone(blobKey, Date.now());

@@ -40,8 +40,15 @@ export class CatalogTree {
       if (!(await this.takesOneMore(cloudId, parent))) throw new ServiceError('LIMIT_REACHED');
       const [folderId, now] = [randomUUID(), Date.now()];
       const catalog: FolderEntity = {
-        ...{ folderId: folderId, cloudId, parentFolderId: parentFolderId, name, createdBy, state: ACTIVE },
-        ...{ pathIds: [...parent.pathIds, folderId], createdAt: now, updatedAt: now },
+        folderId: folderId,
+        cloudId,
+        parentFolderId: parentFolderId,
+        name,
+        createdBy,
+        state: ACTIVE,
+        pathIds: [...parent.pathIds, folderId],
+        createdAt: now,
+        updatedAt: now,
       };
       await this.catalogs.insert(catalog);
       return catalog;

@@ -7,12 +7,18 @@ import { actorIn } from './cloud.access.js';
 import { membersFor } from './cloud-members.js';
 
 const member = (userId: string, role: FamilyRole, changes: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
-  ...{ userId, role, permissions: ['CLOUD'], childPermissions: {} },
+  userId,
+  role,
+  permissions: ['CLOUD'],
+  childPermissions: {},
   ...changes,
 });
 
 const family: FamilySnapshot = {
-  ...{ familyId: 'f', version: 1, ownerUserId: 'owner', dissolved: false },
+  familyId: 'f',
+  version: 1,
+  ownerUserId: 'owner',
+  dissolved: false,
   members: [
     member('contact', FAMILY_ROLE.CONTACT),
     member('zoe', FAMILY_ROLE.GUARDIAN),
@@ -31,8 +37,13 @@ const seenBy = (id: string, type: PrincipalType = 'user') =>
   membersFor(actorIn(family, { type, id })!, family).map(({ userId, did, role }) => `${role} ${userId ?? did}`);
 
 const EVERYBODY = [
-  ...['OWNER owner', 'MANAGER adam', 'MANAGER shut', 'MANAGER zoe'],
-  ...['MEMBER caregiver', 'MEMBER contact', 'CHILD_DEVICE 7'],
+  'OWNER owner',
+  'MANAGER adam',
+  'MANAGER shut',
+  'MANAGER zoe',
+  'MEMBER caregiver',
+  'MEMBER contact',
+  'CHILD_DEVICE 7',
 ];
 
 describe('who is known to belong to a cloud', () => {

@@ -86,7 +86,7 @@ export class BlobCollector {
         await this.store.discard(key);
         gone.push(key);
       } catch (error) {
-        this.logger.warn(`The store does not let go of blob ${key}: ${String(error)}`);
+        this.logger.warn({ msg: 'Blob deletion failed', blobKey: key, err: error });
       }
     }
     if (gone.length > 0) await this.collected.markGone(gone, now);

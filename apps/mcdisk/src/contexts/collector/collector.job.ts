@@ -33,7 +33,7 @@ export class CollectorJob extends PeriodicJob {
   async run(now = Date.now()): Promise<CollectedResult> {
     const verdict = await this.marks.compare();
     if (!verdict.fits) {
-      this.logger.error(`Nothing is collected, because ${verdict.reason}. See mcdisk:fsck`);
+      this.logger.error({ msg: 'Garbage collection suspended: run mcdisk:fsck', reason: verdict.reason });
       return NOTHING;
     }
     await this.marks.mark(now);
@@ -42,7 +42,7 @@ export class CollectorJob extends PeriodicJob {
     await this.blobs.forgetGone(now);
     const orphans = await this.orphans.run(now);
     if (condemned + removed + orphans > 0) {
-      this.logger.log(`Condemned ${condemned} blobs, removed ${removed}, and ${orphans} that no row knew`);
+      this.logger.log({ msg: 'Garbage collection finished', condemned, removed, orphans });
     }
     return { condemned, removed, orphans };
   }

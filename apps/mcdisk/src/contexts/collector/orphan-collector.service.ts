@@ -42,7 +42,7 @@ export class OrphanCollector {
       await this.store.discard(key);
       return 1;
     } catch (error) {
-      this.logger.warn(`The store does not let go of ${key}, which no row knows: ${String(error)}`);
+      this.logger.warn({ msg: 'Blob deletion failed', blobKey: key, orphan: true, err: error });
       return 0;
     }
   }

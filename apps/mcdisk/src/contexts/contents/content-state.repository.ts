@@ -83,7 +83,10 @@ export class ContentStateRepository {
     { sight, now }: { sight: Sight; now: number },
   ): Promise<FoundContent[]> {
     return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
-      ...[cloudId, uuidArray(contentIds), now, now + RECYCLE_BIN_RETENTION_MS],
+      cloudId,
+      uuidArray(contentIds),
+      now,
+      now + RECYCLE_BIN_RETENTION_MS,
       ...sightParameters(sight),
     ]);
   }

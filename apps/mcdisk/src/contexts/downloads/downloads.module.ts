@@ -19,8 +19,14 @@ import { ReadingService } from './reading.service.js';
   imports: [BlobsModule, CloudsModule, LinksModule, MediaModule, SharingModule],
   controllers: [DownloadsController],
   providers: [
-    ...[AdmissionService, BlobBytes, DownloadService, FileAnswer, FileOffload, LongAnswers],
-    ...[ReadingRepository, ReadingService],
+    AdmissionService,
+    BlobBytes,
+    DownloadService,
+    FileAnswer,
+    FileOffload,
+    LongAnswers,
+    ReadingRepository,
+    ReadingService,
   ],
 })
 export class DownloadsModule {}

@@ -76,7 +76,7 @@ export class LongAnswers {
       return await stands();
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'REVOCATIONS_STALE') return false;
-      this.logger.warn(`Whether somebody still may read is not known: ${String(error)}`);
+      this.logger.warn({ msg: 'Access check of a running download failed', err: error });
       return true;
     }
   }

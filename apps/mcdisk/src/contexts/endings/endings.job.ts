@@ -70,7 +70,7 @@ export class EndingsJob extends PeriodicJob {
     } catch (error) {
       if (!due) throw error;
       await this.endings.goOn(due, { ...due, dueAt: now + TRY_AGAIN_MS });
-      this.logger.error(`The end of a ${due.kind.toLowerCase()} failed and is tried again later: ${String(error)}`);
+      this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
     }
     return due !== undefined;
   }

@@ -42,7 +42,11 @@ export class EndWithFamilyHandler implements EventHandler<DomainEvents, FamilyCh
     const ended = await this.uploads.endIn(strangers, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
       // What cannot be cleared up now is the janitor's.
-      this.uploads.clearUp(ended).catch((error: unknown) => this.logger.warn(String(error)));
+      this.uploads
+        .clearUp(ended)
+        .catch((error: unknown) =>
+          this.logger.warn({ msg: 'Cleanup of aborted uploads failed', familyId, err: error }),
+        );
     });
   }
 }

@@ -42,7 +42,7 @@ export class JanitorJob extends PeriodicJob {
     const expired = await this.expireUploads(now);
     const removedBlobs = await this.removeBlobs(now);
     await this.uploads.deleteEnded(now - REMEMBERED_MS, BATCH);
-    if (expired + removedBlobs > 0) this.logger.log(`Cleared up ${expired} uploads and ${removedBlobs} blobs`);
+    if (expired + removedBlobs > 0) this.logger.log({ msg: 'Upload expiry finished', expired, removedBlobs });
     return { expired, removedBlobs };
   }
 
@@ -62,7 +62,7 @@ export class JanitorJob extends PeriodicJob {
   private async removeBlobs(now: number): Promise<number> {
     const verdict = await this.marks.compare();
     if (!verdict.fits) {
-      this.logger.error(`No bytes are removed, because ${verdict.reason}. See mcdisk:fsck`);
+      this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verdict.reason });
       return 0;
     }
     const abandoned = await this.blobs.giveUpAbandoned(now, BATCH);

@@ -6,10 +6,9 @@ import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
 export type RenditionPlan = 'PICTURE' | 'POSTER' | 'ANONYMOUS_FILM' | 'ORIGINAL' | 'NEVER';
 
 const PICTURES = new Set(
-  [
-    ...['jpeg', 'png', 'apng', 'gif', 'webp', 'tiff', 'avif'],
-    ...['heic', 'heif', 'heic-sequence', 'heif-sequence'],
-  ].map((name) => `image/${name}`),
+  ['jpeg', 'png', 'apng', 'gif', 'webp', 'tiff', 'avif', 'heic', 'heif', 'heic-sequence', 'heif-sequence'].map(
+    (name) => `image/${name}`,
+  ),
 );
 
 /** Formats that have no place for metadata. */

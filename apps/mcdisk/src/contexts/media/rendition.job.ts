@@ -62,7 +62,8 @@ export class RenditionJob extends PeriodicJob {
   /** Makes all that is due. */
   async run(): Promise<void> {
     const given = await this.renditions.giveUpExhausted(Date.now(), MAX_ATTEMPTS);
-    if (given > 0) this.logger.warn(`${given} renditions ended whoever made them and are given up`);
+    if (given > 0)
+      this.logger.warn({ msg: 'Renditions abandoned: each crashed its renderer repeatedly', renditions: given });
     this.wake();
     await Promise.all(this.lanes);
   }
@@ -75,7 +76,7 @@ export class RenditionJob extends PeriodicJob {
     this.wasRung = true;
     while (!this.isStopped && this.lanes.size < this.settings.workers) {
       const lane = this.makeAll()
-        .catch((error: unknown) => this.logger.warn(`What is wanted cannot be seen: ${String(error)}`))
+        .catch((error: unknown) => this.logger.warn({ msg: 'Query for due renditions failed', err: error }))
         .finally(() => this.lanes.delete(lane));
       this.lanes.add(lane);
     }
@@ -106,7 +107,13 @@ export class RenditionJob extends PeriodicJob {
 
   private async putBack(lease: RenditionLease, error: unknown): Promise<void> {
     if (this.isStopped) return this.renditions.putBack(lease, Date.now(), false);
-    this.logger.warn(`${lease.kind} of blob ${lease.sourceKey} failed at attempt ${lease.attempts}: ${String(error)}`);
+    this.logger.warn({
+      msg: 'Rendition failed',
+      kind: lease.kind,
+      blobKey: lease.sourceKey,
+      attempts: lease.attempts,
+      err: error,
+    });
     if (meansOutage(error)) return this.renditions.putBack(lease, Date.now() + OUTAGE_MS, false);
     if (lease.attempts < MAX_ATTEMPTS) {
       return this.renditions.putBack(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_MS), true);

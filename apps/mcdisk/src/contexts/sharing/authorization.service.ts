@@ -50,8 +50,14 @@ export class AuthorizationService {
     const actor = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.DELETE);
     if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
     const share: Share = {
-      ...{ shareId: randomUUID(), cloudId: cloudID, grantee: `user:${userId}`, createdBy: actor.principal },
-      ...{ folderId: catalogID ?? null, albumId: photoID ?? null, createdAt: now, expiresAt: expireTime ?? null },
+      shareId: randomUUID(),
+      cloudId: cloudID,
+      grantee: `user:${userId}`,
+      createdBy: actor.principal,
+      folderId: catalogID ?? null,
+      albumId: photoID ?? null,
+      createdAt: now,
+      expiresAt: expireTime ?? null,
     };
     const contentIds = await this.unitOfWork.run(async () => {
       const held = await this.holdShared(actor, request);
@@ -145,8 +151,13 @@ function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: Aut
 function dtoOf(share: Share, contentIDList: string[]): AuthorizationDto {
   const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
   return {
-    ...{ authorizationID: shareId, userId: userIdOf(grantee), authorizerUserId: userIdOf(createdBy) },
-    ...{ contentIDList, catalogID: folderId ?? '', photoID: albumId ?? '' },
-    ...{ createTime: createdAt, expireTime: expiresAt },
+    authorizationID: shareId,
+    userId: userIdOf(grantee),
+    authorizerUserId: userIdOf(createdBy),
+    contentIDList,
+    catalogID: folderId ?? '',
+    photoID: albumId ?? '',
+    createTime: createdAt,
+    expireTime: expiresAt,
   };
 }

@@ -39,6 +39,6 @@ export class SharedBytes {
       await this.blobs.condemnUnreferenced([lost], now);
       await this.renditions.contentsAdded([{ contentId: upload.contentId, blobKey, type: media.contentType }]);
     });
-    this.logger.warn(`The store had lost blob ${lost}; an upload brought its bytes again, as ${blobKey}`);
+    this.logger.warn({ msg: 'Missing blob replaced by an upload of the same bytes', missingBlobKey: lost, blobKey });
   }
 }

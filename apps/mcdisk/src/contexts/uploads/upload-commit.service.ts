@@ -110,7 +110,7 @@ export class UploadCommit {
   private remove({ blobKey, holder }: FinishedUpload, isRefused: boolean): void {
     if (holder !== null && isRefused) return;
     const removal = holder === null ? this.store.discard(blobKey) : this.disposal.remove(blobKey);
-    removal.catch((error: unknown) => this.logger.warn(`Bytes that nobody needs were not removed: ${String(error)}`));
+    removal.catch((error: unknown) => this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error }));
   }
 
   private async commitAll(batch: readonly FinishedUpload[]): Promise<Outcome[]> {

@@ -59,7 +59,7 @@ export class UploadLeases {
     try {
       await this.leases.release(lease, lease.upload.deadHolder !== null);
     } catch (error) {
-      this.logger.warn(`A lease was not given back and runs out: ${String(error)}`);
+      this.logger.warn({ msg: 'Upload lease release failed', contentId: lease.contentId, err: error });
     } finally {
       lease.end();
     }

@@ -39,7 +39,11 @@ describeBothWays('specification, section 2', (way) => {
     test('2.1 a child has cid, stepCount, name, device and lastLocation; avatar is optional', async () => {
       const bare = await home.owner.createChild();
       expect(await listed(bare, path)).toEqual({
-        ...{ cid: bare, stepCount: 0, name: 'Mia', device: null, lastLocation: null },
+        cid: bare,
+        stepCount: 0,
+        name: 'Mia',
+        device: null,
+        lastLocation: null,
       });
       const shown = await home.owner.createChild({ avatar: 'media/1' });
       expect(await listed(shown, path)).toMatchObject({ cid: expect.any(String), avatar: 'media/1' });
@@ -63,8 +67,11 @@ describeBothWays('specification, section 2', (way) => {
       expect(results).toMatchObject([{ accepted: true }]);
       const { lastLocation } = await listed(home.cid, path);
       expect(lastLocation).toEqual({
-        ...{ latitude: '31.230416', longitude: '121.4700', radius: 25 },
-        ...{ positionTime: expect.any(Number), pointType: expect.any(Number) },
+        latitude: '31.230416',
+        longitude: '121.4700',
+        radius: 25,
+        positionTime: expect.any(Number),
+        pointType: expect.any(Number),
       });
     });
   });
@@ -196,8 +203,13 @@ describeBothWays('specification, section 2', (way) => {
   describe('2.7 the deletion takes ticket, commonAccountInfo, contentIDList, path, cloudID, cloudType and catalogType', () => {
     const path = `${CLOUD}deleteContents`;
     const request = () => ({
-      ...{ ticket: '', commonAccountInfo: { accountType: 1 }, contentIDList: ['x'], path: '' },
-      ...{ cloudID: home.familyId, cloudType: 1, catalogType: 3 },
+      ticket: '',
+      commonAccountInfo: { accountType: 1 },
+      contentIDList: ['x'],
+      path: '',
+      cloudID: home.familyId,
+      cloudType: 1,
+      catalogType: 3,
     });
 
     test('and answers deleteContIDList and failureContIDList', async () => {
@@ -205,7 +217,8 @@ describeBothWays('specification, section 2', (way) => {
       const { ticket } = (await listed(home.cid))['device'] as { ticket: string };
       const body = { ...request(), ticket, contentIDList: [contentID, 'x'] };
       expect(expectSuccess(path, await home.owner.post(path, body))).toEqual({
-        ...{ deleteContIDList: [contentID], failureContIDList: ['x'] },
+        deleteContIDList: [contentID],
+        failureContIDList: ['x'],
       });
     });
 

@@ -121,8 +121,12 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
         about: 'an IMEI and a key without proof',
         request: () => ({
           body: {
-            ...{ imei: '490154203237518', model: 'W7', firmwareVersion: '1', publicKey: SOME_KEY },
-            ...{ nonce: 'x'.repeat(43), proof: SOME_SIGNATURE },
+            imei: '490154203237518',
+            model: 'W7',
+            firmwareVersion: '1',
+            publicKey: SOME_KEY,
+            nonce: 'x'.repeat(43),
+            proof: SOME_SIGNATURE,
           },
         }),
         outcome: 'PROOF_INVALID',

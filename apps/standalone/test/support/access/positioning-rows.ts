@@ -16,7 +16,8 @@ export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
     // A watch that names another watch or child still speaks for itself alone.
     request: ({ did, cid }) => ({
       body: {
-        ...{ did, cid },
+        did,
+        cid,
         scans: [{ latitude: '31.2', longitude: '121.4', radius: 9, positionTime: 1, wifiAccessPoints: NEIGHBOURS }],
       },
     }),

@@ -49,7 +49,7 @@ export class AccountsMaintenanceJob extends PeriodicJob {
       try {
         await part();
       } catch (error) {
-        this.logger.warn(`Maintenance of ${name} failed and comes again: ${String(error)}`);
+        this.logger.warn({ msg: 'Account maintenance failed', part: name, err: error });
       }
     }
   }

@@ -64,7 +64,7 @@ export class AlertSmsService {
     } catch (error) {
       if (error instanceof ServiceError) return this.alerts.remove(alert);
       // Not its message: a provider's may repeat the phone number.
-      this.logger.error(`An alert could not be sent: ${String((error as { code?: unknown }).code)}`);
+      this.logger.error({ msg: 'Alert SMS failed', refId, attempts, errorCode: (error as { code?: unknown }).code });
       return this.alerts.reschedule(alert, now + FIRST_PAUSE_MS * 2 ** attempts);
     }
     return this.alerts.remove(alert);

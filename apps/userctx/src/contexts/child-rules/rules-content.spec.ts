@@ -17,13 +17,24 @@ const MAX_DATES = 100;
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const schoolTime = (change: Partial<SchoolTime> = {}): SchoolTime => ({
-  ...{ schoolTimeId: uuid(1), label: 'Lessons', start: '08:00', end: '12:00', weekdays: [1, 2] },
-  ...{ holidays: [], extraDates: [], allowContacts: [], enabled: true },
+  schoolTimeId: uuid(1),
+  label: 'Lessons',
+  start: '08:00',
+  end: '12:00',
+  weekdays: [1, 2],
+  holidays: [],
+  extraDates: [],
+  allowContacts: [],
+  enabled: true,
   ...change,
 });
 
 const contact = (number: number, change: Partial<MemberContact> = {}): MemberContact => ({
-  ...{ refId: uuid(number), userId: uuid(1_000 + number), canCall: true, canChat: true, canVideo: true },
+  refId: uuid(number),
+  userId: uuid(1_000 + number),
+  canCall: true,
+  canChat: true,
+  canVideo: true,
   schoolAllowed: false,
   ...change,
 });
@@ -47,14 +58,21 @@ describe('buildRulesContent', () => {
     const named = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => uuid(at));
     const schoolTimes = Array.from({ length: MAX_SCHOOL_TIMES_PER_CHILD }, () =>
       schoolTime({
-        ...{ weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'x'.repeat(64), allowContacts: named },
-        ...{ holidays: dates('2240-01-01'), extraDates: dates('2241-01-01') },
+        weekdays: [1, 2, 3, 4, 5, 6, 7],
+        label: 'x'.repeat(64),
+        allowContacts: named,
+        holidays: dates('2240-01-01'),
+        extraDates: dates('2241-01-01'),
       }),
     );
     const timeZone = 'America/Argentina/ComodRivadavia';
     const content = buildRulesContent({
-      ...{ ...child, timeZone, pausedOn: '2026-03-06', familyVersion: 2_147_483_647 },
-      ...{ schoolTimes, contacts },
+      ...child,
+      timeZone,
+      pausedOn: '2026-03-06',
+      familyVersion: 2_147_483_647,
+      schoolTimes,
+      contacts,
     });
     expect(content.schoolTimes.flatMap(({ holidays, extraDates }) => [...holidays, ...extraDates])).toHaveLength(4_000);
     expect(content.contacts.flatMap(({ allowedIn }) => allowedIn)).toHaveLength(12 * 20);

@@ -21,7 +21,11 @@ export function buildRulesContent({ schoolTimes, contacts, callsForHelp, ...chil
   const { familyId, familyVersion, cid, timeZone, pausedOn } = child;
   const enabled = schoolTimes.filter((schoolTime) => schoolTime.enabled && !callsForHelp);
   return {
-    ...{ familyId, familyVersion, cid, timeZone, pausedOn },
+    familyId,
+    familyVersion,
+    cid,
+    timeZone,
+    pausedOn,
     schoolTimes: enabled.map(ruledSchoolTime),
     contacts: contacts
       .map((contact) => contactRule(contact, enabled))

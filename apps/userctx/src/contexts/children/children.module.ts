@@ -17,8 +17,14 @@ import { TicketSigner } from './ticket-signer.js';
   imports: [AccountsModule, FamiliesModule, ContactsModule],
   controllers: [ChildrenController],
   providers: [
-    ...[ChildRepository, ChildListRepository, ChildrenService, ChildDeletionService],
-    ...[ChildDirectoryService, ChildErasureJob, CloudTicketsService, TicketSigner],
+    ChildRepository,
+    ChildListRepository,
+    ChildrenService,
+    ChildDeletionService,
+    ChildDirectoryService,
+    ChildErasureJob,
+    CloudTicketsService,
+    TicketSigner,
   ],
   exports: [ChildDeletionService, ChildDirectoryService],
 })

@@ -114,9 +114,20 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
 function newChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height } = request;
   return {
-    ...{ cid, familyId, name, phoneNumber, areaCode: normalizeAreaCode(areaCode) },
-    ...{ avatar: avatar ?? null, birthday: birthday ?? null, appellation, gender: gender ?? GENDER.UNKNOWN },
-    ...{ weight, height, timeZone: request.timeZone ?? timeZone, createdAt: Date.now(), deletedAt: null },
+    cid,
+    familyId,
+    name,
+    phoneNumber,
+    areaCode: normalizeAreaCode(areaCode),
+    avatar: avatar ?? null,
+    birthday: birthday ?? null,
+    appellation,
+    gender: gender ?? GENDER.UNKNOWN,
+    weight,
+    height,
+    timeZone: request.timeZone ?? timeZone,
+    createdAt: Date.now(),
+    deletedAt: null,
   };
 }
 
@@ -124,7 +135,12 @@ function newChild(familyId: string, cid: string, request: CreateChildDto, timeZo
 function changesOf(request: UpdateChildDto): ChildChanges {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
   return {
-    ...{ name, phoneNumber, areaCode: normalizeAreaCode(areaCode), appellation, weight, height },
+    name,
+    phoneNumber,
+    areaCode: normalizeAreaCode(areaCode),
+    appellation,
+    weight,
+    height,
     ...(avatar === undefined ? {} : { avatar }),
     ...(birthday === undefined ? {} : { birthday }),
     ...(gender === undefined ? {} : { gender }),
@@ -136,9 +152,17 @@ function toDetail(child: ChildEntity): ChildDetail {
   const { cid, familyId, name, phoneNumber, areaCode, avatar, birthday } = child;
   const { appellation, gender, weight, height, timeZone } = child;
   return {
-    ...{ cid, familyId, name, phoneNumber, areaCode },
+    cid,
+    familyId,
+    name,
+    phoneNumber,
+    areaCode,
     ...(avatar === null ? {} : { avatar }),
     ...(birthday === null ? {} : { birthday }),
-    ...{ appellation, gender, weight, height, timeZone },
+    appellation,
+    gender,
+    weight,
+    height,
+    timeZone,
   };
 }

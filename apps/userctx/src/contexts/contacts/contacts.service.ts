@@ -57,12 +57,20 @@ export class ContactsService {
       const others = await this.contacts.findByChild(child.familyId, child.cid);
       if (others.length >= MAX_CONTACTS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const contact: ContactEntity = {
-        ...{ refId: randomUUID(), cid: child.cid, familyId: child.familyId, userId: null, role },
-        ...{ name: request.name, phoneNumber: request.phoneNumber, areaCode: normalizeAreaCode(request.areaCode) },
+        refId: randomUUID(),
+        cid: child.cid,
+        familyId: child.familyId,
+        userId: null,
+        role,
+        name: request.name,
+        phoneNumber: request.phoneNumber,
+        areaCode: normalizeAreaCode(request.areaCode),
         appellation: request.appellation ?? request.name,
         identityType: request.identityType ?? IDENTITY_TYPE.CUSTOM,
         sosOrder: request.sosOrder ?? lastRank(others),
-        ...{ canCall: request.canCall ?? true, canChat: false, canVideo: false },
+        canCall: request.canCall ?? true,
+        canChat: false,
+        canVideo: false,
         schoolAllowed: request.schoolAllowed ?? false,
         createdAt: Date.now(),
       };
@@ -138,8 +146,16 @@ function changesOf(request: UpdateContactDto, contact: ContactEntity): ContactCh
   const { name, phoneNumber, areaCode, appellation, identityType, role } = request;
   const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = request;
   const given: ContactChanges = {
-    ...{ name, phoneNumber, appellation, identityType, role },
-    ...{ sosOrder, canCall, canChat, canVideo, schoolAllowed },
+    name,
+    phoneNumber,
+    appellation,
+    identityType,
+    role,
+    sosOrder,
+    canCall,
+    canChat,
+    canVideo,
+    schoolAllowed,
     areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode),
   };
   const different = Object.entries(given).filter(
@@ -152,7 +168,19 @@ function toContact(entity: ContactEntity): Contact {
   const { refId, cid, userId, name, phoneNumber, areaCode, appellation, identityType, role } = entity;
   const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = entity;
   return {
-    ...{ refId, cid, ...(userId === null ? {} : { userId }), name, phoneNumber, areaCode, appellation },
-    ...{ identityType, role, sosOrder, canCall, canChat, canVideo, schoolAllowed },
+    refId,
+    cid,
+    ...(userId === null ? {} : { userId }),
+    name,
+    phoneNumber,
+    areaCode,
+    appellation,
+    identityType,
+    role,
+    sosOrder,
+    canCall,
+    canChat,
+    canVideo,
+    schoolAllowed,
   };
 }

@@ -86,9 +86,20 @@ export class MemberContactsService {
 function contactOf(member: FamilyMemberEntity, { familyId, cid }: ChildLink, sosOrder: number): ContactEntity {
   const { userId, name, phoneNumber, areaCode, appellation, identityType, role } = member;
   return {
-    ...{ refId: randomUUID(), cid, familyId, userId, name, phoneNumber, areaCode, appellation },
+    refId: randomUUID(),
+    cid,
+    familyId,
+    userId,
+    name,
+    phoneNumber,
+    areaCode,
+    appellation,
     identityType: identityType as IdentityType,
-    ...{ role, sosOrder, canCall: true, canChat: true, canVideo: true },
+    role,
+    sosOrder,
+    canCall: true,
+    canChat: true,
+    canVideo: true,
     schoolAllowed: role <= FAMILY_ROLE.GUARDIAN,
     createdAt: Date.now(),
   };

@@ -31,7 +31,9 @@ export class FenceEventPublisherService {
     const fresh = events.filter(({ fenceEventId }) => added.has(fenceEventId));
     await this.outbox.appendMany(
       fresh.map(({ fenceName, ...payload }) => ({
-        ...{ name: 'userctx.fence.triggered' as const, key: payload.familyId, payload },
+        name: 'userctx.fence.triggered' as const,
+        key: payload.familyId,
+        payload,
       })),
     );
   }

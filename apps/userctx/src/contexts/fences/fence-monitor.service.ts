@@ -72,8 +72,12 @@ export class FenceMonitorService {
     await this.watched.save(evaluated.map(after));
     await this.telling.publish(
       evaluated.map(({ child: { familyId, cid }, fences, events, reports: [report] }) => ({
-        ...{ familyId, cid, fences, events },
-        ...{ did: report?.did ?? 0, knownAt: report?.receivedAt ?? 0 },
+        familyId,
+        cid,
+        fences,
+        events,
+        did: report?.did ?? 0,
+        knownAt: report?.receivedAt ?? 0,
       })),
     );
   }
@@ -82,7 +86,10 @@ export class FenceMonitorService {
   private async pastsOf(late: readonly Judging[]): Promise<Map<string, Past>> {
     if (late.length === 0) return new Map();
     const ranges = late.map(({ child: { familyId, cid, lastTime }, fixes, fences }) => ({
-      ...{ familyId, cid, from: fixes[0]?.time ?? 0, to: lastTime ?? 0 },
+      familyId,
+      cid,
+      from: fixes[0]?.time ?? 0,
+      to: lastTime ?? 0,
       // The new points may be among the stored ones already.
       most: Math.ceil(MAX_REJUDGED / fences.length) + fixes.length,
     }));

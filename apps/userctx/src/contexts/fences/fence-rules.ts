@@ -18,8 +18,14 @@ import { minutesOfDay } from '@family-watch/domain/watch-settings/contracts/scho
 
 /** What a fence is where the request says nothing. */
 export const FENCE_DEFAULTS = {
-  ...{ name: '', circle: null, polygon: null, windows: [], enabled: true, version: 1 },
-  ...{ notify: { entered: true, left: true, dwelled: false }, dwell: FENCE_LIMITS.dwell.preset },
+  name: '',
+  circle: null,
+  polygon: null,
+  windows: [],
+  enabled: true,
+  version: 1,
+  notify: { entered: true, left: true, dwelled: false },
+  dwell: FENCE_LIMITS.dwell.preset,
 } satisfies Partial<ActiveFence>;
 
 /** The fence after the request; unknown fields are bound to nothing. */
@@ -96,7 +102,11 @@ function placeOf({ latitude, longitude }: FencePlaceDto): FencePlaceDto {
 
 function windowOf({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): AttendanceWindow {
   return {
-    ...{ weekdays: weekdays.toSorted(), from, to, skipDates: (skipDates ?? []).toSorted() },
-    ...{ notArrivedBy: notArrivedBy ?? null, leftEarly: leftEarly ?? false },
+    weekdays: weekdays.toSorted(),
+    from,
+    to,
+    skipDates: (skipDates ?? []).toSorted(),
+    notArrivedBy: notArrivedBy ?? null,
+    leftEarly: leftEarly ?? false,
   };
 }

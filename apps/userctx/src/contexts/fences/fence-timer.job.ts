@@ -50,7 +50,11 @@ export class FenceTimerJob extends PeriodicJob {
       await this.watched.save(judged.map(({ child }) => child));
       await this.telling.publish(
         judged.map(({ child: { familyId, cid, did }, events }) => ({
-          ...{ familyId, cid, did: did ?? 0, events, knownAt: now },
+          familyId,
+          cid,
+          did: did ?? 0,
+          events,
+          knownAt: now,
           fences: compiled.get(cid) ?? [],
         })),
       );
@@ -63,7 +67,7 @@ export class FenceTimerJob extends PeriodicJob {
     try {
       return [judge(child, fences, until)];
     } catch (error) {
-      this.logger.error(`The fences of child ${child.cid} cannot be judged: ${String(error)}`);
+      this.logger.error({ msg: 'Fence evaluation failed', cid: child.cid, err: error });
       return [];
     }
   }

@@ -64,7 +64,10 @@ export class FenceTrackRepository {
       ranges.map(({ familyId }) => familyId),
       ranges.map(({ from }) => from),
       ranges.map(({ to }) => to),
-      ...[NON_CREDIBLE_BITS, TRUSTED_POINT_TYPES, BEFORE.milliseconds, BEFORE.fixes],
+      NON_CREDIBLE_BITS,
+      TRUSTED_POINT_TYPES,
+      BEFORE.milliseconds,
+      BEFORE.fixes,
       ranges.map(({ most }) => most),
     ]);
     return rows.map(({ cid, did, ...point }) => ({ cid, key: pointKeyOf({ did, point }), fix: toFix(point) }));

@@ -38,8 +38,18 @@ export class FenceRepository {
          active_from, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
-        ...[fenceId, cid, familyId, name, shapeText(fence), JSON.stringify(notify), dwell, JSON.stringify(windows)],
-        ...[enabled, version, activeFrom, createdAt],
+        fenceId,
+        cid,
+        familyId,
+        name,
+        shapeText(fence),
+        JSON.stringify(notify),
+        dwell,
+        JSON.stringify(windows),
+        enabled,
+        version,
+        activeFrom,
+        createdAt,
       ],
     );
   }
@@ -51,8 +61,17 @@ export class FenceRepository {
          version = $10, active_from = $11
         where fence_id = $1 and cid = $2 and family_id = $3`,
       [
-        ...[fenceId, cid, familyId, name, shapeText(fence), JSON.stringify(notify), dwell, JSON.stringify(windows)],
-        ...[enabled, version, activeFrom],
+        fenceId,
+        cid,
+        familyId,
+        name,
+        shapeText(fence),
+        JSON.stringify(notify),
+        dwell,
+        JSON.stringify(windows),
+        enabled,
+        version,
+        activeFrom,
       ],
     );
   }

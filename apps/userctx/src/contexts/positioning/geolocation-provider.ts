@@ -60,7 +60,7 @@ export class GeolocationProvider {
       const answer = await this.circuit.run(() => this.ask(url, body, address));
       return answer ? toCircle(answer, { byAddress: address !== null, byWifi: wifiAccessPoints.length > 0 }) : null;
     } catch (error) {
-      this.logger.warn(`The positioning service could not be used: ${(error as Error).name}`);
+      this.logger.warn({ msg: 'Geolocation request failed', errorName: (error as Error).name });
       return null;
     }
   }

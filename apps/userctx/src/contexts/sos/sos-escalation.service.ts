@@ -73,7 +73,7 @@ export class SosEscalationService {
         await this.unitOfWork.run(() => this.step(call, until, now));
       } catch (error) {
         // Of one call, and it comes again: the others must not wait for it.
-        this.logger.error(`A step of the call ${call.sosId} failed: ${String(error)}`);
+        this.logger.error({ msg: 'SOS escalation step failed', sosId: call.sosId, err: error });
       }
     }
     return claimed.length;

@@ -130,7 +130,7 @@ export class SosService {
     try {
       await this.intake.process({ did, points: [location], receivedAt: Date.now() });
     } catch (error) {
-      this.logger.error(`The position of a call for help could not be stored: ${(error as Error).name}`);
+      this.logger.error({ msg: 'Location of an SOS was not stored', did, errorName: (error as Error).name });
     }
   }
 

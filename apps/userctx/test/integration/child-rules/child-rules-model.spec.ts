@@ -27,7 +27,12 @@ interface Model {
 type Step = (real: Real, model: Model) => Promise<void>;
 
 const CHILD = {
-  ...{ name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi', weight: 120, height: 125 },
+  name: 'Mia',
+  phoneNumber: '13812345678',
+  areaCode: '+86',
+  appellation: 'Mimi',
+  weight: 120,
+  height: 125,
 };
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
@@ -176,7 +181,8 @@ function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: calling 
     schoolTimes: inForce.map(([hour]) => expect.objectContaining({ start: clock(hour), end: clock(hour + 1) })),
     contacts: [
       expect.objectContaining({
-        ...{ canChat, schoolAllowed },
+        canChat,
+        schoolAllowed,
         allowedIn: inForce.flatMap(([, { allowed }], place) => (allowed ? [place] : [])),
       }),
     ],
@@ -188,8 +194,12 @@ test('whatever is changed and however late it is heard, the last rules are what 
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (walk) => {
       const real = await Real.settle();
       const model: Model = {
-        ...{ timeZone: 'Asia/Shanghai', paused: false, schoolTimes: new Map(), canChat: true },
-        ...{ schoolAllowed: true, sos: false },
+        timeZone: 'Asia/Shanghai',
+        paused: false,
+        schoolTimes: new Map(),
+        canChat: true,
+        schoolAllowed: true,
+        sos: false,
       };
       for (const step of walk) await step(real, model);
       await real.hear(0, 'in order');

@@ -17,7 +17,12 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const CHILD = {
-  ...{ name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi', weight: 120, height: 125 },
+  name: 'Mia',
+  phoneNumber: '13812345678',
+  areaCode: '+86',
+  appellation: 'Mimi',
+  weight: 120,
+  height: 125,
 };
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
@@ -76,12 +81,20 @@ describe('the rules of a child', () => {
     const { pausedOn } = await schoolTimes.pauseToday(home.owner, { did });
     await replay();
     expect(await newest()).toEqual({
-      ...{ familyId: home.familyId, cid: home.cid, timeZone: 'Asia/Shanghai', pausedOn, version: 1 },
+      familyId: home.familyId,
+      cid: home.cid,
+      timeZone: 'Asia/Shanghai',
+      pausedOn,
+      version: 1,
       familyVersion: expect.any(Number),
       schoolTimes: [{ ...LESSONS, holidays: [20_727], extraDates: [] }],
       contacts: [
         {
-          ...{ userId: home.owner.id, canCall: true, canChat: true, canVideo: true, schoolAllowed: true },
+          userId: home.owner.id,
+          canCall: true,
+          canChat: true,
+          canVideo: true,
+          schoolAllowed: true,
           allowedIn: [0],
         },
       ],

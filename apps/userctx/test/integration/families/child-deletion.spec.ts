@@ -66,7 +66,10 @@ describe('4.1, rule 3: deleting a child', () => {
 describe('restoring a child', () => {
   test('puts back the child with its contacts; the watch stays unbound', async () => {
     await owner.post('device/contacts/create', {
-      ...{ deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' },
+      deviceId: watch.did,
+      name: 'Grandma',
+      phoneNumber: '13900001111',
+      areaCode: '86',
     });
     const detail = await owner.get('child/detail', { cid });
     await owner.get('child/delete', { cid });

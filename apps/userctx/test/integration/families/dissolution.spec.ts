@@ -34,14 +34,20 @@ describe('dissolving a family', () => {
     expect(await dissolve()).toEqual({ status: 200, body: {} });
     const events = (await world.events(home.familyId)).slice(before);
     expect(events.map(({ name }) => name)).toEqual([
-      ...['userctx.child.deleted', 'userctx.watch.unbound', 'userctx.family.dissolved', 'userctx.family.changed'],
+      'userctx.child.deleted',
+      'userctx.watch.unbound',
+      'userctx.family.dissolved',
+      'userctx.family.changed',
     ]);
     expect(events[2]?.payload).toMatchObject({ by: `user:${home.owner.id}` });
     expect((events[2]?.payload['memberUserIds'] as string[]).toSorted()).toEqual(
       [home.owner.id, guardian.id].toSorted(),
     );
     expect(events[3]?.payload as unknown as FamilySnapshot).toMatchObject({
-      ...{ dissolved: true, ownerUserId: home.owner.id, members: [], children: [] },
+      dissolved: true,
+      ownerUserId: home.owner.id,
+      members: [],
+      children: [],
     });
   });
 
@@ -96,7 +102,10 @@ describe('dissolving a family', () => {
 describe('after a family was dissolved', () => {
   test('its owner restores a child and has the family, the contacts and nobody else', async () => {
     await home.owner.post('device/contacts/create', {
-      ...{ deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' },
+      deviceId: home.watch.did,
+      name: 'Grandma',
+      phoneNumber: '13900001111',
+      areaCode: '86',
     });
     await dissolve();
     for (const stranger of [guardian, await world.person()]) {

@@ -57,7 +57,10 @@ describe('a family', () => {
     expect(events[1]?.payload).toEqual({ familyId, cid, by });
     const all = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'SETTINGS', 'REMOTE', 'CLOUD'];
     expect(events[0]?.payload).toEqual({
-      ...{ familyId, version: 1, ownerUserId: owner.id, dissolved: false },
+      familyId,
+      version: 1,
+      ownerUserId: owner.id,
+      dissolved: false,
       members: [{ userId: owner.id, role: 1, permissions: all, childPermissions: {} }],
       children: [{ cid, did: null }],
     });
@@ -167,7 +170,10 @@ describe('a member', () => {
     expect((await guest.get('child/detail', { cid: second })).body['reason']).toBe('PERMISSION_MISSING');
     const snapshot = (await snapshotsOf(familyId)).at(-1)?.payload;
     expect(snapshot?.members.at(-1)).toEqual({
-      ...{ userId: guest.id, role: 3, permissions: [], childPermissions: { [cid]: ['LOCATION'] } },
+      userId: guest.id,
+      role: 3,
+      permissions: [],
+      childPermissions: { [cid]: ['LOCATION'] },
     });
   });
 
@@ -251,7 +257,8 @@ describe('a member', () => {
     ]);
     expect(rows).toEqual([{ name: 'Anna May', phone_number: '13777777777', appellation: 'Anna' }]);
     expect((await world.events(familyId)).at(-1)).toMatchObject({
-      ...{ name: 'userctx.contact.changed', payload: { change: 'UPDATED' } },
+      name: 'userctx.contact.changed',
+      payload: { change: 'UPDATED' },
     });
   });
 });

@@ -18,8 +18,19 @@ afterAll(() => world.close());
 
 const APPLICANTS = 2;
 const STEPS = [
-  ...['apply', 'approve', 'reject', 'cancel', 'expire', 'leave', 'join', 'joinByOld'],
-  ...['applyInvited', 'applyByOld', 'apply', 'reject', 'approve'],
+  'apply',
+  'approve',
+  'reject',
+  'cancel',
+  'expire',
+  'leave',
+  'join',
+  'joinByOld',
+  'applyInvited',
+  'applyByOld',
+  'apply',
+  'reject',
+  'approve',
 ] as const;
 
 interface Step {
@@ -39,7 +50,10 @@ interface Applicant {
 /** One old invitation, of before anybody was rejected; every other code is fresh. */
 class Model {
   readonly applicants: Applicant[] = Array.from({ length: APPLICANTS }, () => ({
-    ...{ state: undefined, byOld: false, member: false, told: [] },
+    state: undefined,
+    byOld: false,
+    member: false,
+    told: [],
   }));
   private oldIsUsed = false;
 

@@ -30,9 +30,14 @@ describe('an application', () => {
     const { body } = await desk.list(home.owner, { familyId: home.familyId });
     expect(body['items']).toEqual([
       {
-        ...{ applicationId, state: 'PENDING', appellation: 'The King', identityType: 6 },
+        applicationId,
+        state: 'PENDING',
+        appellation: 'The King',
+        identityType: 6,
         applicant: { userId: applicant.id, name: 'Bo', areaCode: '+86', phoneNumber: applicant.phoneNumber },
-        ...{ createTime: expect.any(Number), expireTime: expect.any(Number), changeTime: expect.any(Number) },
+        createTime: expect.any(Number),
+        expireTime: expect.any(Number),
+        changeTime: expect.any(Number),
       },
     ]);
     const choice = { role: 3, permissions: ['CHAT', 'SETTINGS'], appellation: 'Uncle Bo', identityType: 5 };
@@ -44,7 +49,11 @@ describe('an application', () => {
     expect(snapshot?.payload.members[1]).toMatchObject({ userId: applicant.id, role: 3, permissions: ['CHAT'] });
     const contacts = await home.owner.get('device/contacts/list', { deviceId: home.watch.did });
     expect((contacts.body['items'] as object[])[1]).toMatchObject({
-      ...{ userId: applicant.id, role: 3, name: 'Bo', appellation: 'Uncle Bo', identityType: 5 },
+      userId: applicant.id,
+      role: 3,
+      name: 'Bo',
+      appellation: 'Uncle Bo',
+      identityType: 5,
     });
     expect(await desk.told()).toEqual(['PENDING', 'APPROVED']);
   });
@@ -157,7 +166,10 @@ describe('at the same moment', () => {
     const applicationId = await desk.apply(applicant);
     const answers = await Promise.all([3, 4, 3, 4].map((role) => desk.decide('approve', applicationId, { role })));
     expect(answers.map(outcome).toSorted()).toEqual([
-      ...['APPLICATION_STATE', 'APPLICATION_STATE', 'APPLICATION_STATE', 'ok'],
+      'APPLICATION_STATE',
+      'APPLICATION_STATE',
+      'APPLICATION_STATE',
+      'ok',
     ]);
     expect(await desk.told()).toEqual(['PENDING', 'APPROVED']);
   });

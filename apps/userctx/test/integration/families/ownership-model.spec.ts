@@ -18,8 +18,18 @@ afterAll(() => world.close());
 const PEOPLE = 4;
 /** How often each is taken: mostly what a claim can meet while it is open, seldom the end of everything. */
 const STEPS = {
-  ...{ claim: 8, withdraw: 2, refuse: 1, week: 2, transfer: 4 },
-  ...{ demote: 3, promote: 3, remove: 2, leave: 2, join: 4, dissolve: 1, restore: 4 },
+  claim: 8,
+  withdraw: 2,
+  refuse: 1,
+  week: 2,
+  transfer: 4,
+  demote: 3,
+  promote: 3,
+  remove: 2,
+  leave: 2,
+  join: 4,
+  dissolve: 1,
+  restore: 4,
 };
 
 interface Step {
@@ -174,7 +184,8 @@ class Walk {
       case 'refuse':
         return outcome(
           await (what === 'refuse' ? owner : person).post(`family/ownership-claim/${what}`, {
-            ...{ familyId, claimId: await this.lastClaim() },
+            familyId,
+            claimId: await this.lastClaim(),
           }),
         );
       case 'week':

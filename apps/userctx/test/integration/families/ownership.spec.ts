@@ -42,8 +42,10 @@ describe('a transfer', () => {
     expect(await transfer(guardian)).toEqual({ status: 200, body: {} });
     expect(await rolesOf(world, home.familyId)).toEqual({ [home.owner.id]: 2, [guardian.id]: 1 });
     expect(await eventsSince(before)).toEqual([
-      ...['userctx.family.transferred', 'userctx.family.changed'],
-      ...['userctx.contact.changed', 'userctx.contact.changed'],
+      'userctx.family.transferred',
+      'userctx.family.changed',
+      'userctx.contact.changed',
+      'userctx.contact.changed',
     ]);
     const [snapshot] = (await world.events<FamilySnapshot>(home.familyId, 'userctx.family.changed')).slice(-1);
     expect(snapshot?.payload).toMatchObject({ ownerUserId: guardian.id, dissolved: false });
@@ -156,8 +158,11 @@ describe('a claim of ownership', () => {
     await Promise.all([weekLater(), weekLater()]);
     expect(await rolesOf(world, home.familyId)).toEqual({ [home.owner.id]: 2, [guardian.id]: 1 });
     expect(await eventsSince(before)).toEqual([
-      ...['userctx.ownership-claim.changed', 'userctx.family.transferred', 'userctx.family.changed'],
-      ...['userctx.contact.changed', 'userctx.contact.changed'],
+      'userctx.ownership-claim.changed',
+      'userctx.family.transferred',
+      'userctx.family.changed',
+      'userctx.contact.changed',
+      'userctx.contact.changed',
     ]);
     for (const reader of [home.owner, guardian]) {
       expect((await list(reader)).items).toEqual([

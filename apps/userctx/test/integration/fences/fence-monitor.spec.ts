@@ -109,7 +109,10 @@ describe('many children at once', () => {
     const statements = [jest.spyOn(unitOfWork.executor, 'query'), jest.spyOn(unitOfWork.prepared, 'query')];
     const evaluate = async (minute: number, metres: number): Promise<number[]> => {
       const points = homes.map(({ home: { familyId, cid, watch } }) => ({
-        ...{ familyId, cid, did: watch.did, receivedAt: at(minute) },
+        familyId,
+        cid,
+        did: watch.did,
+        receivedAt: at(minute),
         points: [{ point: home.fix(at(minute), metres), flags: [] }],
       }));
       for (const spy of statements) spy.mockClear();

@@ -73,7 +73,8 @@ async function check(model: FriendsModel, real: Real): Promise<void> {
       return { applicationId, state, applied, keptOut, friendDid };
     });
     const expected = model.seenBy(child).map(({ pair, other, ...view }) => ({
-      ...{ applicationId: real.ids.get(pair), ...view },
+      applicationId: real.ids.get(pair),
+      ...view,
       friendDid: model.present.has(other) ? real.home(other).watch.did : null,
     }));
     expect(seen).toHaveLength(expected.length);

@@ -111,7 +111,9 @@ describe('the intake of many reports', () => {
         const [alone, together] = [await homes(), await homes()];
         const receivedAt = Date.now() + 5 * SECOND;
         const reportOf = (home: readonly Home[], { child, points }: Told): LocationReport => ({
-          ...{ did: home[child]?.did ?? 0, points, receivedAt },
+          did: home[child]?.did ?? 0,
+          points,
+          receivedAt,
         });
         const told = toldBy(script, Date.now() - 60 * SECOND);
         const one: (PointResultDto[] | null)[] = [];

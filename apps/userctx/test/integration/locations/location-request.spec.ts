@@ -36,7 +36,10 @@ const refused = (reason: string) => expect.objectContaining({ reason });
 const ask = () => asks.create(home.owner, home.watch.did);
 const stateOf = async (askId: string) => (await asks.find(home.owner, askId)).state;
 const point = (positionTime: number, latitude = '31.2304') => ({
-  ...{ latitude, longitude: '121.4737', radius: 12, pointType: 1 },
+  latitude,
+  longitude: '121.4737',
+  radius: 12,
+  pointType: 1,
   positionTime,
 });
 const report = (points: object[], receivedAt = Date.now()) =>

@@ -124,8 +124,11 @@ describe('what comes over the bus', () => {
     const now = Date.now() + 1;
     const { did } = watch;
     const event = (name: string, payload: object) => ({
-      ...{ id: crypto.randomUUID(), key: `watch:${did}`, time: now },
-      ...{ name, payload },
+      id: crypto.randomUUID(),
+      key: `watch:${did}`,
+      time: now,
+      name,
+      payload,
     });
     const status = { charging: null, worn: true, signal: 2, signalMax: 4, stepTotal: 10, firmwareVersion: null };
     const events = [

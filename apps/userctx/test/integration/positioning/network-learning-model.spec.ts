@@ -127,7 +127,10 @@ function agree(index: number, granted: boolean): Promise<unknown> {
 
 function report(index: number, places: readonly number[], now: number) {
   const scans = places.map((place, order) => ({
-    ...{ latitude: PLACES[place], longitude: '14.1', radius: 10, positionTime: now - 100 + order },
+    latitude: PLACES[place],
+    longitude: '14.1',
+    radius: 10,
+    positionTime: now - 100 + order,
     wifiAccessPoints: [{ macAddress: '00:1b:21:00:00:01', signalStrength: -60 }],
   }));
   return replica.get(ScanIntakeService).process(homes[index]!.watch.principal, scans, now);

@@ -11,7 +11,11 @@ import { FakeProvider } from '../../support/radio/fake-provider.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const CELL = {
-  ...{ radioType: 'lte' as const, mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  radioType: 'lte' as const,
+  mobileCountryCode: 293,
+  mobileNetworkCode: 40,
+  locationAreaCode: 7,
+  cellId: 4_711,
 };
 const HEARD: LocateRequest = {
   wifiAccessPoints: [
@@ -20,7 +24,8 @@ const HEARD: LocateRequest = {
     { macAddress: '00:1b:21:00:00:03', ssid: 'Brown_nomap' },
     { macAddress: '02:1b:21:00:00:04' },
   ],
-  ...{ cellTowers: [CELL], address: '192.0.2.7' },
+  cellTowers: [CELL],
+  address: '192.0.2.7',
 };
 
 let world: WatchesTestEnvironment;
@@ -96,7 +101,8 @@ describe('a positioning service elsewhere', () => {
   it('may be told the caller’s address, if that may be considered', async () => {
     service.knows(25_000, 'ipf');
     const forwarding = await world.replica({
-      ...{ POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_ADDRESSES: 'forward' },
+      POSITION_PROVIDER_URL: service.url,
+      POSITION_PROVIDER_ADDRESSES: 'forward',
     });
     const ask = (change: Partial<LocateRequest>) =>
       forwarding

@@ -53,7 +53,9 @@ const rows = () =>
 const locate = (serials: number[]) =>
   outcomeOf(() =>
     replica.get(LocatorService).locate(homes[0].watch.principal, {
-      ...{ wifiAccessPoints: serials.map((serial) => wifi(serial)), cellTowers: [], address: '192.0.2.7' },
+      wifiAccessPoints: serials.map((serial) => wifi(serial)),
+      cellTowers: [],
+      address: '192.0.2.7',
     }),
   );
 
@@ -71,8 +73,15 @@ describe('a report of scans', () => {
       scan({ positionTime: NOW - 6 * DAY }),
     ]);
     expect(results.map(({ accepted, reason }) => (accepted ? 'ok' : reason))).toEqual([
-      ...['ok', 'INVALID_LATITUDE', 'POOR_ACCURACY', 'NOT_RECENT', 'NOT_RECENT', 'NOTHING_TO_LEARN'],
-      ...['NOTHING_TO_LEARN', 'INVALID_CELL_TOWERS', 'ok'],
+      'ok',
+      'INVALID_LATITUDE',
+      'POOR_ACCURACY',
+      'NOT_RECENT',
+      'NOT_RECENT',
+      'NOTHING_TO_LEARN',
+      'NOTHING_TO_LEARN',
+      'INVALID_CELL_TOWERS',
+      'ok',
     ]);
     expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await rows()).toHaveLength(2);

@@ -168,8 +168,14 @@ describe('time', () => {
     await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: {
-        ...{ by: `watch:${home.watch.did}`, messageId: commandId, kind: 'RemoteControlFindNoticeMessage' },
-        ...{ did: home.watch.did, cid: home.cid, status: 'APPLIED', version: null, reason: null },
+        by: `watch:${home.watch.did}`,
+        messageId: commandId,
+        kind: 'RemoteControlFindNoticeMessage',
+        did: home.watch.did,
+        cid: home.cid,
+        status: 'APPLIED',
+        version: null,
+        reason: null,
       },
     });
     await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);

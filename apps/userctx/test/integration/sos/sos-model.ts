@@ -59,15 +59,16 @@ export class SosModel {
     this.facts.push('raised');
     const steps: ModelStep[] = [{ step: 0, channel: 'APP', at: now, refId: null }];
     this.call = {
-      ...{ sosId, notifying: false, acknowledgedBy: null, lastRaisedAt: time },
-      ...{
-        followUntil: now + 12 * 3_600_000,
-        nextAt: now + STEP,
-        told: new Set(),
-        everybody: false,
-        lastSms: 0,
-        steps,
-      },
+      sosId,
+      notifying: false,
+      acknowledgedBy: null,
+      lastRaisedAt: time,
+      followUntil: now + 12 * 3_600_000,
+      nextAt: now + STEP,
+      told: new Set(),
+      everybody: false,
+      lastSms: 0,
+      steps,
     };
   }
 

@@ -47,7 +47,10 @@ afterAll(() => world.close());
 
 const refused = (reason: string) => expect.objectContaining({ reason });
 const place = () => ({
-  ...{ latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1 },
+  latitude: '31.2304',
+  longitude: '121.4737',
+  radius: 12,
+  pointType: 1,
   positionTime: Date.now(),
 });
 const raise = (more: { time?: number; location?: unknown } = {}) => calls.raise(home.watch.principal, more);

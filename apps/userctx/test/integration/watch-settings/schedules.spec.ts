@@ -41,7 +41,12 @@ describe('alarm clocks', () => {
   it('are created, changed, listed in the order of the day and deleted; each change is a version and an event', async () => {
     const late = await alarms.create(home.owner, { did, hour: 20, minute: 0 });
     const { alarm } = await alarms.create(home.owner, {
-      ...{ did, hour: 6, minute: 45, repeat: 'CUSTOM', weekdays: [5, 1], label: 'Swimming' },
+      did,
+      hour: 6,
+      minute: 45,
+      repeat: 'CUSTOM',
+      weekdays: [5, 1],
+      label: 'Swimming',
       skipDates: ['2026-12-25', '2026-10-01'],
     });
     expect(alarm).toMatchObject({ weekdays: [1, 5], skipDates: ['2026-10-01', '2026-12-25'], enabled: true });

@@ -195,7 +195,11 @@ const clock = fc.constantFrom('00:00', '06:00', '12:00', '18:00');
 const dates = fc.uniqueArray(fc.integer({ min: 0, max: 6 }).map(dateOf), { maxLength: 2 });
 const fields: fc.Arbitrary<Fields> = fc.record(
   {
-    ...{ start: clock, end: clock, holidays: dates, extraDates: dates, enabled: fc.boolean() },
+    start: clock,
+    end: clock,
+    holidays: dates,
+    extraDates: dates,
+    enabled: fc.boolean(),
     weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: 3 }),
   },
   { requiredKeys: [] },

@@ -176,8 +176,11 @@ describe('settings belong to the child', () => {
     ]);
     const pulled = await replica.get(WatchPullService).get(next.principal);
     expect(pulled).toMatchObject({
-      ...{ timeZone: 'Asia/Shanghai', ALARM_CLOCK: { version: 0 }, SCHOOL_DISABLE: { version: 0 } },
-      ...{ REJECT_STRANGER: { version: 1, enabled: false, state: 'PENDING' }, DEVICE: { version: 2 } },
+      timeZone: 'Asia/Shanghai',
+      ALARM_CLOCK: { version: 0 },
+      SCHOOL_DISABLE: { version: 0 },
+      REJECT_STRANGER: { version: 1, enabled: false, state: 'PENDING' },
+      DEVICE: { version: 2 },
     });
   });
 
@@ -237,6 +240,13 @@ describe('settings belong to the child', () => {
 });
 
 const TABLES = [
-  ...['settings_version', 'alarm_clock', 'school_time', 'school_pause', 'school_early_exit', 'stranger_rule'],
-  ...['allowed_number', 'blocked_call', 'device_settings'],
+  'settings_version',
+  'alarm_clock',
+  'school_time',
+  'school_pause',
+  'school_early_exit',
+  'stranger_rule',
+  'allowed_number',
+  'blocked_call',
+  'device_settings',
 ];

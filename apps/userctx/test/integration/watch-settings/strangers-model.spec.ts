@@ -180,7 +180,9 @@ class Report extends Step {
 
   protected override async take(model: Model): Promise<void> {
     const toDto = ({ time, number, area, outcome }: Call): ReportedCallDto => ({
-      ...{ time, phoneNumber: number, outcome },
+      time,
+      phoneNumber: number,
+      outcome,
       ...(area === undefined ? {} : { areaCode: area }),
     });
     await Promise.all(this.lists.map((calls, nth) => report(calls.map(toDto), nth)));
@@ -193,7 +195,8 @@ class Report extends Step {
 it('a number that is allowed once calls once, whatever is reported twice, late or at the same moment', async () => {
   const number = fc.constantFrom('02155501234', '02155509999');
   const call: fc.Arbitrary<Call> = fc.record({
-    ...{ time: fc.integer({ min: 1, max: 12 }), number },
+    time: fc.integer({ min: 1, max: 12 }),
+    number,
     area: fc.constantFrom<Call['area']>('86', '86', '+49', undefined),
     outcome: fc.constantFrom('ALLOWED' as const, 'ALLOWED' as const, 'BLOCKED' as const),
   });

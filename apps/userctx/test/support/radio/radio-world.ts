@@ -66,8 +66,12 @@ export class RadioWorld {
       .toSorted((one, other) => other.signalStrength - one.signalStrength)
       .slice(0, 2)
       .map(({ cell: { cellId }, signalStrength }): CellTower => ({
-        ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7 },
-        ...{ cellId, signalStrength },
+        radioType: 'lte',
+        mobileCountryCode: 293,
+        mobileNetworkCode: 40,
+        locationAreaCode: 7,
+        cellId,
+        signalStrength,
       }));
     return { wifiAccessPoints, cellTowers };
   }
@@ -85,8 +89,10 @@ export class RadioWorld {
     return {
       macAddress: `${random.chance(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
       ssid: random.chance(0.05) ? 'home_nomap' : 'home',
-      ...{ place, later: random.chance(0.05) ? elsewhere : place },
-      ...{ power: random.between(-45, -35), fading: random.between(2.5, 3.2) },
+      place,
+      later: random.chance(0.05) ? elsewhere : place,
+      power: random.between(-45, -35),
+      fading: random.between(2.5, 3.2),
     };
   }
 

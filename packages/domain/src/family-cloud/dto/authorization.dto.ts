@@ -25,8 +25,12 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
   userId: string;
 
   @StringListField({
-    ...{ optional: true, minItems: 1, maxItems: MAX_CONTENTS_PER_SHARE, maxLength: MAX_ID_LENGTH },
-    ...{ description: EXACTLY_ONE, example: [CONTENT_ID_EXAMPLE] },
+    optional: true,
+    minItems: 1,
+    maxItems: MAX_CONTENTS_PER_SHARE,
+    maxLength: MAX_ID_LENGTH,
+    description: EXACTLY_ONE,
+    example: [CONTENT_ID_EXAMPLE],
   })
   contentIDList?: string[];
 

@@ -31,13 +31,17 @@ const VERSION = 'The version that the caller has seen; refused when there is a n
 
 export class FencePlaceDto implements GeoPoint {
   @StringField({
-    ...{ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304' },
+    pattern: LATITUDE_PATTERN,
+    maxLength: 14,
+    example: '31.2304',
     description: `Degrees WGS 84, −${latitude.max} to ${latitude.max}`,
   })
   latitude: string;
 
   @StringField({
-    ...{ pattern: LONGITUDE_PATTERN, maxLength: 15, example: '121.4737' },
+    pattern: LONGITUDE_PATTERN,
+    maxLength: 15,
+    example: '121.4737',
     description: 'Degrees WGS 84, −180 to 180',
   })
   longitude: string;
@@ -50,7 +54,8 @@ export class FenceCircleDto extends FencePlaceDto implements FenceCircle {
 
 export class FencePolygonDto implements FencePolygon {
   @NestedListField(() => FencePlaceDto, {
-    ...{ minItems: corners.min, maxItems: corners.max },
+    minItems: corners.min,
+    maxItems: corners.max,
     description: 'The corners in their order; the last one is joined to the first. Edges do not cross or touch',
   })
   points: FencePlaceDto[];
@@ -105,7 +110,8 @@ export class GuardWindowRequestDto {
   skipDates?: string[];
 
   @TimeOfDayField({
-    ...{ optional: true, nullable: true },
+    optional: true,
+    nullable: true,
     description: 'Within the window: tells if the child is not inside by then',
   })
   notArrivedBy?: string | null;
@@ -171,7 +177,9 @@ class FenceFieldsDto {
   notify?: FenceNotifyDto;
 
   @IntegerField({
-    ...{ optional: true, min: dwell.min, max: dwell.max },
+    optional: true,
+    min: dwell.min,
+    max: dwell.max,
     description: `${DWELL}; ${dwell.preset} by default`,
   })
   dwell?: number;

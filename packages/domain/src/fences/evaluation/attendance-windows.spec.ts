@@ -8,8 +8,12 @@ import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
 
 const at = (text: string): number => Date.parse(text);
 const SCHOOL: AttendanceWindow = {
-  ...{ weekdays: [1, 2, 3, 4, 5], from: '07:30', to: '16:00', skipDates: ['2026-03-04'] },
-  ...{ notArrivedBy: '08:10', leftEarly: true },
+  weekdays: [1, 2, 3, 4, 5],
+  from: '07:30',
+  to: '16:00',
+  skipDates: ['2026-03-04'],
+  notArrivedBy: '08:10',
+  leftEarly: true,
 };
 const NIGHT: AttendanceWindow = {
   ...SCHOOL,
@@ -120,9 +124,18 @@ const MONDAY = at('2026-03-02T00:10:00Z');
 
 function fence(more: Partial<ActiveFence> = {}): ActiveFence {
   return {
-    ...{ fenceId: 'school', cid: 'mia', name: 'School', windows: [SCHOOL], enabled: true, version: 1, activeFrom: 0 },
-    ...{ circle: { latitude: '31.23', longitude: '121.47', radius: 100 }, polygon: null, dwell: 600 },
-    ...{ notify: { entered: false, left: false, dwelled: false }, ...more },
+    fenceId: 'school',
+    cid: 'mia',
+    name: 'School',
+    windows: [SCHOOL],
+    enabled: true,
+    version: 1,
+    activeFrom: 0,
+    circle: { latitude: '31.23', longitude: '121.47', radius: 100 },
+    polygon: null,
+    dwell: 600,
+    notify: { entered: false, left: false, dwelled: false },
+    ...more,
   };
 }
 

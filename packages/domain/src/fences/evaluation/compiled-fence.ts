@@ -23,7 +23,12 @@ export function compileFences(fences: readonly ActiveFence[]): CompiledFence[] {
   return fences
     .filter(({ enabled }) => enabled)
     .map(({ fenceId, name, circle, polygon, notify, dwell, windows, activeFrom }) => ({
-      ...{ fenceId, name, notify, windows, activeFrom },
-      ...{ sideOf: compileShape({ circle, polygon }), dwell: dwell * 1_000 },
+      fenceId,
+      name,
+      notify,
+      windows,
+      activeFrom,
+      sideOf: compileShape({ circle, polygon }),
+      dwell: dwell * 1_000,
     }));
 }

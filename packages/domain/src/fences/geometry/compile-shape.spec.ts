@@ -16,7 +16,10 @@ const place = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
 });
 const wrapped = (longitude: number): number => ((((longitude + 180) % 360) + 360) % 360) - 180;
 const fix = ([longitude = 0, latitude = 0]: readonly number[], radius: number): Fix => ({
-  ...{ time: 0, latitude, longitude: wrapped(longitude), radius },
+  time: 0,
+  latitude,
+  longitude: wrapped(longitude),
+  radius,
 });
 const away = (from: readonly number[], metres: number, bearing: number): number[] =>
   destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;

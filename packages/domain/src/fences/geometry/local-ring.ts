@@ -22,7 +22,8 @@ export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
   ]);
   const [easts, norths] = [corners.map(([east]) => east), corners.map(([, north]) => north)];
   return {
-    ...{ origin, corners },
+    origin,
+    corners,
     box: [Math.min(...easts), Math.min(...norths), Math.max(...easts), Math.max(...norths)],
   };
 }

@@ -21,7 +21,10 @@ export class CreateShareDto {
   cid: string;
 
   @IntegerField({
-    ...{ optional: true, min: LOCATION_SHARE_TTL_SECONDS.MIN, max: LOCATION_SHARE_TTL_SECONDS.MAX, example: 900 },
+    optional: true,
+    min: LOCATION_SHARE_TTL_SECONDS.MIN,
+    max: LOCATION_SHARE_TTL_SECONDS.MAX,
+    example: 900,
     description: `Seconds that the link lives; ${LOCATION_SHARE_TTL_SECONDS.DEFAULT} when absent`,
   })
   expiresIn?: number;

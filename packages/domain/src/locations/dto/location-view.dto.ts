@@ -32,7 +32,10 @@ export class TrackQueryDto extends PageQueryDto {
   to: number;
 
   @IntegerQueryField({
-    ...{ optional: true, min: SIMPLIFY_TOLERANCE_METRES.MIN, max: SIMPLIFY_TOLERANCE_METRES.MAX, example: 20 },
+    optional: true,
+    min: SIMPLIFY_TOLERANCE_METRES.MIN,
+    max: SIMPLIFY_TOLERANCE_METRES.MAX,
+    example: 20,
     description:
       'Leaves out points that lie within so many metres of the line through the others, except doubtful ones; ' +
       `for a period of at most ${MAX_SIMPLIFIED_PERIOD.HOURS} hours and ${MAX_SIMPLIFIED_PERIOD.POINTS} points`,

@@ -20,7 +20,8 @@ export class VisitsQueryDto extends PageQueryDto {
   from: number;
 
   @IntegerQueryField({
-    ...{ min: 0, max: MAX_POSITION_TIME },
+    min: 0,
+    max: MAX_POSITION_TIME,
     description: `Unix milliseconds, exclusive; at most ${MAX_VISITS_PERIOD_DAYS} days after`,
   })
   to: number;

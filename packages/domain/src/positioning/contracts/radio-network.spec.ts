@@ -4,7 +4,11 @@ import { toObservedNetworks, filterOptedOut } from './radio-network.js';
 import type { AccessPoint, CellTower } from './radio-environment.js';
 
 const CELL: CellTower = {
-  ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  radioType: 'lte',
+  mobileCountryCode: 293,
+  mobileNetworkCode: 40,
+  locationAreaCode: 7,
+  cellId: 4_711,
   signalStrength: -95,
 };
 const accessPoint = (macAddress: string, more: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...more });
@@ -54,7 +58,10 @@ describe('what surroundings say of where they are', () => {
   it('tells cells of different networks apart', () => {
     const others: Partial<CellTower>[] = [
       {},
-      ...[{ radioType: 'gsm' as const }, { mobileCountryCode: 1 }, { mobileNetworkCode: 1 }, { locationAreaCode: 70 }],
+      { radioType: 'gsm' as const },
+      { mobileCountryCode: 1 },
+      { mobileNetworkCode: 1 },
+      { locationAreaCode: 70 },
     ];
     const cellTowers = others.map((change) => ({ ...CELL, ...change }));
     const cells = toObservedNetworks({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');

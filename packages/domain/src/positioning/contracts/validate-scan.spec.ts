@@ -4,12 +4,20 @@ import { validateAccessPoint, validateCellTower, validateScan } from './validate
 
 const ACCESS_POINT = { macAddress: '00:1b:21:0a:3f:7c', signalStrength: -51, ssid: 'home' };
 const CELL = {
-  ...{ radioType: 'lte', mobileCountryCode: 293, mobileNetworkCode: 40, locationAreaCode: 7, cellId: 4_711 },
+  radioType: 'lte',
+  mobileCountryCode: 293,
+  mobileNetworkCode: 40,
+  locationAreaCode: 7,
+  cellId: 4_711,
   signalStrength: -95,
 };
 const SCAN = {
-  ...{ latitude: '45.3806', longitude: '14.1444', radius: 12, positionTime: 1_790_000_000_000 },
-  ...{ wifiAccessPoints: [ACCESS_POINT], cellTowers: [CELL] },
+  latitude: '45.3806',
+  longitude: '14.1444',
+  radius: 12,
+  positionTime: 1_790_000_000_000,
+  wifiAccessPoints: [ACCESS_POINT],
+  cellTowers: [CELL],
 };
 
 describe('a reported scan', () => {

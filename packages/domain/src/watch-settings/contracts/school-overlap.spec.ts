@@ -24,8 +24,13 @@ const ranges = fc
     extraDates: dates,
   })
   .map(({ start, length, weekdays, extraDates }): SchoolRange => ({
-    ...{ schoolTimeId: '', enabled: true, holidays: [], weekdays, extraDates },
-    ...{ start: timeOf(start), end: timeOf((start + length) % 48) },
+    schoolTimeId: '',
+    enabled: true,
+    holidays: [],
+    weekdays,
+    extraDates,
+    start: timeOf(start),
+    end: timeOf((start + length) % 48),
   }));
 
 /** The half hours of four weeks in which the range holds, found by walking through them. */
@@ -45,7 +50,13 @@ function slotsOf(range: SchoolRange): Set<number> {
 }
 
 const range = (change: Partial<SchoolRange>): SchoolRange => ({
-  ...{ schoolTimeId: '', enabled: true, holidays: [], weekdays: [1], extraDates: [], start: '08:00', end: '12:00' },
+  schoolTimeId: '',
+  enabled: true,
+  holidays: [],
+  weekdays: [1],
+  extraDates: [],
+  start: '08:00',
+  end: '12:00',
   ...change,
 });
 

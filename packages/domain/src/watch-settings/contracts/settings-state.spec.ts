@@ -42,7 +42,10 @@ describe('the state of settings', () => {
     expect(toSettingsStatus(4, standing)).toMatchObject({ state: 'PENDING', appliedVersion: 3 });
     const refused = applySettingsAck(standing, { version: 4, status: 'REJECTED', reason: 'MEMORY_FULL' }, 4);
     expect(toSettingsStatus(4, refused)).toEqual({
-      ...{ version: 4, state: 'REJECTED', appliedVersion: 3, reason: 'MEMORY_FULL' },
+      version: 4,
+      state: 'REJECTED',
+      appliedVersion: 3,
+      reason: 'MEMORY_FULL',
     });
   });
 

@@ -32,7 +32,10 @@ export class UpdateLocationModeDto extends SettingsChangeRequestDto {
   mode: LocationMode;
 
   @IntegerField({
-    ...{ optional: true, ...{ min: LOCATION_MODE_TTL_SECONDS.MIN, max: LOCATION_MODE_TTL_SECONDS.MAX }, example: 900 },
+    optional: true,
+    min: LOCATION_MODE_TTL_SECONDS.MIN,
+    max: LOCATION_MODE_TTL_SECONDS.MAX,
+    example: 900,
     description: `Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after ${LIVE_TRACKING_DEFAULT_TTL_SECONDS}`,
   })
   expiresIn?: number;

@@ -75,7 +75,10 @@ export class CreateAllowNumberDto extends SettingsChangeRequestDto {
   once?: boolean;
 
   @IntegerField({
-    ...{ optional: true, min: ALLOWED_NUMBER_TTL_SECONDS.MIN, max: ALLOWED_NUMBER_TTL_SECONDS.MAX, example: 3_600 },
+    optional: true,
+    min: ALLOWED_NUMBER_TTL_SECONDS.MIN,
+    max: ALLOWED_NUMBER_TTL_SECONDS.MAX,
+    example: 3_600,
     description: `Seconds; ${ALLOWED_NUMBER_TTL_SECONDS.DEFAULT} by default`,
   })
   expiresIn?: number;

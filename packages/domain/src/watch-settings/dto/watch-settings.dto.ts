@@ -9,8 +9,11 @@ const RESOURCE = Object.values(SETTINGS_RESOURCE).join('|');
 
 export class WatchSettingsQueryDto {
   @StringField({
-    ...{ optional: true, maxLength: 128, pattern: new RegExp(`^(${RESOURCE})(,(${RESOURCE}))*$`) },
-    ...{ description: 'Which ones, with commas in between; absent for all', example: 'ALARM_CLOCK,SCHOOL_DISABLE' },
+    optional: true,
+    maxLength: 128,
+    pattern: new RegExp(`^(${RESOURCE})(,(${RESOURCE}))*$`),
+    description: 'Which ones, with commas in between; absent for all',
+    example: 'ALARM_CLOCK,SCHOOL_DISABLE',
   })
   resources?: string;
 }

@@ -8,8 +8,15 @@ import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 const QUARTER = 15 * 60_000;
 const DAY = 86_400_000;
 const ZONES = [
-  ...['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'],
-  ...['Africa/Cairo', 'America/Santiago', 'America/Nuuk', 'Africa/Casablanca'],
+  'Asia/Shanghai',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'America/Havana',
+  'Africa/Cairo',
+  'America/Santiago',
+  'America/Nuuk',
+  'Africa/Casablanca',
 ];
 const NOT_PAUSED = { pausedOn: null };
 
@@ -44,8 +51,13 @@ function goesBackAround(timeZone: string, time: number): boolean {
 }
 
 const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
-  ...{ schoolTimeId: 'one', start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5, 6, 7] },
-  ...{ holidays: [], extraDates: [], enabled: true },
+  schoolTimeId: 'one',
+  start: '08:00',
+  end: '12:00',
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  holidays: [],
+  extraDates: [],
+  enabled: true,
   ...change,
 });
 

@@ -13,8 +13,15 @@ const DAY = 86_400_000;
  * winter time in the middle of the year's first half (Casablanca, for Ramadan), and none at all.
  */
 const ZONES = [
-  ...['Asia/Shanghai', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana'],
-  ...['Africa/Cairo', 'America/Santiago', 'America/Nuuk', 'Africa/Casablanca'],
+  'Asia/Shanghai',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'America/Havana',
+  'Africa/Cairo',
+  'America/Santiago',
+  'America/Nuuk',
+  'Africa/Casablanca',
 ];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -29,7 +36,13 @@ function wall(timeZone: string, time: number): string {
 }
 
 const alarm = (change: Partial<AlarmSchedule> = {}): AlarmSchedule => ({
-  ...{ hour: 7, minute: 30, repeat: 'DAILY', weekdays: [], skipDates: [], enabled: true, setAt: 0 },
+  hour: 7,
+  minute: 30,
+  repeat: 'DAILY',
+  weekdays: [],
+  skipDates: [],
+  enabled: true,
+  setAt: 0,
   ...change,
 });
 

@@ -8,8 +8,13 @@ const MINUTE = 60_000;
 const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'America/Santiago'];
 
 const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
-  ...{ schoolTimeId: 'one', start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5, 6, 7] },
-  ...{ holidays: [], extraDates: [], enabled: true },
+  schoolTimeId: 'one',
+  start: '08:00',
+  end: '12:00',
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  holidays: [],
+  extraDates: [],
+  enabled: true,
   ...change,
 });
 

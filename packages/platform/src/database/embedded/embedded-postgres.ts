@@ -127,7 +127,7 @@ export class EmbeddedPostgres {
   private watchOver(server: PostgresProcess): void {
     void server.exited.then(() => {
       if (this.stopRequest.signal.aborted) return;
-      this.logger.error(`The embedded database ended unexpectedly:\n${server.logTail()}`);
+      this.logger.error({ msg: 'Embedded database exited unexpectedly', log: server.logTail() });
       this.restarting = this.restart();
     });
   }
@@ -139,10 +139,10 @@ export class EmbeddedPostgres {
         await sleep(delay, undefined, { ref: false, signal });
         this.server = await this.launch();
         this.watchOver(this.server);
-        this.logger.log('The embedded database is back.');
+        this.logger.log({ msg: 'Embedded database restarted' });
         return;
       } catch (error) {
-        if (!signal.aborted) this.logger.error(error);
+        if (!signal.aborted) this.logger.error({ msg: 'Embedded database restart failed', err: error });
       }
     }
   }

@@ -5,7 +5,11 @@ import { mediaGrantEvents } from './media-grant-events.js';
 import type { PersistedChatMessage } from './media-grant-events.js';
 
 const child = (cid: string, familyId: string): ActiveMember => ({
-  ...{ member: `child:${cid}`, principal: 'watch:7', familyId, cid, did: 7 },
+  member: `child:${cid}`,
+  principal: 'watch:7',
+  familyId,
+  cid,
+  did: 7,
 });
 const ANNA = child('anna', 'A');
 const BEN = child('ben', 'B');
@@ -22,8 +26,13 @@ describe('mediaGrantEvents', () => {
       name: 'gateway.media.granted',
       key: 'A',
       payload: {
-        ...{ messageId: 'm1', familyId: 'A', contentIDs: ['picture'] },
-        ...{ fromCid: 'anna', toCid: 'ben', toFamilyId: 'B', expiresAt: 1_000 + CHAT_RETENTION_MS },
+        messageId: 'm1',
+        familyId: 'A',
+        contentIDs: ['picture'],
+        fromCid: 'anna',
+        toCid: 'ben',
+        toFamilyId: 'B',
+        expiresAt: 1_000 + CHAT_RETENTION_MS,
       },
     });
   });

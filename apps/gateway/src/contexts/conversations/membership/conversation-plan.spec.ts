@@ -7,7 +7,9 @@ import { diffMembership } from './membership-change.js';
 import type { StoredConversation } from './membership-change.js';
 
 const member = (userId: string, role: MemberSnapshot['role'], permissions: MemberSnapshot['permissions'] = []) => ({
-  ...{ userId, role, permissions },
+  userId,
+  role,
+  permissions,
   childPermissions: {},
 });
 

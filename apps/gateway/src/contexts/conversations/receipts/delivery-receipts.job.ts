@@ -83,7 +83,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     try {
       await this.receipts.sendDeliveryReceipts(arrivals);
     } catch (error) {
-      this.logger.warn(`Receipts could not be given and come again: ${String(error)}`);
+      this.logger.warn({ msg: 'Delivery receipts failed', receipts: arrivals.length, err: error });
       for (const arrival of arrivals) this.keep(arrival);
     }
   }
@@ -93,7 +93,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
       const outstanding = await this.marks.findPending(MAX_OUTSTANDING);
       for (const arrival of outstanding) this.add(arrival);
     } catch (error) {
-      this.logger.warn(`Outstanding receipts could not be looked for: ${String(error)}`);
+      this.logger.warn({ msg: 'Query for pending delivery receipts failed', err: error });
     }
   }
 }

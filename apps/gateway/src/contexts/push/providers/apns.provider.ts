@@ -6,7 +6,11 @@ import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-
 
 /** Apple's reasons that say something of the token and not of this moment. */
 const DEAD: readonly (string | undefined)[] = [
-  ...['BadDeviceToken', 'DeviceTokenNotForTopic', 'ExpiredToken', 'Unregistered', 'MissingDeviceToken'],
+  'BadDeviceToken',
+  'DeviceTokenNotForTopic',
+  'ExpiredToken',
+  'Unregistered',
+  'MissingDeviceToken',
 ];
 
 /** Apple's push service; the text that a locked phone shows is the app's, found by the category. */
@@ -30,9 +34,14 @@ export class ApnsProvider implements PushProvider {
       const [failure] = failed;
       const reason = failure?.response?.reason;
       if (failure?.status === 410 || DEAD.includes(reason)) return PUSH_OUTCOME.TOKEN_DEAD;
-      this.logger.warn(`APNS did not take a notification: ${reason ?? failure?.error?.name ?? 'no answer'}`);
+      this.logger.warn({
+        msg: 'Push notification rejected',
+        service: 'APNS',
+        errorCode: reason,
+        errorName: failure?.error?.name,
+      });
     } catch (error) {
-      this.logger.warn(`APNS could not be used: ${(error as Error).name}`);
+      this.logger.warn({ msg: 'Push notification failed', service: 'APNS', errorName: (error as Error).name });
     }
     return PUSH_OUTCOME.TRY_LATER;
   }

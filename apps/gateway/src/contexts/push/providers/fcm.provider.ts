@@ -38,7 +38,7 @@ export class FcmProvider implements PushProvider {
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (DEAD.includes(code)) return PUSH_OUTCOME.TOKEN_DEAD;
-      this.logger.warn(`FCM did not take a notification: ${String(code)}`);
+      this.logger.warn({ msg: 'Push notification rejected', service: 'FCM', errorCode: code });
       return PUSH_OUTCOME.TRY_LATER;
     }
   }

@@ -46,9 +46,9 @@ export class HmsProvider implements PushProvider {
       if (code === CODE.SUCCESS) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
       if (code === CODE.ALL_TOKENS_INVALID || code === CODE.SOME_TOKENS_INVALID) return PUSH_OUTCOME.TOKEN_DEAD;
       if (CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.access = undefined;
-      this.logger.warn(`HMS did not take a notification: ${code}`);
+      this.logger.warn({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
     } catch (error) {
-      this.logger.warn(`HMS could not be used: ${(error as Error).name}`);
+      this.logger.warn({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
     }
     return PUSH_OUTCOME.TRY_LATER;
   }

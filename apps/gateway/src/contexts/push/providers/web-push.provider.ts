@@ -35,14 +35,18 @@ export class WebPushProvider implements PushProvider {
       details = this.seal(target, message);
     } catch (error) {
       // Keys that nothing can be encrypted for.
-      this.logger.warn(`A subscription cannot be used: ${(error as Error).name}`);
+      this.logger.warn({ msg: 'Web push subscription has unusable keys', errorName: (error as Error).name });
       return PUSH_OUTCOME.TOKEN_DEAD;
     }
     try {
       return outcomeOf(await this.post(details));
     } catch (error) {
       // Not its message: it may repeat the endpoint, which is a capability.
-      this.logger.warn(`A push service could not be reached: ${String((error as { code?: unknown }).code)}`);
+      this.logger.warn({
+        msg: 'Push notification failed',
+        service: 'WEB_PUSH',
+        errorCode: (error as { code?: unknown }).code,
+      });
       return PUSH_OUTCOME.TRY_LATER;
     }
   }

@@ -25,7 +25,11 @@ export class LiveKitVideoProvider extends VideoProvider {
     const { url, apiKey, apiSecret } = this.settings;
     const token = new AccessToken(apiKey, apiSecret, { identity: principal, ttl: CALL_JOIN_TTL_SECONDS });
     token.addGrant({
-      ...{ room: callId, roomJoin: true, canPublish: true, canSubscribe: true, canPublishData: false },
+      room: callId,
+      roomJoin: true,
+      canPublish: true,
+      canSubscribe: true,
+      canPublishData: false,
       canUpdateOwnMetadata: false,
     });
     return { url, token: await token.toJwt(), expiresIn: CALL_JOIN_TTL_SECONDS };

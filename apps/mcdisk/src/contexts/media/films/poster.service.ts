@@ -78,7 +78,7 @@ export class PosterService {
   private async detect(): Promise<boolean> {
     const child = spawn('ffmpeg', ['-version'], { stdio: 'ignore', env: bareEnvironment() });
     const [code] = (await once(child, 'exit').catch(() => [null])) as [number | null];
-    this.logger.log(code === 0 ? 'Films get a thumbnail' : 'Films get no thumbnail: there is no ffmpeg');
+    this.logger.log({ msg: 'Video thumbnail support detected', ffmpeg: code === 0 });
     return code === 0;
   }
 }
@@ -111,10 +111,36 @@ async function picture(path: string, reader: string, signal: AbortSignal): Promi
   const child = spawn(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'quiet', '-threads', '1', '-max_pixels', String(MAX_PIXELS)],
-      ...['-protocol_whitelist', 'file,pipe', '-f', reader, '-i', path],
-      ...['-map', '0:v:0', '-frames:v', '1', '-vf', scale, '-map_metadata', '-1'],
-      ...['-threads', '1', '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2pipe', 'pipe:1'],
+      '-nostdin',
+      '-v',
+      'quiet',
+      '-threads',
+      '1',
+      '-max_pixels',
+      String(MAX_PIXELS),
+      '-protocol_whitelist',
+      'file,pipe',
+      '-f',
+      reader,
+      '-i',
+      path,
+      '-map',
+      '0:v:0',
+      '-frames:v',
+      '1',
+      '-vf',
+      scale,
+      '-map_metadata',
+      '-1',
+      '-threads',
+      '1',
+      '-c:v',
+      'mjpeg',
+      '-q:v',
+      '3',
+      '-f',
+      'image2pipe',
+      'pipe:1',
     ],
     { stdio: ['ignore', 'pipe', 'ignore'], env: bareEnvironment(), signal, killSignal: 'SIGKILL' },
   );

@@ -91,7 +91,7 @@ export class SmsCodeService {
     } catch (cause) {
       // Not its message: a provider's may repeat the phone number.
       const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
-      this.logger.error(`A code could not be sent: ${String(code ?? name)}`);
+      this.logger.error({ msg: 'Code SMS failed', errorCode: code, errorName: name });
       throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });
     }
   }

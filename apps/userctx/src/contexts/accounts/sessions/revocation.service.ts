@@ -35,7 +35,7 @@ export class RevocationService {
     try {
       await this.publisher.revoke(revocations);
     } catch (error) {
-      this.logger.warn(`A revocation goes out late: ${String(error)}`);
+      this.logger.warn({ msg: 'Revocation publish failed', err: error });
     }
   }
 }

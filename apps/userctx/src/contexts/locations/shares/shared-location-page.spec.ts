@@ -5,7 +5,10 @@ import { expiredLinkPage, PAGE_POLICY, sharedLocationPage } from './shared-locat
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const location = {
-  ...{ latitude: '31.2304', longitude: '121.4737', radius: 20, pointType: 1 as const },
+  latitude: '31.2304',
+  longitude: '121.4737',
+  radius: 20,
+  pointType: 1 as const,
   positionTime: NOW - 180_000,
 };
 const shown = { title: null, location, expiresAt: NOW + 600_000 };

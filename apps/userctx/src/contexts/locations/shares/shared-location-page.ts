@@ -9,7 +9,9 @@ dt{opacity:.7}dd{margin:0 0 1rem}`;
 export const PAGE_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  ...[`base-uri 'none'`, `form-action 'none'`, `frame-ancestors 'none'`],
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
 ].join('; ');
 
 /** Seconds after which a browser looks again. */

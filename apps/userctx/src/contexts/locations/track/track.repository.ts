@@ -34,8 +34,15 @@ export class TrackRepository {
         order by position_time, point_type, did
         limit $9`,
       [
-        ...[familyId, cid, Math.max(from, after?.positionTime ?? 0), to, credibleOnly ? NON_CREDIBLE_BITS : 0],
-        ...[after?.positionTime ?? -1, after?.pointType ?? 0, after?.did ?? 0, limit],
+        familyId,
+        cid,
+        Math.max(from, after?.positionTime ?? 0),
+        to,
+        credibleOnly ? NON_CREDIBLE_BITS : 0,
+        after?.positionTime ?? -1,
+        after?.pointType ?? 0,
+        after?.did ?? 0,
+        limit,
       ],
     );
     return rows.map(toStoredPoint);

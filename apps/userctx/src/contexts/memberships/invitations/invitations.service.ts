@@ -43,12 +43,18 @@ export class InvitationsService {
     const now = Date.now();
     const { role } = request;
     const invitation: FamilyInvitationEntity = {
-      ...{ invitationId: randomUUID(), familyId: request.familyId, codeDigest: digestInvitationCode(code), role },
+      invitationId: randomUUID(),
+      familyId: request.familyId,
+      codeDigest: digestInvitationCode(code),
+      role,
       permissions: request.permissions ?? [...MAX_PERMISSIONS_BY_ROLE[role]],
       childPermissions: request.childPermissions ?? {},
-      ...{ appellation: request.appellation ?? null, identityType: request.identityType ?? 0 },
-      ...{ state: INVITATION_STATE.PENDING, acceptedBy: null },
-      ...{ createdAt: now, expiresAt: now + INVITATION_TTL_MS },
+      appellation: request.appellation ?? null,
+      identityType: request.identityType ?? 0,
+      state: INVITATION_STATE.PENDING,
+      acceptedBy: null,
+      createdAt: now,
+      expiresAt: now + INVITATION_TTL_MS,
     };
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
@@ -88,9 +94,13 @@ export class InvitationsService {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'INVITE');
     const pending = await this.invitations.findPending(familyId, Date.now());
     const items = pending.map(({ invitationId, role, permissions, childPermissions, appellation, ...times }) => ({
-      ...{ invitationId, role, permissions, childPermissions },
+      invitationId,
+      role,
+      permissions,
+      childPermissions,
       ...(appellation === null ? {} : { appellation }),
-      ...{ createTime: times.createdAt, expireTime: times.expiresAt },
+      createTime: times.createdAt,
+      expireTime: times.expiresAt,
     }));
     return { items, nextCursor: null };
   }

@@ -6,8 +6,13 @@ export function toJoinRequestDto(application: JoinRequest, { forOwner = false } 
   const { applicationId, applicantUserId: userId, state, appellation, identityType } = application;
   const { name, areaCode, phoneNumber, createdAt, expiresAt, changedAt } = application;
   return {
-    ...{ applicationId, state, appellation, identityType },
+    applicationId,
+    state,
+    appellation,
+    identityType,
     ...(forOwner ? { applicant: { userId, name, areaCode, phoneNumber } } : {}),
-    ...{ createTime: createdAt, expireTime: expiresAt, changeTime: changedAt },
+    createTime: createdAt,
+    expireTime: expiresAt,
+    changeTime: changedAt,
   };
 }

@@ -72,8 +72,21 @@ export class JoinRequestRepository {
          appellation = excluded.appellation, identity_type = excluded.identity_type, created_at = excluded.created_at,
          expires_at = excluded.expires_at, changed_at = excluded.changed_at`,
       [
-        ...[applicationId, familyId, applicantUserId, state, cid, did, invitationId],
-        ...[name, areaCode, phoneNumber, appellation, identityType, createdAt, expiresAt, changedAt],
+        applicationId,
+        familyId,
+        applicantUserId,
+        state,
+        cid,
+        did,
+        invitationId,
+        name,
+        areaCode,
+        phoneNumber,
+        appellation,
+        identityType,
+        createdAt,
+        expiresAt,
+        changedAt,
       ],
     );
   }

@@ -121,9 +121,18 @@ export class JoinRequestsService {
     const pending = await this.applications.findPending(familyId);
     if (pending.length >= FAMILY_LIMITS.pendingApplications) throw new ServiceError('LIMIT_REACHED');
     const application: JoinRequest = {
-      ...{ applicationId: before?.applicationId ?? randomUUID(), familyId, applicantUserId, state },
-      ...{ cid, did, invitationId, ...card, identityType: card.identityType as JoinRequest['identityType'] },
-      ...{ createdAt, expiresAt: createdAt + JOIN_REQUEST_TTL_MS, changedAt: createdAt },
+      applicationId: before?.applicationId ?? randomUUID(),
+      familyId,
+      applicantUserId,
+      state,
+      cid,
+      did,
+      invitationId,
+      ...card,
+      identityType: card.identityType as JoinRequest['identityType'],
+      createdAt,
+      expiresAt: createdAt + JOIN_REQUEST_TTL_MS,
+      changedAt: createdAt,
     };
     await this.changes.create(application);
     return application;

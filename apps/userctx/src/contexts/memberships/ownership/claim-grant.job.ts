@@ -17,7 +17,7 @@ export class ClaimGrantJob extends PeriodicJob {
         await this.claims.grant(claim);
       } catch (error) {
         // The other families do not wait for this one.
-        this.logger.error(`Claim ${claim.claimId} could not be granted and comes again: ${String(error)}`);
+        this.logger.error({ msg: 'Ownership claim grant failed', claimId: claim.claimId, err: error });
       }
     }
   }

@@ -46,8 +46,11 @@ export class ClaimsService {
       const createdAt = Date.now();
       if (await this.ownership.ownsFamily(caller.id)) throw new ServiceError('LIMIT_REACHED');
       const claim = await this.claims.create({
-        ...{ claimId: randomUUID(), familyId, claimantUserId: caller.id },
-        ...{ createdAt, deadline: createdAt + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS },
+        claimId: randomUUID(),
+        familyId,
+        claimantUserId: caller.id,
+        createdAt,
+        deadline: createdAt + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS,
       });
       if (!claim) throw new ServiceError('CLAIM_STATE');
       const today = await this.claims.countSince(familyId, caller.id, createdAt - DAY_MS);

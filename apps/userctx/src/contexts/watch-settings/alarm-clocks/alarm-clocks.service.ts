@@ -98,8 +98,14 @@ export class AlarmClocksService {
 
 /** What an alarm is where the request says nothing; every alarm has been set at some time. */
 const NEW_ALARM: Omit<AlarmClock, 'alarmId'> = {
-  ...{ hour: 0, minute: 0, repeat: ALARM_REPEAT.ONCE, weekdays: [], skipDates: [] },
-  ...{ label: '', enabled: true, setAt: 0 },
+  hour: 0,
+  minute: 0,
+  repeat: ALARM_REPEAT.ONCE,
+  weekdays: [],
+  skipDates: [],
+  label: '',
+  enabled: true,
+  setAt: 0,
 };
 
 function toDto(alarm: AlarmClock, timeZone: string): AlarmClockDto {

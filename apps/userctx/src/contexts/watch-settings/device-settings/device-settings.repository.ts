@@ -36,7 +36,13 @@ export class DeviceSettingsRepository {
          lost = excluded.lost, lost_message = excluded.lost_message,
          follow_until = excluded.follow_until`,
       [
-        ...[familyId, cid, locationMode, temporaryMode?.mode ?? null, temporaryMode?.until ?? null, lost, lostMessage],
+        familyId,
+        cid,
+        locationMode,
+        temporaryMode?.mode ?? null,
+        temporaryMode?.until ?? null,
+        lost,
+        lostMessage,
         followUntil,
       ],
     );

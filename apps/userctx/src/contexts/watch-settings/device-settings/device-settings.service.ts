@@ -46,8 +46,12 @@ export class DeviceSettingsService {
     const { mode, until, after } = effectiveLocationModeAt(settings, Date.now());
     const { lost, lostMessage } = settings;
     return {
-      ...{ ...status, locationMode: mode, locationModeUntil: until, locationModeAfter: after },
-      ...{ lost, lostMessage },
+      ...status,
+      locationMode: mode,
+      locationModeUntil: until,
+      locationModeAfter: after,
+      lost,
+      lostMessage,
     };
   }
 

@@ -16,7 +16,10 @@ export class EarlyExitRepository {
        select $1::uuid, $2::uuid, $3::bigint, $4::bigint, * from unnest($5::uuid[], $6::bigint[], $7::uuid[])
        on conflict on constraint school_early_exit_once do nothing`,
       [
-        ...[familyId, cid, did, reportedAt],
+        familyId,
+        cid,
+        did,
+        reportedAt,
         exits.map(({ exitId }) => exitId),
         exits.map(({ time }) => time),
         exits.map(({ schoolTimeId }) => schoolTimeId),

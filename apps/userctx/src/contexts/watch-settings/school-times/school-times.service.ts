@@ -135,8 +135,14 @@ export class SchoolTimesService {
 
 /** What a school time is where the request says nothing. */
 const NEW_SCHOOL_TIME: Omit<SchoolTime, 'schoolTimeId'> = {
-  ...{ label: '', start: '00:00', end: '00:00', weekdays: [], holidays: [], extraDates: [] },
-  ...{ allowContacts: [], enabled: true },
+  label: '',
+  start: '00:00',
+  end: '00:00',
+  weekdays: [],
+  holidays: [],
+  extraDates: [],
+  allowContacts: [],
+  enabled: true,
 };
 
 function findAmong(present: readonly SchoolTime[], id: string): SchoolTime {

@@ -32,7 +32,10 @@ export class BlockedCallRepository {
        on conflict on constraint blocked_call_once do nothing
        returning call_id as "callId"`,
       [
-        ...[familyId, cid, did, reportedAt],
+        familyId,
+        cid,
+        did,
+        reportedAt,
         calls.map(({ callId }) => callId),
         calls.map(({ time }) => time),
         calls.map(({ areaCode }) => areaCode),

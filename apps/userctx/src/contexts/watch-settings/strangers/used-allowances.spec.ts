@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals';
 import { findUsedAllowances } from './used-allowances.js';
 
 const number = (allowId: string, change: object = {}) => ({
-  ...{ allowId, areaCode: '+86', phoneNumber: '02155501234', once: true, expiresAt: 0 },
+  allowId,
+  areaCode: '+86',
+  phoneNumber: '02155501234',
+  once: true,
+  expiresAt: 0,
   ...change,
 });
 const call = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });

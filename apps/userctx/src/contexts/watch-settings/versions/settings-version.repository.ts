@@ -88,8 +88,15 @@ export class SettingsVersionRepository {
               applied_version = $9
         where family_id = $1 and cid = $2 and resource = $3`,
       [
-        ...[familyId, cid, resource, did, boundAt],
-        ...[standing.version, standing.status, standing.reason, standing.appliedVersion],
+        familyId,
+        cid,
+        resource,
+        did,
+        boundAt,
+        standing.version,
+        standing.status,
+        standing.reason,
+        standing.appliedVersion,
       ],
     );
   }
