@@ -12,7 +12,9 @@ describe('NestLogger', () => {
     const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
     ContextLogger.overrideLogger(new NestLogger(createLogger('debug', 'test', { write })));
   });
-  afterEach(() => ContextLogger.overrideLogger(['log', 'warn', 'error', 'fatal', 'debug']));
+  afterEach(() => {
+    ContextLogger.overrideLogger(['log', 'warn', 'error', 'fatal', 'debug']);
+  });
 
   test.each([
     ['debug', 20],
