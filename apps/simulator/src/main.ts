@@ -1,12 +1,12 @@
-import { playDemo, readJourney } from './day/demo.js';
-import { unproven } from './day/scene.js';
-import type { Proof } from './day/scene.js';
+import { runDemo, readJourney } from './day/demo.js';
+import { failAllScenes } from './day/scene.js';
+import type { SceneResult } from './day/scene.js';
 import { SCENES } from './day/scenes.js';
 import { Narrator } from './narrator.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { DemoOptions } from './options.js';
 import type { Credentials } from './people/person.js';
-import { answersAt, startServer } from './server/server-process.js';
+import { isServerReachable, startServer } from './server/server-process.js';
 import type { Server } from './server/server-process.js';
 import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
@@ -40,21 +40,21 @@ async function play(
   narrator: Narrator,
 ): Promise<number> {
   try {
-    const result = await playDemo(server, journey, speed, narrator);
+    const result = await runDemo(server, journey, speed, narrator);
     const proved = tellProofs(result.proofs, narrator);
     if (!server.isOurs) tellCredentials(result.credentials, narrator);
     if (json) printJson({ ok: proved, url: server.url, ...result });
     return proved ? 0 : 1;
   } catch (error) {
-    tellProofs(unproven(SCENES), narrator);
-    if (json) printJson({ ok: false, url: server.url, proofs: unproven(SCENES) });
+    tellProofs(failAllScenes(SCENES), narrator);
+    if (json) printJson({ ok: false, url: server.url, proofs: failAllScenes(SCENES) });
     throw error;
   }
 }
 
 async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
   const known = url ?? USUAL_URL;
-  if (await answersAt(known)) {
+  if (await isServerReachable(known)) {
     narrator.say('demo', `plays against the server at ${known}`);
     return { url: known, smsFile, isOurs: false, stop: () => Promise.resolve() };
   }
@@ -73,7 +73,7 @@ function stopWhenTold(server: Server): void {
 }
 
 /** @returns true if everything was proved */
-function tellProofs(proofs: readonly Proof[], narrator: Narrator): boolean {
+function tellProofs(proofs: readonly SceneResult[], narrator: Narrator): boolean {
   const proved = proofs.every(({ ok }) => ok);
   narrator.print('');
   for (const { ok, name, detail } of proofs) narrator.print(`${ok ? '✓' : '✗'} ${name}: ${detail}`);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { clockAt } from './clock.js';
+import { wallClockTime } from './clock.js';
 
 it.each([
   ['2026-03-06T00:00:00Z', 'UTC', '00:00'],
@@ -7,5 +7,5 @@ it.each([
   ['2026-03-06T18:34:59Z', 'Asia/Kolkata', '00:04'],
   ['2026-03-29T01:00:00Z', 'Europe/Berlin', '03:00'],
 ])('at %s a clock in %s shows %s', (time, timeZone, shown) => {
-  expect(clockAt(Date.parse(time), timeZone)).toBe(shown);
+  expect(wallClockTime(Date.parse(time), timeZone)).toBe(shown);
 });

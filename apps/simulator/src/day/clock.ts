@@ -1,5 +1,5 @@
 /** What a clock on the wall shows: `HH:MM`. @param time - Unix milliseconds @param timeZone - IANA */
-export function clockAt(time: number, timeZone: string): string {
+export function wallClockTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     time,
   );

@@ -4,14 +4,14 @@ import type { Credentials } from '../people/person.js';
 import { parseGpx } from '../track/gpx.js';
 import { toJourney } from '../track/journey.js';
 import type { JourneyPoint } from '../track/journey.js';
-import { wayToSchool as usualWay } from '../track/way-to-school.js';
-import { prove } from './scene.js';
-import type { Proof } from './scene.js';
+import { defaultRoute as usualWay } from '../track/default-route.js';
+import { runScenes } from './scene.js';
+import type { SceneResult } from './scene.js';
 import { SCENES } from './scenes.js';
-import { beginDay } from './school-day.js';
+import { setUpSchoolDay } from './school-day.js';
 
 export interface DemoResult {
-  proofs: Proof[];
+  proofs: SceneResult[];
   /** Of the way to school. */
   points: number;
   /** Of all that the watch has reported. */
@@ -27,7 +27,7 @@ export async function readJourney(track: string | undefined): Promise<JourneyPoi
 }
 
 /** Plays a school day of one family, from sign-up on, and checks what the service promises of it. */
-export async function playDemo(
+export async function runDemo(
   server: { url: string; smsFile: string },
   journey: readonly JourneyPoint[],
   speed: number,
@@ -35,8 +35,8 @@ export async function playDemo(
 ): Promise<DemoResult> {
   const lines: (() => void)[] = [];
   try {
-    const day = await beginDay(server, journey, speed, narrator, (hangUp) => lines.push(hangUp));
-    const proofs = await prove(SCENES, day);
+    const day = await setUpSchoolDay(server, journey, speed, narrator, (hangUp) => lines.push(hangUp));
+    const proofs = await runScenes(SCENES, day);
     const { mother, granny, watch, walk } = day;
     const reconnections = [mother, granny, watch].reduce((sum, { timesReconnected }) => sum + timesReconnected, 0);
     const { acknowledged } = watch.positioning;

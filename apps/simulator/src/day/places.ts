@@ -1,5 +1,5 @@
-import type { Place } from '../people/fence-care.js';
-import { distance } from '../track/distance.js';
+import type { NamedPlace } from '../people/fence-actions.js';
+import { distanceInMetres } from '../track/distance.js';
 import { GpxError } from '../track/gpx.js';
 import type { JourneyPoint } from '../track/journey.js';
 
@@ -12,11 +12,14 @@ const SHARE = 0.25;
  * Home is where the journey begins, school its place farthest from there.
  * @throws GpxError for a journey that stays too close to its beginning
  */
-export function placesOf(journey: readonly JourneyPoint[]): { home: Place; school: Place } {
+export function deriveHomeAndSchool(journey: readonly JourneyPoint[]): { home: NamedPlace; school: NamedPlace } {
   const [start] = journey;
   if (!start) throw new GpxError('There is no point in the track');
-  const farthest = journey.reduce((far, point) => (distance(start, point) > distance(start, far) ? point : far), start);
-  const apart = distance(start, farthest);
+  const farthest = journey.reduce(
+    (far, point) => (distanceInMetres(start, point) > distanceInMetres(start, far) ? point : far),
+    start,
+  );
+  const apart = distanceInMetres(start, farthest);
   const radius = Math.min(LARGEST_RADIUS, Math.floor(apart * SHARE));
   if (radius < LEAST_RADIUS) {
     const least = Math.ceil(LEAST_RADIUS / SHARE);
@@ -25,6 +28,6 @@ export function placesOf(journey: readonly JourneyPoint[]): { home: Place; schoo
   return { home: placeAt('home', start, radius), school: placeAt('school', farthest, radius) };
 }
 
-function placeAt(name: string, { latitude, longitude }: JourneyPoint, radius: number): Place {
+function placeAt(name: string, { latitude, longitude }: JourneyPoint, radius: number): NamedPlace {
   return { name, latitude, longitude, radius };
 }

@@ -2,13 +2,13 @@ import type { SchoolDay } from './school-day.js';
 
 /** Something that happens on the day, and what the service promises of it. */
 export interface Scene {
-  promise: string;
+  expectation: string;
   /** Plays and checks it. @returns numbers worth telling. @throws Error saying what is missing */
-  play: (day: SchoolDay) => Promise<string>;
+  run: (day: SchoolDay) => Promise<string>;
 }
 
 /** Whether a promise was kept. */
-export interface Proof {
+export interface SceneResult {
   name: string;
   ok: boolean;
   /** Numbers, or what is missing. */
@@ -16,11 +16,11 @@ export interface Proof {
 }
 
 /** Plays one scene after the other; one that fails hides none of the others. */
-export async function prove(scenes: readonly Scene[], day: SchoolDay): Promise<Proof[]> {
-  const proofs: Proof[] = [];
-  for (const { promise: name, play } of scenes) {
+export async function runScenes(scenes: readonly Scene[], day: SchoolDay): Promise<SceneResult[]> {
+  const proofs: SceneResult[] = [];
+  for (const { expectation: name, run } of scenes) {
     try {
-      proofs.push({ name, ok: true, detail: await play(day) });
+      proofs.push({ name, ok: true, detail: await run(day) });
     } catch (error) {
       proofs.push({ name, ok: false, detail: error instanceof Error ? error.message : String(error) });
     }
@@ -29,8 +29,8 @@ export async function prove(scenes: readonly Scene[], day: SchoolDay): Promise<P
 }
 
 /** All promises as broken, for a day that did not get to its end. */
-export function unproven(scenes: readonly Scene[]): Proof[] {
-  return scenes.map(({ promise: name }) => ({ name, ok: false, detail: 'the demo did not get this far' }));
+export function failAllScenes(scenes: readonly Scene[]): SceneResult[] {
+  return scenes.map(({ expectation: name }) => ({ name, ok: false, detail: 'the demo did not get this far' }));
 }
 
 /** @throws Error with these words unless it holds */

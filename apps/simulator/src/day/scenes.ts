@@ -2,35 +2,41 @@ import type { Scene } from './scene.js';
 import { alarmClock } from './scenes/alarm-clock.js';
 import { batteryLow } from './scenes/battery.js';
 import { fileDeleted, fileListed, fileUnchanged } from './scenes/files.js';
-import { allAcknowledged, allStored, contactUpdateDelivered, lastDelivered, lastShown } from './scenes/nothing-lost.js';
-import { asked, found, restarted } from './scenes/remote.js';
-import { schoolIsOver, schoolTimeBegins, schoolTimeHolds } from './scenes/school-time.js';
-import { helpAcknowledged, helpCalled, helpEscalated, helpResolved } from './scenes/sos.js';
+import {
+  allAcknowledged,
+  allStored,
+  contactUpdateDelivered,
+  lastPointDelivered,
+  lastPointInGetChild,
+} from './scenes/delivery-guarantees.js';
+import { locationRequested, watchRang, watchRestarted } from './scenes/remote.js';
+import { schoolTimeEnds, schoolTimeBegins, schoolTimeEnforced } from './scenes/school-time.js';
+import { sosAcknowledged, sosRaised, sosEscalated, sosResolved } from './scenes/sos.js';
 import { strangerBlocked } from './scenes/stranger.js';
-import { wayLogged, wayToSchool } from './scenes/walk.js';
+import { fenceLogComplete, walkToSchool } from './scenes/walk.js';
 
 /** The day, in its order. */
 export const SCENES: readonly Scene[] = [
   alarmClock,
-  wayToSchool,
-  wayLogged,
+  walkToSchool,
+  fenceLogComplete,
   allAcknowledged,
   allStored,
-  lastShown,
-  lastDelivered,
+  lastPointInGetChild,
+  lastPointDelivered,
   contactUpdateDelivered,
   schoolTimeBegins,
-  schoolTimeHolds,
+  schoolTimeEnforced,
   strangerBlocked,
   batteryLow,
-  helpCalled,
-  helpEscalated,
-  helpAcknowledged,
-  helpResolved,
-  asked,
-  found,
-  restarted,
-  schoolIsOver,
+  sosRaised,
+  sosEscalated,
+  sosAcknowledged,
+  sosResolved,
+  locationRequested,
+  watchRang,
+  watchRestarted,
+  schoolTimeEnds,
   fileListed,
   fileUnchanged,
   fileDeleted,

@@ -1,16 +1,16 @@
 import type { Narrator } from '../narrator.js';
-import { eventually } from '../patience.js';
-import { ChildCare } from '../people/child-care.js';
-import { FenceCare } from '../people/fence-care.js';
+import { pollUntil } from '../retry.js';
+import { ChildActions } from '../people/child-actions.js';
+import { FenceActions } from '../people/fence-actions.js';
 import { FileRoundTrip } from '../people/file-round-trip.js';
 import { Person } from '../people/person.js';
-import { SosCare } from '../people/sos-care.js';
-import { WatchCare } from '../people/watch-care.js';
+import { SosActions } from '../people/sos-actions.js';
+import { WatchActions } from '../people/watch-actions.js';
 import type { JourneyPoint } from '../track/journey.js';
 import { Walk } from '../track/walk.js';
-import { Watch } from '../watch/watch.js';
-import { placesOf } from './places.js';
-import { Witness } from './witness.js';
+import { SimulatedWatch } from '../watch/simulated-watch.js';
+import { deriveHomeAndSchool } from './places.js';
+import { DeliveryObserver } from './delivery-observer.js';
 
 /** Who and what takes part in the day. */
 export interface SchoolDay {
@@ -18,12 +18,12 @@ export interface SchoolDay {
   mother: Person;
   /** A caregiver. */
   granny: Person;
-  child: ChildCare;
+  child: ChildActions;
   /** What the mother does with the watch. */
-  care: WatchCare;
-  sos: { mother: SosCare; granny: SosCare };
-  watch: Watch;
-  fences: FenceCare;
+  care: WatchActions;
+  sos: { mother: SosActions; granny: SosActions };
+  watch: SimulatedWatch;
+  fences: FenceActions;
   /** `fenceId` of the fences around the two. */
   home: string;
   school: string;
@@ -31,36 +31,36 @@ export interface SchoolDay {
   /** The contact that is renamed on the way. */
   refId: string;
   file: FileRoundTrip;
-  witness: Witness;
+  witness: DeliveryObserver;
 }
 
 /**
  * A family that is ready for the day: two grown-ups, a child, a watch that is bound to it.
  * @param atEnd - takes what hangs up, also when the beginning fails
  */
-export async function beginDay(
+export async function setUpSchoolDay(
   server: { url: string; smsFile: string },
   journey: readonly JourneyPoint[],
   speed: number,
   narrator: Narrator,
   atEnd: (hangUp: () => void) => void,
 ): Promise<SchoolDay> {
-  const places = placesOf(journey);
+  const places = deriveHomeAndSchool(journey);
   const mother = await Person.signUp('mother', server, narrator);
   atEnd(() => mother.leave());
   const granny = await Person.signUp('granny', server, narrator);
   atEnd(() => granny.leave());
-  const child = await ChildCare.addChild(mother);
+  const child = await ChildActions.addChild(mother);
   await child.invite(granny);
-  const watch = await Watch.switchOn(server.url, narrator);
+  const watch = await SimulatedWatch.switchOn(server.url, narrator);
   atEnd(() => watch.switchOff());
-  await child.bind(await watch.showCode());
-  await watch.untilBound();
+  await child.bind(await watch.createBindCode());
+  await watch.waitUntilBound();
   const { did } = watch;
-  const refId = await eventually('granny to be among the contacts', () => child.contactOf(did, granny.userId));
-  const fences = new FenceCare(mother, child.cid);
-  const home = await fences.putUp(places.home);
-  const school = await fences.putUp(places.school);
+  const refId = await pollUntil('granny to be among the contacts', () => child.contactOf(did, granny.userId));
+  const fences = new FenceActions(mother, child.cid);
+  const home = await fences.create(places.home);
+  const school = await fences.create(places.school);
   return {
     mother,
     granny,
@@ -70,10 +70,10 @@ export async function beginDay(
     home,
     school,
     refId,
-    care: new WatchCare(mother, did),
-    sos: { mother: new SosCare(mother, child.cid), granny: new SosCare(granny, child.cid) },
+    care: new WatchActions(mother, did),
+    sos: { mother: new SosActions(mother, child.cid), granny: new SosActions(granny, child.cid) },
     walk: new Walk(journey, speed),
     file: new FileRoundTrip(mother.api),
-    witness: new Witness(narrator),
+    witness: new DeliveryObserver(narrator),
   };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { envelopeData } from '@family-watch/client/rest/response-data';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
 import { NetworkError } from '@family-watch/client/api-error';
-import { patiently } from '../patience.js';
+import { retryUntilAvailable } from '../retry.js';
 
 const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 const FILE_SIZE = 200_000;
@@ -21,7 +21,7 @@ export class FileRoundTrip {
     this.cloudID = await this.findCloud();
     const digest = createHash('sha256').update(this.bytes).digest('hex');
     const uploadContentList = [{ contentName: FILE_NAME, contentSize: this.bytes.length, digest }];
-    await patiently(async () => {
+    await retryUntilAvailable(async () => {
       const body = { cloudID: this.cloudID, uploadContentList };
       const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD}/getFileUploadURL`, { body }));
       const [announced] = uploadResult.newContentIDList;
@@ -37,7 +37,7 @@ export class FileRoundTrip {
   /** True while the cloud lists the file with its size. */
   async isListed(): Promise<boolean> {
     const body = { cloudID: this.cloudID };
-    const { cloudContentList } = await patiently(() =>
+    const { cloudContentList } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD}/queryContentList`, { body })),
     );
     const listed = cloudContentList.find(({ contentID }) => contentID === this.contentID);
@@ -47,21 +47,23 @@ export class FileRoundTrip {
   /** True if what comes back is the file, byte by byte. */
   async isDownloadedUnchanged(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentID: this.contentID };
-    const { downloadURL } = await patiently(() => envelopeData(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })));
-    const answer = await patiently(() => fetchBytes(downloadURL));
+    const { downloadURL } = await retryUntilAvailable(() =>
+      envelopeData(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })),
+    );
+    const answer = await retryUntilAvailable(() => fetchBytes(downloadURL));
     return answer.ok && this.bytes.equals(new Uint8Array(await answer.arrayBuffer()));
   }
 
   /** True if exactly this file went to the recycle bin. */
   async delete(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentIDList: [this.contentID] };
-    const result = await patiently(() => envelopeData(this.api.POST(`${CLOUD}/deleteContents`, { body })));
+    const result = await retryUntilAvailable(() => envelopeData(this.api.POST(`${CLOUD}/deleteContents`, { body })));
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
   /** The cloud is made by an event after the first child; until then the service asks for patience. */
   private async findCloud(): Promise<string> {
-    const { familyCloudList } = await patiently(() =>
+    const { familyCloudList } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),
     );
     const [cloud] = familyCloudList;

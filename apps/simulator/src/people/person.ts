@@ -4,11 +4,11 @@ import type { RestClient } from '@family-watch/client/rest/rest-client';
 import { responseData } from '@family-watch/client/rest/response-data';
 import { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import { userSession } from '@family-watch/client/tokens/user-session';
-import { Arrivals } from '../arrivals.js';
+import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';
-import { patiently, within } from '../patience.js';
+import { retryUntilAvailable, withTimeout } from '../retry.js';
 import { countSmsAlerts, readSmsCode } from '../server/sms-file.js';
-import { News } from './news.js';
+import { CenterMessageLog } from './center-message-log.js';
 
 const AREA_CODE = '+86';
 
@@ -21,8 +21,8 @@ export interface Credentials {
 
 /** A grown-up with an account, a session and a socket. */
 export class Person {
-  readonly arrivals: Arrivals;
-  readonly news: News;
+  readonly arrivals: IncomingMessages;
+  readonly news: CenterMessageLog;
   private reconnections = 0;
 
   private constructor(
@@ -35,11 +35,11 @@ export class Person {
     private readonly smsFile: string,
     private readonly narrator: Narrator,
   ) {
-    this.arrivals = new Arrivals(gateway);
-    this.news = new News(api, gateway);
+    this.arrivals = new IncomingMessages(gateway);
+    this.news = new CenterMessageLog(api, gateway);
     gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
-      this.tell(`lost the connection (${reason}) and will come back`);
+      this.log(`lost the connection (${reason}) and will come back`);
     });
   }
 
@@ -64,8 +64,8 @@ export class Person {
     const api = createRestClient({ url, tokens });
     const person = new Person(name, session.userId, { ...phone, password }, api, gateway, smsFile, narrator);
     gateway.start();
-    await within('the gateway', gateway.whenConnected());
-    person.tell(`signed up with ${phone.areaCode} ${phone.phoneNumber}`);
+    await withTimeout('the gateway', gateway.whenConnected());
+    person.log(`signed up with ${phone.areaCode} ${phone.phoneNumber}`);
     return person;
   }
 
@@ -75,23 +75,23 @@ export class Person {
 
   /** The conversation of this person and one child. */
   async conversationWith(cid: string): Promise<string | undefined> {
-    const { items } = await patiently(() => responseData(this.api.GET('/apis/v2/message/conversation/list')));
+    const { items } = await retryUntilAvailable(() => responseData(this.api.GET('/apis/v2/message/conversation/list')));
     const isOurs = (members: { cid: string | null }[]) => members.some((member) => member.cid === cid);
     return items.find(({ type, members }) => type === 'DIRECT' && isOurs(members))?.conversationId;
   }
 
   /** @throws ApiError when the child cannot be reached now */
-  async write(conversationId: string, text: string): Promise<void> {
+  async sendText(conversationId: string, text: string): Promise<void> {
     const message = { clientMsgId: randomUUID(), conversationId, text };
-    await patiently(async () => {
-      await within('the gateway to come back', this.gateway.whenConnected());
+    await retryUntilAvailable(async () => {
+      await withTimeout('the gateway to come back', this.gateway.whenConnected());
       return this.gateway.send('ChatTextMessage', message);
     });
   }
 
   /** Rings at the child's watch. @throws ApiError when the child cannot be reached now */
-  async call(cid: string): Promise<void> {
-    await patiently(() => this.api.POST('/apis/v2/message/video-call/create', { body: { to: { cid } } }));
+  async callWatch(cid: string): Promise<void> {
+    await retryUntilAvailable(() => this.api.POST('/apis/v2/message/video-call/create', { body: { to: { cid } } }));
   }
 
   /** SMS about a call for help that have come to this person's number. */
@@ -103,7 +103,7 @@ export class Person {
     this.gateway.stop();
   }
 
-  tell(what: string): void {
+  log(what: string): void {
     this.narrator.say(this.name, what);
   }
 }

@@ -27,7 +27,7 @@ export interface Server {
 }
 
 /** True if a Family Watch server answers there. */
-export async function answersAt(url: string): Promise<boolean> {
+export async function isServerReachable(url: string): Promise<boolean> {
   try {
     const answer = await fetch(new URL('/health/live', url), { signal: AbortSignal.timeout(3_000) });
     const body = (await answer.json()) as { status?: unknown };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { eventually } from '../patience.js';
+import { pollUntil } from '../retry.js';
 
 const PATIENCE_MS = 5_000;
 
@@ -18,7 +18,7 @@ interface SmsLine {
 export async function readSmsCode(file: string, phoneNumber: string, scene: string): Promise<string> {
   const look = async () => (await messagesTo(phoneNumber, file)).findLast((sms) => sms.scene === scene)?.code;
   try {
-    return await eventually('the SMS code', look, PATIENCE_MS);
+    return await pollUntil('the SMS code', look, PATIENCE_MS);
   } catch (cause) {
     const advice = 'the server says at its start where it writes them; name that file with --sms-file';
     throw new Error(`No SMS code for ${phoneNumber} in ${file}: ${advice}`, { cause });

@@ -6,7 +6,7 @@ interface Place {
 }
 
 /** Metres along the great circle. */
-export function distance(from: Place, to: Place): number {
+export function distanceInMetres(from: Place, to: Place): number {
   const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
   const northward = Math.sin((toLatitude - fromLatitude) / 2) ** 2;
   const eastward = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;

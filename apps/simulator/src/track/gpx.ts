@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 
 /** A place of a recorded track; degrees WGS 84. */
-export interface TrackPoint {
+export interface GpxTrackPoint {
   latitude: number;
   longitude: number;
   /** Unix milliseconds; absent where the recording has none. */
@@ -43,7 +43,7 @@ const parser = new XMLParser({
  * The segments of all tracks of a GPX 1.0 or 1.1 file, in the file's order; empty ones are left out.
  * @throws GpxError
  */
-export function parseGpx(text: string): TrackPoint[][] {
+export function parseGpx(text: string): GpxTrackPoint[][] {
   const { gpx } = parsed(text);
   if (gpx === undefined) throw new GpxError('The file is not GPX');
   // The parser forgives what is not closed, and half a track would pass for a whole one.
@@ -64,7 +64,7 @@ function parsed(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | string 
   }
 }
 
-function toPoint(point: GpxPoint, index: number): TrackPoint {
+function toPoint(point: GpxPoint, index: number): GpxTrackPoint {
   const latitude = degrees(point['@lat'], 90);
   const longitude = degrees(point['@lon'], 180);
   if (latitude === undefined || longitude === undefined) {

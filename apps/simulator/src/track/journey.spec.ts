@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { distance } from './distance.js';
-import type { TrackPoint } from './gpx.js';
+import { distanceInMetres } from './distance.js';
+import type { GpxTrackPoint } from './gpx.js';
 import { toJourney } from './journey.js';
 
 const SECOND = 1_000;
@@ -11,11 +11,11 @@ const BEGIN = Date.UTC(2010, 9, 3, 9, 36, 30);
 const METRE = 1 / 111_195;
 
 /** A point so many metres north of the equator, `time` in milliseconds after the beginning. */
-function at(metres: number, time?: number): TrackPoint {
+function at(metres: number, time?: number): GpxTrackPoint {
   return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: BEGIN + time }) };
 }
 
-function offsets(...segments: TrackPoint[][]): number[] {
+function offsets(...segments: GpxTrackPoint[][]): number[] {
   return toJourney(segments).map(({ offset }) => offset);
 }
 
@@ -60,7 +60,7 @@ describe('toJourney', () => {
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc
       .record({ latitude: coordinate, longitude: coordinate, time })
-      .map(({ time: moment, ...place }): TrackPoint => (moment === undefined ? place : { ...place, time: moment }));
+      .map(({ time: moment, ...place }): GpxTrackPoint => (moment === undefined ? place : { ...place, time: moment }));
     const segments = fc.array(fc.array(point, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(segments, (recorded) => {
@@ -74,7 +74,7 @@ describe('toJourney', () => {
           const elapsed = next.offset - before.offset;
           expect(Number.isInteger(next.offset)).toBe(true);
           expect(elapsed).toBeGreaterThanOrEqual(1);
-          expect(distance(before, next)).toBeLessThanOrEqual((elapsed / SECOND) * 50 + 1e-6);
+          expect(distanceInMetres(before, next)).toBeLessThanOrEqual((elapsed / SECOND) * 50 + 1e-6);
         });
       }),
     );

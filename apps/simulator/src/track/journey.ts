@@ -1,5 +1,5 @@
-import { distance } from './distance.js';
-import type { TrackPoint } from './gpx.js';
+import { distanceInMetres } from './distance.js';
+import type { GpxTrackPoint } from './gpx.js';
 
 /** A place of a journey; `offset`: milliseconds since its beginning, strictly rising. */
 export interface JourneyPoint {
@@ -21,9 +21,9 @@ const LONGEST_PAUSE = 10 * 60_000;
  * One journey out of recorded segments. Times keep their distances; points without time lie between their neighbours
  * by the way walked, or continue at walking pace; pauses between segments are shortened to ten minutes.
  */
-export function toJourney(segments: readonly TrackPoint[][]): JourneyPoint[] {
+export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] {
   const journey: JourneyPoint[] = [];
-  let before: { point: TrackPoint; time: number } | undefined;
+  let before: { point: GpxTrackPoint; time: number } | undefined;
   for (const segment of segments) {
     const times = steady(segment, timesOf(segment));
     const [firstTime = 0] = times;
@@ -39,19 +39,19 @@ export function toJourney(segments: readonly TrackPoint[][]): JourneyPoint[] {
 
 /** Offset of a segment's first point: after the recorded pause where there was one that makes sense. */
 function startAfter(
-  before: { point: TrackPoint; time: number },
-  first: TrackPoint,
+  before: { point: GpxTrackPoint; time: number },
+  first: GpxTrackPoint,
   firstTime: number,
   lastOffset: number,
 ): number {
   const isRecorded = before.point.time !== undefined && first.time !== undefined && firstTime > before.time;
   const pause = isRecorded ? Math.min(LONGEST_PAUSE, firstTime - before.time) : 0;
-  const onTheWay = (distance(before.point, first) / DRIVING) * 1_000;
+  const onTheWay = (distanceInMetres(before.point, first) / DRIVING) * 1_000;
   return lastOffset + Math.max(1_000, pause, Math.ceil(onTheWay));
 }
 
 /** Times of a segment's points, Unix milliseconds; from 0 if it has none at all. */
-function timesOf(segment: readonly TrackPoint[]): number[] {
+function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   const way = wayAlong(segment);
   const known = segment.flatMap(({ time }, index) => (time === undefined ? [] : [{ index, time }]));
   return segment.map(({ time }, index) => {
@@ -71,23 +71,26 @@ function timesOf(segment: readonly TrackPoint[]): number[] {
 }
 
 /** Whole milliseconds, strictly rising, and never faster than a recording can be. */
-function steady(segment: readonly TrackPoint[], times: readonly number[]): number[] {
+function steady(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {
     const [before, previous] = [segment[index - 1], result[index - 1]];
     const time = Math.round(times[index] ?? 0);
     if (!before || previous === undefined) result.push(time);
-    else result.push(Math.max(time, previous + Math.max(1, Math.ceil((distance(before, point) / FASTEST) * 1_000))));
+    else
+      result.push(
+        Math.max(time, previous + Math.max(1, Math.ceil((distanceInMetres(before, point) / FASTEST) * 1_000))),
+      );
   });
   return result;
 }
 
 /** Metres walked up to each point. */
-function wayAlong(segment: readonly TrackPoint[]): number[] {
+function wayAlong(segment: readonly GpxTrackPoint[]): number[] {
   let metres = 0;
   return segment.map((point, index) => {
     const before = segment[index - 1];
-    if (before) metres += distance(before, point);
+    if (before) metres += distanceInMetres(before, point);
     return metres;
   });
 }

@@ -1,12 +1,12 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { distance } from './distance.js';
+import { distanceInMetres } from './distance.js';
 import type { JourneyPoint } from './journey.js';
 
 /** What one LocationPointChangeMessage can hold. */
 const MAX_POINTS_A_MESSAGE = 100;
 
 /** Who is walking: resolves when the service has answered about every point. */
-export interface Walker {
+export interface PointReporter {
   report(points: Location[]): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export class Walk {
   }
 
   /** Reports each point when its time has come; what became due meanwhile goes in one message. */
-  async replay(watch: Walker): Promise<void> {
+  async replay(watch: PointReporter): Promise<void> {
     const begin = Date.now();
     this.points = this.journey.map((place, index) => pointAt(place, begin + (this.moments[index] ?? 0)));
     let sent = 0;
@@ -74,7 +74,7 @@ function momentsOf(journey: readonly JourneyPoint[], speed: number): number[] {
   const moments: number[] = [];
   for (const [index, point] of journey.entries()) {
     const before = journey[index - 1];
-    const earliest = before ? Math.max(1, Math.ceil((distance(before, point) / FASTEST) * 1_000)) : 0;
+    const earliest = before ? Math.max(1, Math.ceil((distanceInMetres(before, point) / FASTEST) * 1_000)) : 0;
     moments.push(Math.max(Math.round(point.offset / speed), (moments.at(-1) ?? 0) + earliest));
   }
   return moments;

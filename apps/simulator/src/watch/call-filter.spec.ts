@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { whySilent } from './call-filter.js';
-import type { CallRules } from './call-filter.js';
+import { silenceReason } from './call-filter.js';
+import type { CallFilterRules } from './call-filter.js';
 
 const NOW = 1_790_000_000_000;
 const GRANNY = { areaCode: '+86', phoneNumber: '13712345678' };
@@ -14,8 +14,8 @@ const allowed = { ...STRANGER, expiresAt: NOW + 1 };
 const strangers = (enabled: boolean, allowNumbers: object[] = []) =>
   ({ enabled, allowNumbers }) as Schema<'StrangerRuleDto'>;
 
-const call = (caller: typeof GRANNY, rules: Partial<CallRules> = {}) =>
-  whySilent(caller, { contacts: [contact], ...rules }, NOW);
+const call = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
+  silenceReason(caller, { contacts: [contact], ...rules }, NOW);
 
 describe('the telephone of a watch', () => {
   it('rings for a contact and not for a stranger, as long as nothing was set', () => {

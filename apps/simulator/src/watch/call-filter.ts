@@ -2,20 +2,20 @@ import type { Schema } from '@family-watch/client/rest/schemas';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 
 /** A number of the telephone network; `areaCode` with `+`. */
-export interface Caller {
+export interface PhoneCaller {
   areaCode: string;
   phoneNumber: string;
 }
 
 /** What a watch knows when its telephone is called. A resource that was never changed is absent: its defaults hold. */
-export interface CallRules {
+export interface CallFilterRules {
   contacts: readonly Schema<'ContactDto'>[];
   schoolTimes?: Schema<'SchoolTimesDto'>;
   strangers?: Schema<'StrangerRuleDto'>;
 }
 
 /** Why the telephone stays silent; `undefined`: it rings. Strangers are refused unless the parents say otherwise. */
-export function whySilent(caller: Caller, rules: CallRules, now: number): BlockCause | undefined {
+export function silenceReason(caller: PhoneCaller, rules: CallFilterRules, now: number): BlockCause | undefined {
   const { contacts, schoolTimes, strangers } = rules;
   const contact = contacts.find((each) => isSame(each, caller));
   const isAllowed = (strangers?.allowNumbers ?? []).some((each) => isSame(each, caller) && each.expiresAt > now);
@@ -25,6 +25,6 @@ export function whySilent(caller: Caller, rules: CallRules, now: number): BlockC
   return contact && school.allowContacts.includes(contact.refId) ? undefined : 'SCHOOL_TIME';
 }
 
-function isSame(one: Caller, other: Caller): boolean {
+function isSame(one: PhoneCaller, other: PhoneCaller): boolean {
   return one.areaCode === other.areaCode && one.phoneNumber === other.phoneNumber;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { Power } from './power.js';
+import { WatchPower } from './watch-power.js';
 import { RemoteCommands } from './remote-commands.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
@@ -12,7 +12,7 @@ const OFF = [['WristwatchShutdownNoticeMessage', remote], ['stop']];
 let fake: FakeLink;
 beforeEach(() => {
   fake = new FakeLink();
-  new RemoteCommands(fake.link, new Power(fake.link));
+  new RemoteCommands(fake.link, new WatchPower(fake.link));
 });
 
 it('a watch that is to be found begins, rings, and says that it did', async () => {

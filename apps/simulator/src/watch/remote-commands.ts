@@ -1,6 +1,6 @@
-import { patiently } from '../patience.js';
-import type { Power } from './power.js';
-import type { WatchLink } from './watch-link.js';
+import { retryUntilAvailable } from '../retry.js';
+import type { WatchPower } from './watch-power.js';
+import type { WatchConnection } from './watch-link.js';
 
 /** A command as it arrives: the message is the command's, by its id. */
 interface Command {
@@ -11,8 +11,8 @@ interface Command {
 /** Does what guardians tell it to: says that it begins, does it, and says what came of it. */
 export class RemoteCommands {
   constructor(
-    private readonly link: WatchLink,
-    private readonly power: Power,
+    private readonly link: WatchConnection,
+    private readonly power: WatchPower,
   ) {
     const { gateway } = link;
     gateway.onMessage('RemoteControlFindNoticeMessage', (command) => this.find(command));
@@ -22,7 +22,7 @@ export class RemoteCommands {
 
   private async find(command: Command): Promise<void> {
     await this.begin(command);
-    this.link.tell('rings and flashes, so that it is found');
+    this.link.log('rings and flashes, so that it is found');
     await this.report(command);
   }
 
@@ -45,6 +45,6 @@ export class RemoteCommands {
 
   private async report({ payload: { commandId } }: Command): Promise<void> {
     const body = { commandId, ok: true };
-    await patiently(() => this.link.api.POST('/apis/v2/userctx/watch/command/result', { body }));
+    await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/command/result', { body }));
   }
 }

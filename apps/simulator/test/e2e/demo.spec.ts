@@ -21,7 +21,7 @@ const TRACK = `<?xml version="1.0"?>
 </gpx>
 `;
 
-const KEPT = SCENES.map(({ promise }) => [promise, true]);
+const KEPT = SCENES.map(({ expectation }) => [expectation, true]);
 
 interface Summary {
   ok: boolean;
@@ -83,7 +83,7 @@ describe('npm run demo', () => {
     const { ok, proofs } = JSON.parse(program.output) as Summary;
     expect([ok, proofs.map(({ name, ok: kept }) => [name, kept])]).toEqual([
       false,
-      SCENES.map(({ promise }) => [promise, false]),
+      SCENES.map(({ expectation }) => [expectation, false]),
     ]);
   });
 

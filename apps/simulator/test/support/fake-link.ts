@@ -1,13 +1,13 @@
 import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
 import { Narrator } from '../../src/narrator.js';
-import { WatchLink } from '../../src/watch/watch-link.js';
+import { WatchConnection } from '../../src/watch/watch-link.js';
 
 /** A watch's link to no service: what it says is written down in order, and messages are what the test brings. */
 export class FakeLink {
   /** `event payload`, `POST address body`, `stop` and `start`, as they came. */
   readonly said: unknown[][] = [];
-  readonly link: WatchLink;
+  readonly link: WatchConnection;
   private readonly listeners = new Map<string, (message: unknown) => unknown>();
 
   /** @param answers - bodies by address or event; an empty one otherwise */
@@ -24,7 +24,7 @@ export class FakeLink {
       POST: async (address: string, { body }: { body: unknown }) => ({ data: await this.answer(address, body) }),
     };
     const silent = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
-    this.link = new WatchLink(1, api as unknown as RestClient, gateway as unknown as GatewayClient, silent);
+    this.link = new WatchConnection(1, api as unknown as RestClient, gateway as unknown as GatewayClient, silent);
   }
 
   /** The service delivers a message; resolves when the watch has done what it does about it. */

@@ -1,35 +1,35 @@
 import type { SchoolDay } from '../school-day.js';
 import type { Scene } from '../scene.js';
-import { now } from '../witness.js';
+import { observedNow } from '../delivery-observer.js';
 
-export const found: Scene = {
-  promise: 'the watch rang to be found',
-  async play(day) {
+export const watchRang: Scene = {
+  expectation: 'the watch rang to be found',
+  async run(day) {
     const since = Date.now();
     return `done after ${await done(day, await day.care.find(), since)} ms`;
   },
 };
 
-export const asked: Scene = {
-  promise: 'the watch answered where Mia is',
-  async play({ mother, care, witness }) {
+export const locationRequested: Scene = {
+  expectation: 'the watch answered where Mia is',
+  async run({ mother, care, witness }) {
     const since = Date.now();
-    const askId = await care.askWhere();
-    const { took, location } = await witness.sees(mother.name, 'has the answer', since, async () => {
-      const answer = await care.answer(askId);
-      return answer.state === 'ANSWERED' ? now(answer) : undefined;
+    const askId = await care.requestLocation();
+    const { took, location } = await witness.waitFor(mother.name, 'has the answer', since, async () => {
+      const answer = await care.findLocationRequest(askId);
+      return answer.state === 'ANSWERED' ? observedNow(answer) : undefined;
     });
     return `${location?.latitude}, ${location?.longitude} after ${took} ms`;
   },
 };
 
-export const restarted: Scene = {
-  promise: 'the watch was restarted, and said that it is back',
-  async play(day) {
+export const watchRestarted: Scene = {
+  expectation: 'the watch was restarted, and said that it is back',
+  async run(day) {
     const { mother, watch, witness } = day;
     const since = Date.now();
     const commandId = await day.care.reboot();
-    const { took } = await witness.sees(mother.name, 'hears that the watch has started', since, () =>
+    const { took } = await witness.waitFor(mother.name, 'hears that the watch has started', since, () =>
       mother.arrivals
         .of('WristwatchStartupNoticeMessage')
         .find(({ message: { payload } }) => payload.did === watch.did && payload.cause === 'REMOTE'),
@@ -41,9 +41,9 @@ export const restarted: Scene = {
 
 /** @returns milliseconds until the guardian sees that it was carried out */
 async function done({ mother, care, witness }: SchoolDay, commandId: string, since: number): Promise<number> {
-  const { took } = await witness.sees(mother.name, 'sees that it was done', since, async () => {
+  const { took } = await witness.waitFor(mother.name, 'sees that it was done', since, async () => {
     const command = await care.command(commandId);
-    return command?.state === 'DONE' ? now(command) : undefined;
+    return command?.state === 'DONE' ? observedNow(command) : undefined;
   });
   return took;
 }

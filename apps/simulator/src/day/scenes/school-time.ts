@@ -1,10 +1,10 @@
-import { eventually } from '../../patience.js';
-import { clockAt } from '../clock.js';
-import { reasonOf } from '../refusal.js';
+import { pollUntil } from '../../retry.js';
+import { wallClockTime } from '../clock.js';
+import { errorReasonOf } from '../error-reason.js';
 import type { SchoolDay } from '../school-day.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
-import { now } from '../witness.js';
+import { observedNow } from '../delivery-observer.js';
 
 const HOUR = 60 * 60_000;
 /** How long the service has until a rule holds everywhere, milliseconds. */
@@ -14,39 +14,42 @@ const LET_THROUGH = 'I will fetch you at four';
 const AFTER_SCHOOL = 'How was school?';
 
 export const schoolTimeBegins: Scene = {
-  promise: 'school time began, and was applied by the watch',
-  async play({ mother, child, care, watch, witness }) {
+  expectation: 'school time began, and was applied by the watch',
+  async run({ mother, child, care, watch, witness }) {
     const since = Date.now();
     // Around now, whatever the hour is: the day of the demo is shorter than that of a school.
-    await care.setSchoolTime(clockAt(since - HOUR, child.timeZone), clockAt(since + 2 * HOUR, child.timeZone));
-    const { version, took } = await witness.sees(mother.name, 'sees that it is school time now', since, async () => {
+    await care.setSchoolTime(
+      wallClockTime(since - HOUR, child.timeZone),
+      wallClockTime(since + 2 * HOUR, child.timeZone),
+    );
+    const { version, took } = await witness.waitFor(mother.name, 'sees that it is school time now', since, async () => {
       const times = await care.schoolTimes();
-      return times.state === 'APPLIED' && times.current !== null ? now(times) : undefined;
+      return times.state === 'APPLIED' && times.current !== null ? observedNow(times) : undefined;
     });
     assert(watch.settings.current.SCHOOL_DISABLE?.current != null, 'the watch does not know of it');
     return `version ${version}, after ${took} ms`;
   },
 };
 
-export const schoolTimeHolds: Scene = {
-  promise: 'at school the child is reached by those alone who may: the server refuses the others',
-  async play({ mother, granny, child, watch, witness }) {
+export const schoolTimeEnforced: Scene = {
+  expectation: 'at school the child is reached by those alone who may: the server refuses the others',
+  async run({ mother, granny, child, watch, witness }) {
     const conversation = await conversationOf(granny, child.cid);
     const since = Date.now();
     let accepted = 0;
     const isRefused = async () => {
-      const reason = await reasonOf(granny.write(conversation, REFUSED));
+      const reason = await errorReasonOf(granny.sendText(conversation, REFUSED));
       if (reason === 'accepted') accepted += 1;
       return reason === 'SCHOOL_TIME' || undefined;
     };
-    await eventually('a message of granny to be refused', isRefused, HOLDS_WITHIN_MS);
-    granny.tell(`writes to Mia and is refused: SCHOOL_TIME (after ${Date.now() - since} ms)`);
-    const called = await reasonOf(granny.call(child.cid));
+    await pollUntil('a message of granny to be refused', isRefused, HOLDS_WITHIN_MS);
+    granny.log(`writes to Mia and is refused: SCHOOL_TIME (after ${Date.now() - since} ms)`);
+    const called = await errorReasonOf(granny.callWatch(child.cid));
     assert(called === 'SCHOOL_TIME', `a call of granny was answered with ${called}`);
-    granny.tell('calls Mia and is refused: SCHOOL_TIME');
+    granny.log('calls Mia and is refused: SCHOOL_TIME');
     const sent = Date.now();
-    await mother.write(await conversationOf(mother, child.cid), LET_THROUGH);
-    const { took } = await witness.sees('watch', 'shows what the mother wrote, who may', sent, () =>
+    await mother.sendText(await conversationOf(mother, child.cid), LET_THROUGH);
+    const { took } = await witness.waitFor('watch', 'shows what the mother wrote, who may', sent, () =>
       textsOf(watch, LET_THROUGH).at(0),
     );
     assert(textsOf(watch, REFUSED).length <= accepted, 'the watch shows what was refused');
@@ -55,15 +58,16 @@ export const schoolTimeHolds: Scene = {
   },
 };
 
-export const schoolIsOver: Scene = {
-  promise: 'when school is over, everybody reaches the child again',
-  async play({ granny, child, care, watch, witness }) {
+export const schoolTimeEnds: Scene = {
+  expectation: 'when school is over, everybody reaches the child again',
+  async run({ granny, child, care, watch, witness }) {
     const conversation = await conversationOf(granny, child.cid);
     const since = Date.now();
     await care.pauseSchoolToday();
-    const accepted = async () => (await reasonOf(granny.write(conversation, AFTER_SCHOOL))) === 'accepted' || undefined;
-    await eventually('a message of granny to be accepted', accepted, HOLDS_WITHIN_MS);
-    const { took } = await witness.sees('watch', 'shows what granny wrote', since, () =>
+    const accepted = async () =>
+      (await errorReasonOf(granny.sendText(conversation, AFTER_SCHOOL))) === 'accepted' || undefined;
+    await pollUntil('a message of granny to be accepted', accepted, HOLDS_WITHIN_MS);
+    const { took } = await witness.waitFor('watch', 'shows what granny wrote', since, () =>
       textsOf(watch, AFTER_SCHOOL).at(0),
     );
     return `after ${took} ms`;
@@ -75,5 +79,5 @@ function textsOf({ arrivals }: SchoolDay['watch'], text: string) {
 }
 
 function conversationOf(person: SchoolDay['mother'], cid: string): Promise<string> {
-  return eventually(`the conversation of ${person.name} and Mia`, () => person.conversationWith(cid));
+  return pollUntil(`the conversation of ${person.name} and Mia`, () => person.conversationWith(cid));
 }

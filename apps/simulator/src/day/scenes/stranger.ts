@@ -1,18 +1,18 @@
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
-import { now } from '../witness.js';
+import { observedNow } from '../delivery-observer.js';
 
 const STRANGER = { areaCode: '+86', phoneNumber: '02155501234' };
 
 export const strangerBlocked: Scene = {
-  promise: "a stranger's call was blocked by the watch, and is in the parents' log",
-  async play({ mother, care, watch, witness }) {
+  expectation: "a stranger's call was blocked by the watch, and is in the parents' log",
+  async run({ mother, care, watch, witness }) {
     const since = Date.now();
     const cause = await watch.telephone.ring(STRANGER);
     assert(cause !== undefined, 'the watch rang');
-    const { took } = await witness.sees(mother.name, "finds the stranger's call in the log", since, async () => {
+    const { took } = await witness.waitFor(mother.name, "finds the stranger's call in the log", since, async () => {
       const logged = (await care.blockedCalls()).find(({ phoneNumber }) => phoneNumber === STRANGER.phoneNumber);
-      return logged && logged.cause === cause ? now(logged) : undefined;
+      return logged && logged.cause === cause ? observedNow(logged) : undefined;
     });
     return `${cause}, logged after ${took} ms`;
   },

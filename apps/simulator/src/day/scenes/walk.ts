@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toldAll } from '../told.js';
+import { waitForBothAdults } from '../center-messages.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 import type { SchoolDay } from '../school-day.js';
@@ -9,11 +9,11 @@ const NEW_APPELLATION = 'Nana';
 const COST_OF_THE_WAY = 3;
 
 /** The child walks, everybody hears of the two ends of its way, and in between the mother renames a contact. */
-export const wayToSchool: Scene = {
-  promise: 'Mia left home and came to school, and everybody was told',
-  async play(day) {
+export const walkToSchool: Scene = {
+  expectation: 'Mia left home and came to school, and everybody was told',
+  async run(day) {
     const { child, watch, walk, refId, home, school } = day;
-    watch.tell(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
+    watch.log(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
     const walking = walk.replay(watch.positioning);
     const told = Promise.all([
       crossing(day, 'FENCE_LEFT', home, 'hears that Mia has left home'),
@@ -26,17 +26,17 @@ export const wayToSchool: Scene = {
       showPositions(day, walking),
       sleep(walk.replayTime / 2).then(() => child.renameContact(watch.did, refId, NEW_APPELLATION)),
     ]);
-    watch.tell('has arrived');
+    watch.log('has arrived');
     watch.vitals.drain(COST_OF_THE_WAY);
-    await watch.beat();
+    await watch.sendHeartbeat();
     const [left, entered] = await told;
     return `left: ${left}; came: ${entered}`;
   },
 };
 
-export const wayLogged: Scene = {
-  promise: 'the log of the fences says the same, each once',
-  async play({ fences, mother }) {
+export const fenceLogComplete: Scene = {
+  expectation: 'the log of the fences says the same, each once',
+  async run({ fences, mother }) {
     const log = await fences.log();
     const told = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.news.of(type));
     const logged = log.map(({ fenceEventId }) => fenceEventId);
@@ -57,7 +57,7 @@ function crossing(
   const { watch, walk, witness } = day;
   const sent = ({ time }: { time: number }): number => watch.positioning.sentAt(time) ?? time;
   const isIt = ({ params }: { params: Record<string, unknown> }): boolean => params['fenceId'] === fenceId;
-  return toldAll(day, type, what, sent, isIt, walk.replayTime + witness.patience);
+  return waitForBothAdults(day, type, what, sent, isIt, walk.replayTime + witness.patience);
 }
 
 /** Where the mother sees the child, once a second while it walks. */
@@ -73,6 +73,6 @@ async function showPositions({ mother }: SchoolDay, walking: Promise<void>): Pro
     shown = positions.length;
     const { latitude, longitude, positionTime } = latest.message.payload.location;
     const time = new Date(positionTime).toISOString().slice(11, 19);
-    mother.tell(`sees Mia at ${latitude}, ${longitude} (${time} UTC)`);
+    mother.log(`sees Mia at ${latitude}, ${longitude} (${time} UTC)`);
   }
 }

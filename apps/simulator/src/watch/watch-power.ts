@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '../patience.js';
-import type { WatchLink } from './watch-link.js';
+import { withTimeout } from '../retry.js';
+import type { WatchConnection } from './watch-link.js';
 
 const BOOT_MS = 500;
 
 /** Goes off and on, and says so. */
-export class Power {
-  constructor(private readonly link: WatchLink) {}
+export class WatchPower {
+  constructor(private readonly link: WatchConnection) {}
 
   async shutDown(): Promise<void> {
     await this.link.send('WristwatchShutdownNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
     this.link.gateway.stop();
-    this.link.tell('is off');
+    this.link.log('is off');
   }
 
   async restart(): Promise<void> {
     await this.shutDown();
     await sleep(BOOT_MS);
     this.link.gateway.start();
-    await within('the gateway', this.link.gateway.whenConnected());
+    await withTimeout('the gateway', this.link.gateway.whenConnected());
     await this.link.send('WristwatchStartupNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
-    this.link.tell('is on again');
+    this.link.log('is on again');
   }
 }

@@ -1,4 +1,4 @@
-import type { TrackPoint } from './gpx.js';
+import type { GpxTrackPoint } from './gpx.js';
 
 const LAKE = { latitude: 30.2468, longitude: 120.1445 };
 const POINTS = 120;
@@ -7,8 +7,8 @@ const SECONDS_APART = 10;
 const [NORTHWARD, EASTWARD] = [0.0045, 0.0055];
 
 /** Twenty minutes along the shore of a lake, from home in the east to school in the west: for those who bring no track. */
-export function wayToSchool(): TrackPoint[][] {
-  const segment = Array.from({ length: POINTS }, (_, index): TrackPoint => {
+export function defaultRoute(): GpxTrackPoint[][] {
+  const segment = Array.from({ length: POINTS }, (_, index): GpxTrackPoint => {
     const angle = (Math.PI * index) / (POINTS - 1);
     const shore = 1 - 0.06 * Math.sin(angle) * (1 + Math.sin(7 * angle));
     return {

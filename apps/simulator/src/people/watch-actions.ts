@@ -1,12 +1,12 @@
 import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { patiently } from '../patience.js';
+import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const DEVICE = '/apis/v2/userctx/user/device';
 
 /** What a guardian sets on a watch and tells it to do. */
-export class WatchCare {
+export class WatchActions {
   constructor(
     private readonly person: Person,
     private readonly did: number,
@@ -23,70 +23,74 @@ export class WatchCare {
   async setAlarm(): Promise<void> {
     const body = { did: this.did, hour: 7, minute: 30, repeat: 'DAILY', label: 'Good morning' } as const;
     await responseData(this.api.POST(`${DEVICE}/alarm-clock/create`, { body }));
-    this.person.tell('sets an alarm for 7:30');
+    this.person.log('sets an alarm for 7:30');
   }
 
   /** The alarms of the watch, and what it made of them. */
   alarms(): Promise<Schema<'AlarmClocksDto'>> {
-    return patiently(() => responseData(this.api.GET(`${DEVICE}/alarm-clock/get`, this.query)));
+    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/alarm-clock/get`, this.query)));
   }
 
   /** School time every day. `start`, `end`: `HH:MM` in the child's time zone */
   async setSchoolTime(start: string, end: string): Promise<void> {
     const body = { did: this.did, start, end, weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'Lessons' };
     await responseData(this.api.POST(`${DEVICE}/school-disable/create`, { body }));
-    this.person.tell(`sets school time from ${start} to ${end}`);
+    this.person.log(`sets school time from ${start} to ${end}`);
   }
 
   schoolTimes(): Promise<Schema<'SchoolTimesDto'>> {
-    return patiently(() => responseData(this.api.GET(`${DEVICE}/school-disable/get`, this.query)));
+    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/school-disable/get`, this.query)));
   }
 
   async pauseSchoolToday(): Promise<void> {
-    await patiently(() =>
+    await retryUntilAvailable(() =>
       responseData(this.api.POST(`${DEVICE}/school-disable/pause-today`, { body: { did: this.did } })),
     );
-    this.person.tell('pauses school time for the rest of the day');
+    this.person.log('pauses school time for the rest of the day');
   }
 
   async blockedCalls(): Promise<Schema<'BlockedCallDto'>[]> {
     const calls = () => responseData(this.api.GET(`${DEVICE}/reject-stranger/blocked-call/list`, this.query));
-    return (await patiently(calls)).items;
+    return (await retryUntilAvailable(calls)).items;
   }
 
   async find(): Promise<string> {
     const body = { did: this.did };
-    const { commandId } = await patiently(() => responseData(this.api.POST(`${DEVICE}/remote-control/find`, { body })));
-    this.person.tell('lets the watch ring, to find it');
+    const { commandId } = await retryUntilAvailable(() =>
+      responseData(this.api.POST(`${DEVICE}/remote-control/find`, { body })),
+    );
+    this.person.log('lets the watch ring, to find it');
     return commandId;
   }
 
   /** @throws ApiError SOS_ACTIVE while a call for help is not resolved */
   async reboot(): Promise<string> {
     const body = { did: this.did };
-    const { commandId } = await patiently(() =>
+    const { commandId } = await retryUntilAvailable(() =>
       responseData(this.api.POST(`${DEVICE}/remote-control/reboot`, { body })),
     );
-    this.person.tell('restarts the watch');
+    this.person.log('restarts the watch');
     return commandId;
   }
 
   async command(commandId: string): Promise<Schema<'CommandDto'> | undefined> {
-    const { items } = await patiently(() => responseData(this.api.GET(`${DEVICE}/remote-control/list`, this.query)));
+    const { items } = await retryUntilAvailable(() =>
+      responseData(this.api.GET(`${DEVICE}/remote-control/list`, this.query)),
+    );
     return items.find((command) => command.commandId === commandId);
   }
 
-  async askWhere(): Promise<string> {
+  async requestLocation(): Promise<string> {
     const body = { did: this.did };
-    const { askId } = await patiently(() =>
+    const { askId } = await retryUntilAvailable(() =>
       responseData(this.api.POST('/apis/v2/userctx/user/location/ask', { body })),
     );
-    this.person.tell('asks where Mia is');
+    this.person.log('asks where Mia is');
     return askId;
   }
 
-  answer(askId: string): Promise<Schema<'AskProgressDto'>> {
+  findLocationRequest(askId: string): Promise<Schema<'AskProgressDto'>> {
     const params = { query: { askId } };
-    return patiently(() => responseData(this.api.GET('/apis/v2/userctx/user/location/ask/get', { params })));
+    return retryUntilAvailable(() => responseData(this.api.GET('/apis/v2/userctx/user/location/ask/get', { params })));
   }
 }

@@ -1,36 +1,36 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ApiError, NetworkError } from '@family-watch/client/api-error';
-import { eventually, patiently, within } from './patience.js';
+import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
 describe('patiently', () => {
   it('does it again while the server is away, and not after a refusal', async () => {
     const work = jest.fn<() => Promise<string>>();
     work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
-    await expect(patiently(work)).resolves.toBe('done');
+    await expect(retryUntilAvailable(work)).resolves.toBe('done');
     const refusal = new ApiError({ status: 400, code: 400001, reason: 'VALIDATION_FAILED', message: 'broken' });
     work.mockRejectedValueOnce(refusal);
-    await expect(patiently(work)).rejects.toBe(refusal);
+    await expect(retryUntilAvailable(work)).rejects.toBe(refusal);
     expect(work).toHaveBeenCalledTimes(3);
   });
 
   it('gives up when its patience ends', async () => {
     const away = new NetworkError('away');
-    await expect(patiently(() => Promise.reject(away), 0)).rejects.toBe(away);
+    await expect(retryUntilAvailable(() => Promise.reject(away), 0)).rejects.toBe(away);
   });
 });
 
 describe('eventually', () => {
   it('asks until there is an answer', async () => {
     const answers = [undefined, undefined, 'there'];
-    await expect(eventually('it', () => answers.shift())).resolves.toBe('there');
-    await expect(eventually('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
+    await expect(pollUntil('it', () => answers.shift())).resolves.toBe('there');
+    await expect(pollUntil('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
   });
 });
 
 describe('within', () => {
   it('gives what comes in time, and names what does not', async () => {
-    await expect(within('it', Promise.resolve('there'))).resolves.toBe('there');
-    await expect(within('it', new Promise(() => undefined), 10)).rejects.toThrow('waited 0 s for it');
-    await expect(within('it', Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(withTimeout('it', Promise.resolve('there'))).resolves.toBe('there');
+    await expect(withTimeout('it', new Promise(() => undefined), 10)).rejects.toThrow('waited 0 s for it');
+    await expect(withTimeout('it', Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { Positioning } from './positioning.js';
-import { Vitals } from './vitals.js';
+import { LocationReporter } from './location-reporter.js';
+import { WatchVitals } from './watch-vitals.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
 /** Degrees of latitude. */
@@ -15,8 +15,8 @@ const at = (metres: number, positionTime: number) => ({
 
 function positioningThatHears(points: object[]) {
   const fake = new FakeLink({ LocationPointChangeMessage: { points } });
-  const vitals = new Vitals();
-  return { fake, vitals, positioning: new Positioning(fake.link, vitals) };
+  const vitals = new WatchVitals();
+  return { fake, vitals, positioning: new LocationReporter(fake.link, vitals) };
 }
 
 it('each point is answered for itself, and the way becomes steps', async () => {

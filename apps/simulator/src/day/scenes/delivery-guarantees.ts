@@ -1,12 +1,12 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { eventually } from '../../patience.js';
-import type { StoredPoint } from '../../people/child-care.js';
+import { pollUntil } from '../../retry.js';
+import type { StoredPoint } from '../../people/child-actions.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 
 export const allAcknowledged: Scene = {
-  promise: 'every reported point was acknowledged',
-  play({ watch: { positioning }, walk: { points } }) {
+  expectation: 'every reported point was acknowledged',
+  run({ watch: { positioning }, walk: { points } }) {
     const [refused] = positioning.refused;
     if (refused) throw new Error(`${positioning.refused.length} refused, the first with ${String(refused.reason)}`);
     assert(positioning.acknowledged === points.length, `${positioning.acknowledged} of ${points.length}`);
@@ -15,13 +15,13 @@ export const allAcknowledged: Scene = {
 };
 
 export const allStored: Scene = {
-  promise: 'every reported point is stored, once',
-  async play({ child, walk: { points }, witness: { patience } }) {
+  expectation: 'every reported point is stored, once',
+  async run({ child, walk: { points }, witness: { patience } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
     // An acknowledged point is on disk in the gateway and takes a moment to where it is read.
     const isThere = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
-    await eventually('the points to be stored', isThere, patience).catch(() => undefined);
+    await pollUntil('the points to be stored', isThere, patience).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));
     const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
     assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
@@ -30,28 +30,28 @@ export const allStored: Scene = {
   },
 };
 
-export const lastShown: Scene = {
-  promise: 'GetChild shows the last point, and the steps of the way',
-  async play({ child, watch, walk: { points }, witness: { patience } }) {
+export const lastPointInGetChild: Scene = {
+  expectation: 'GetChild shows the last point, and the steps of the way',
+  async run({ child, watch, walk: { points }, witness: { patience } }) {
     const last = points.at(-1);
     const { steps } = watch.vitals;
     const isShown = async () => {
       const shown = await child.child();
       return last && isSame(shown?.lastLocation, last) && shown?.stepCount === steps ? shown.lastLocation : undefined;
     };
-    const shown = await eventually(`GetChild to show the last point and ${steps} steps`, isShown, patience);
+    const shown = await pollUntil(`GetChild to show the last point and ${steps} steps`, isShown, patience);
     return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
   },
 };
 
-export const lastDelivered: Scene = {
-  promise: "the last point reached the parents' sockets",
-  async play({ mother, granny, child, watch, walk: { points }, witness }) {
+export const lastPointDelivered: Scene = {
+  expectation: "the last point reached the parents' sockets",
+  async run({ mother, granny, child, watch, walk: { points }, witness }) {
     const last = points.at(-1);
     const sent = watch.positioning.sentAt(last?.positionTime ?? 0) ?? 0;
     const took: string[] = [];
     for (const person of [mother, granny]) {
-      const arrived = await witness.sees(person.name, 'sees the last point of the way', sent, () =>
+      const arrived = await witness.waitFor(person.name, 'sees the last point of the way', sent, () =>
         person.arrivals
           .of('LocationPointChangeMessage')
           .find(({ message: { payload } }) => payload.cid === child.cid && last && isSame(payload.location, last)),
@@ -63,9 +63,9 @@ export const lastDelivered: Scene = {
 };
 
 export const contactUpdateDelivered: Scene = {
-  promise: 'a contact update reached parent and watch',
-  async play({ mother, watch, refId: renamed, witness }) {
-    const version = await eventually(
+  expectation: 'a contact update reached parent and watch',
+  async run({ mother, watch, refId: renamed, witness }) {
+    const version = await pollUntil(
       'the notice at parent and watch',
       () => {
         const [atParent, atWatch] = [mother, watch].map(({ arrivals }) =>

@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { Narrator } from '../../narrator.js';
-import { prove } from '../scene.js';
+import { runScenes } from '../scene.js';
 import type { SchoolDay } from '../school-day.js';
-import { Witness } from '../witness.js';
-import { allAcknowledged, allStored, contactUpdateDelivered, lastDelivered, lastShown } from './nothing-lost.js';
+import { DeliveryObserver } from '../delivery-observer.js';
+import {
+  allAcknowledged,
+  allStored,
+  contactUpdateDelivered,
+  lastPointDelivered,
+  lastPointInGetChild,
+} from './delivery-guarantees.js';
 
-const CHECKS = [allAcknowledged, allStored, lastShown, lastDelivered, contactUpdateDelivered];
+const CHECKS = [allAcknowledged, allStored, lastPointInGetChild, lastPointDelivered, contactUpdateDelivered];
 const CID = 'child';
 const REF = 'grandmother';
 const STEPS = 20;
@@ -44,7 +50,7 @@ function dayWith(change: object = {}): SchoolDay {
     watch: { positioning, vitals: { steps: STEPS }, ...arrivals(undefined) },
     walk: { points: POINTS },
     refId: REF,
-    witness: new Witness(silent, 0),
+    witness: new DeliveryObserver(silent, 0),
     ...change,
   } as unknown as SchoolDay;
 }
@@ -59,7 +65,7 @@ function childWith(change: object) {
 }
 
 async function broken(change: object = {}): Promise<string[]> {
-  const proofs = await prove(CHECKS, dayWith(change));
+  const proofs = await runScenes(CHECKS, dayWith(change));
   return proofs.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
 }
 
@@ -94,13 +100,13 @@ describe('what must not be lost on the way', () => {
     ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
   ])('%s in GetChild is noticed', async (_, shown) => {
     expect(await broken({ child: childWith({ child: () => Promise.resolve(shown) }) })).toEqual([
-      `${lastShown.promise}: waited 0 s for GetChild to show the last point and ${STEPS} steps`,
+      `${lastPointInGetChild.expectation}: waited 0 s for GetChild to show the last point and ${STEPS} steps`,
     ]);
   });
 
   it('a last point that one of the parents did not see is noticed', async () => {
     expect(await broken({ granny: { name: 'granny', ...arrivals(POINTS[0]) } })).toEqual([
-      `${lastDelivered.promise}: waited 0 s for granny, who sees the last point of the way`,
+      `${lastPointDelivered.expectation}: waited 0 s for granny, who sees the last point of the way`,
     ]);
   });
 

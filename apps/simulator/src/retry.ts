@@ -6,7 +6,10 @@ const PATIENCE_MS = 60_000;
 const PAUSE_MS = 200;
 
 /** Does it again while the server is away or busy. Only for what may be done twice. */
-export async function patiently<Result>(work: () => Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+export async function retryUntilAvailable<Result>(
+  work: () => Promise<Result>,
+  patience = PATIENCE_MS,
+): Promise<Result> {
   const deadline = Date.now() + patience;
   for (;;) {
     try {
@@ -22,14 +25,14 @@ export async function patiently<Result>(work: () => Promise<Result>, patience = 
  * Asks until there is something else than `undefined`.
  * @throws Error saying what was waited for
  */
-export async function eventually<Result>(
+export async function pollUntil<Result>(
   what: string,
   ask: () => Promise<Result | undefined> | Result | undefined,
   patience = PATIENCE_MS,
 ): Promise<Result> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const result = await patiently(async () => ask(), patience);
+    const result = await retryUntilAvailable(async () => ask(), patience);
     if (result !== undefined) return result;
     if (Date.now() > deadline) throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);
     await sleep(PAUSE_MS / 2);
@@ -40,7 +43,11 @@ export async function eventually<Result>(
  * Waits for something that would otherwise be waited for as long as it takes.
  * @throws Error saying what was waited for
  */
-export async function within<Result>(what: string, awaited: Promise<Result>, patience = PATIENCE_MS): Promise<Result> {
+export async function withTimeout<Result>(
+  what: string,
+  awaited: Promise<Result>,
+  patience = PATIENCE_MS,
+): Promise<Result> {
   const over = new AbortController();
   const limit = sleep(patience, undefined, { signal: over.signal }).then(() => {
     throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);

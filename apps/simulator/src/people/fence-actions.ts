@@ -1,6 +1,6 @@
 import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { patiently } from '../patience.js';
+import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const FENCE = '/apis/v2/userctx/user/fence';
@@ -9,7 +9,7 @@ const DECIMALS = 7;
 const PAGE = 200;
 
 /** A place that the parents want to hear of; degrees and metres. */
-export interface Place {
+export interface NamedPlace {
   name: string;
   latitude: number;
   longitude: number;
@@ -17,25 +17,26 @@ export interface Place {
 }
 
 /** What somebody does with the fences of a child. */
-export class FenceCare {
+export class FenceActions {
   constructor(
     private readonly person: Person,
     private readonly cid: string,
   ) {}
 
   /** @returns the `fenceId` */
-  async putUp({ name, latitude, longitude, radius }: Place): Promise<string> {
+  async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
     const circle = { latitude: latitude.toFixed(DECIMALS), longitude: longitude.toFixed(DECIMALS), radius };
     const { fenceId } = await responseData(
       this.person.api.POST(`${FENCE}/create`, { body: { cid: this.cid, name, circle } }),
     );
-    this.person.tell(`puts a fence of ${radius} m around ${name}`);
+    this.person.log(`puts a fence of ${radius} m around ${name}`);
     return fenceId;
   }
 
   /** What the fences have noticed, the newest first. */
   async log(): Promise<Schema<'FenceEventDto'>[]> {
     const params = { query: { cid: this.cid, limit: PAGE } };
-    return (await patiently(() => responseData(this.person.api.GET(`${FENCE}/event/list`, { params })))).items;
+    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE}/event/list`, { params }))))
+      .items;
   }
 }

@@ -1,24 +1,24 @@
 import { ApiError } from '@family-watch/client/api-error';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { distance } from '../track/distance.js';
-import type { Walker } from '../track/walk.js';
-import type { Vitals } from './vitals.js';
-import type { WatchLink } from './watch-link.js';
+import { distanceInMetres } from '../track/distance.js';
+import type { PointReporter } from '../track/walk.js';
+import type { WatchVitals } from './watch-vitals.js';
+import type { WatchConnection } from './watch-link.js';
 
 /** Reports where the watch is, by itself and when it is asked. */
-export class Positioning implements Walker {
+export class LocationReporter implements PointReporter {
   readonly refused: { point: Location; reason: string | null }[] = [];
   acknowledged = 0;
   private readonly reportedAt = new Map<number, number>();
   private last: Location | undefined;
 
   constructor(
-    private readonly link: WatchLink,
-    private readonly vitals: Vitals,
+    private readonly link: WatchConnection,
+    private readonly vitals: WatchVitals,
   ) {
     link.gateway.onMessage('AskLocationPointNoticeMessage', async ({ time }) => {
-      link.tell('is asked where it is, and says so');
-      const here = this.here(time + 1);
+      link.log('is asked where it is, and says so');
+      const here = this.lastPoint(time + 1);
       if (here) await this.report([here]);
     });
   }
@@ -43,12 +43,12 @@ export class Positioning implements Walker {
   }
 
   /** The last place, at a time that is now and not before `earliest` (Unix milliseconds, by the service's clock). */
-  here(earliest = 0): Location | undefined {
+  lastPoint(earliest = 0): Location | undefined {
     return this.last && { ...this.last, positionTime: Math.max(Date.now(), earliest) };
   }
 
   private goTo(point: Location): void {
-    if (this.last) this.vitals.walk(distance(placeOf(this.last), placeOf(point)));
+    if (this.last) this.vitals.walk(distanceInMetres(placeOf(this.last), placeOf(point)));
     this.last = point;
     this.reportedAt.set(point.positionTime, Date.now());
   }

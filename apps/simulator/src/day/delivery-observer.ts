@@ -1,5 +1,5 @@
 import type { Narrator } from '../narrator.js';
-import { eventually } from '../patience.js';
+import { pollUntil } from '../retry.js';
 
 /** How long something may take that goes its way through the service. */
 const IN_TIME_MS = 30_000;
@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /** Sees to it that what was promised arrives, and tells when it did. */
-export class Witness {
+export class DeliveryObserver {
   constructor(
     private readonly narrator: Narrator,
     /** Milliseconds to wait where nothing else is said. */
@@ -23,14 +23,14 @@ export class Witness {
    * @returns what was found, and the milliseconds it took
    * @throws Error saying what did not arrive in time
    */
-  async sees<Found extends Seen>(
+  async waitFor<Found extends Seen>(
     who: string,
     what: string,
     since: number | ((found: Found) => number),
     look: () => Promise<Found | undefined> | Found | undefined,
     patience = this.patience,
   ): Promise<Found & { took: number }> {
-    const found = await eventually(`${who}, who ${what}`, look, patience);
+    const found = await pollUntil(`${who}, who ${what}`, look, patience);
     const took = Math.max(0, found.at - (typeof since === 'number' ? since : since(found)));
     this.narrator.say(who, `${what} (after ${took} ms)`);
     return { ...found, took };
@@ -38,6 +38,6 @@ export class Witness {
 }
 
 /** For what is asked for and not brought: it is seen when the answer comes. */
-export function now<Answer extends object>(answer: Answer): Answer & Seen {
+export function observedNow<Answer extends object>(answer: Answer): Answer & Seen {
   return { ...answer, at: Date.now() };
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@family-watch/client/api-error';
 
 /** The reason of a refusal, or `accepted`. @throws whatever else goes wrong */
-export async function reasonOf(call: Promise<unknown>): Promise<string> {
+export async function errorReasonOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return 'accepted';

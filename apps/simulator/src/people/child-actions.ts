@@ -1,6 +1,6 @@
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { patiently } from '../patience.js';
+import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const PAGE = 200;
@@ -10,7 +10,7 @@ const GRANDMOTHER = 4;
 export type StoredPoint = Schema<'StoredPointDto'>;
 
 /** What the owner of a family does for a child and with the people around it. */
-export class ChildCare {
+export class ChildActions {
   private constructor(
     private readonly person: Person,
     readonly cid: string,
@@ -19,7 +19,7 @@ export class ChildCare {
     readonly timeZone: string,
   ) {}
 
-  static async addChild(person: Person): Promise<ChildCare> {
+  static async addChild(person: Person): Promise<ChildActions> {
     const body = {
       name: 'Mia',
       phoneNumber: '13812345678',
@@ -28,10 +28,10 @@ export class ChildCare {
       ...({ gender: 3, weight: 120, height: 125 } as const),
     };
     const { cid } = await responseData(person.api.POST('/apis/v2/userctx/user/child/create', { body }));
-    person.tell('added the child Mia');
+    person.log('added the child Mia');
     const params = { query: { cid } };
     const { familyId, timeZone } = await responseData(person.api.GET('/apis/v2/userctx/user/child/detail', { params }));
-    return new ChildCare(person, cid, familyId, timeZone);
+    return new ChildActions(person, cid, familyId, timeZone);
   }
 
   /** A grandmother who cares for the child now and then, and may not reach it at school. */
@@ -42,28 +42,28 @@ export class ChildCare {
       this.person.api.POST('/apis/v2/userctx/user/family/invitation/create', { body }),
     );
     await responseData(guest.api.POST('/apis/v2/userctx/user/family/invitation/accept', { body: { code } }));
-    guest.tell('accepted an invitation to the family');
+    guest.log('accepted an invitation to the family');
   }
 
   async bind(shown: { bindCode: string; confirmCode: string }): Promise<void> {
     const body = { ...shown, cid: this.cid, appellation: 'Mama', identityType: 2 } as const;
     const { did } = await responseData(this.person.api.POST('/apis/v2/userctx/user/device/bind', { body }));
-    this.person.tell(`bound watch ${did} to Mia`);
+    this.person.log(`bound watch ${did} to Mia`);
   }
 
   /** The `refId` of a member among the contacts of the child. */
   async contactOf(deviceId: number, userId: string): Promise<string | undefined> {
     const params = { query: { deviceId } };
     const address = '/apis/v2/userctx/user/device/contacts/list';
-    const { items } = await patiently(() => responseData(this.person.api.GET(address, { params })));
+    const { items } = await retryUntilAvailable(() => responseData(this.person.api.GET(address, { params })));
     return items.find((contact) => contact.userId === userId)?.refId;
   }
 
   async renameContact(deviceId: number, refId: string, appellation: string): Promise<void> {
     const body = { deviceId, refId, appellation };
     const address = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
-    await patiently(() => envelopeData(this.person.api.POST(address, { body })));
-    this.person.tell(`renamed a contact to ${appellation}`);
+    await retryUntilAvailable(() => envelopeData(this.person.api.POST(address, { body })));
+    this.person.log(`renamed a contact to ${appellation}`);
   }
 
   /** All stored points of the child in a period, page by page. Times in Unix milliseconds, `to` exclusive. */
@@ -72,7 +72,7 @@ export class ChildCare {
     let cursor: string | null = null;
     do {
       const query = { cid: this.cid, from, to, limit: PAGE, ...(cursor === null ? {} : { cursor }) };
-      const page: Schema<'TrackDto'> = await patiently(() =>
+      const page: Schema<'TrackDto'> = await retryUntilAvailable(() =>
         responseData(this.person.api.GET('/apis/v2/userctx/user/location/track', { params: { query } })),
       );
       points.push(...page.items);
@@ -83,7 +83,9 @@ export class ChildCare {
 
   /** As GetChild shows it. */
   async child(): Promise<Schema<'ChildDto'> | undefined> {
-    const { childList } = await patiently(() => responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')));
+    const { childList } = await retryUntilAvailable(() =>
+      responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')),
+    );
     return childList.find(({ cid }) => cid === this.cid);
   }
 }

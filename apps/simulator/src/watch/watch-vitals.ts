@@ -5,7 +5,7 @@ const METRES_A_STEP = 0.6;
 const WALKED_BEFORE = 4_210;
 
 /** What a watch knows of itself and says in its heartbeats. */
-export class Vitals {
+export class WatchVitals {
   private level = 83;
   private metres = 0;
 

@@ -1,5 +1,5 @@
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
-import type { NewsItem } from '../people/news.js';
+import type { LoggedCenterMessage } from '../people/center-message-log.js';
 import type { SchoolDay } from './school-day.js';
 
 /**
@@ -8,17 +8,17 @@ import type { SchoolDay } from './school-day.js';
  * @returns who was told after how long
  * @throws Error saying who was not told in time
  */
-export async function toldAll(
+export async function waitForBothAdults(
   { mother, granny, witness }: Pick<SchoolDay, 'mother' | 'granny' | 'witness'>,
   type: CenterMessageType,
   what: string,
-  since: number | ((news: NewsItem) => number),
-  isIt: (news: NewsItem) => boolean = () => true,
+  since: number | ((news: LoggedCenterMessage) => number),
+  isIt: (news: LoggedCenterMessage) => boolean = () => true,
   patience = witness.patience,
 ): Promise<string> {
   const told = await Promise.all(
     [mother, granny].map(async ({ name, news }) => {
-      const { took } = await witness.sees(name, what, since, () => news.of(type).find(isIt), patience);
+      const { took } = await witness.waitFor(name, what, since, () => news.of(type).find(isIt), patience);
       return `${name} after ${took} ms`;
     }),
   );

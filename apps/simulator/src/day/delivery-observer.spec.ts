@@ -1,19 +1,19 @@
 import { expect, it } from '@jest/globals';
 import { Narrator } from '../narrator.js';
-import { Witness } from './witness.js';
+import { DeliveryObserver } from './delivery-observer.js';
 
-function witnessed(): { lines: string[]; witness: Witness } {
+function witnessed(): { lines: string[]; witness: DeliveryObserver } {
   const lines: string[] = [];
   const narrator = new Narrator({ write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream);
-  return { lines, witness: new Witness(narrator, 0) };
+  return { lines, witness: new DeliveryObserver(narrator, 0) };
 }
 
 it('what arrives is told with who saw it, and after how long', async () => {
   const { lines, witness } = witnessed();
-  const seen = await witness.sees('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
+  const seen = await witness.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
   expect(seen).toEqual({ at: 100, bell: 'school', took: 60 });
   expect(lines.join('')).toMatch(/granny {2}hears the bell \(after 60 ms\)/);
-  const later = await witness.sees(
+  const later = await witness.waitFor(
     'granny',
     'hears it',
     ({ rung }) => rung,
@@ -24,7 +24,7 @@ it('what arrives is told with who saw it, and after how long', async () => {
 
 it('what does not arrive in time is an error that says what, and nothing is told', async () => {
   const { lines, witness } = witnessed();
-  const missing = witness.sees('granny', 'hears the bell', 40, () => undefined);
+  const missing = witness.waitFor('granny', 'hears the bell', 40, () => undefined);
   await expect(missing).rejects.toThrow('waited 0 s for granny, who hears the bell');
   expect(lines).toEqual([]);
 });

@@ -1,0 +1,105 @@
+import { createRestClient } from '@family-watch/client/rest/rest-client';
+import { responseData } from '@family-watch/client/rest/response-data';
+import type { Schema } from '@family-watch/client/rest/schemas';
+import { GatewayClient } from '@family-watch/client/socket/gateway-client';
+import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
+import { WatchKey } from '@family-watch/client/watch/watch-key';
+import { IncomingMessages } from '../incoming-messages.js';
+import type { Narrator } from '../narrator.js';
+import { pollUntil, retryUntilAvailable, withTimeout } from '../retry.js';
+import { randomImei } from './imei.js';
+import { LocationReporter } from './location-reporter.js';
+import { WatchPower } from './watch-power.js';
+import { RemoteCommands } from './remote-commands.js';
+import { WatchTelephone } from './watch-telephone.js';
+import { WatchVitals } from './watch-vitals.js';
+import { WatchConnection } from './watch-link.js';
+import { WatchSettings } from './watch-settings.js';
+
+/** A simulated watch with a key, a token and a socket of its own, which does what a real one does. */
+export class SimulatedWatch {
+  readonly arrivals: IncomingMessages;
+  readonly settings: WatchSettings;
+  readonly positioning: LocationReporter;
+  readonly telephone: WatchTelephone;
+  private reconnections = 0;
+
+  private constructor(
+    private readonly link: WatchConnection,
+    readonly vitals: WatchVitals,
+  ) {
+    const { gateway } = link;
+    this.arrivals = new IncomingMessages(gateway);
+    this.settings = new WatchSettings(link);
+    this.positioning = new LocationReporter(link, vitals);
+    this.telephone = new WatchTelephone(link, this.settings);
+    new RemoteCommands(link, new WatchPower(link));
+    gateway.on('disconnected', (reason) => {
+      this.reconnections += 1;
+      link.log(`lost its connection (${reason}) and will come back`);
+    });
+  }
+
+  /** Makes a key, becomes known by it and connects. */
+  static async switchOn(url: string, narrator: Narrator): Promise<SimulatedWatch> {
+    const key = await WatchKey.generate();
+    const anonymous = createRestClient({ url });
+    const claims = { imei: randomImei(), model: 'Simulated watch', firmwareVersion: '1.0.0' };
+    const did = await retryUntilAvailable(() => enrolWatch(anonymous, key, claims));
+    const tokens = watchTokenSource(anonymous, key, did);
+    const vitals = new WatchVitals();
+    const gateway = new GatewayClient({ url, tokens, heartbeat: () => vitals.heartbeat() });
+    const link = new WatchConnection(did, createRestClient({ url, tokens }), gateway, narrator);
+    const watch = new SimulatedWatch(link, vitals);
+    gateway.start();
+    await withTimeout('the gateway', gateway.whenConnected());
+    link.log(`enrolled as ${did} and connected`);
+    return watch;
+  }
+
+  get did(): number {
+    return this.link.did;
+  }
+
+  get timesReconnected(): number {
+    return this.reconnections;
+  }
+
+  /** The code on its display. */
+  async createBindCode(): Promise<{ bindCode: string; confirmCode: string }> {
+    const code = await retryUntilAvailable(() =>
+      responseData(this.link.api.POST('/apis/v2/userctx/watch/bind-code/create')),
+    );
+    this.link.log(`shows a QR code and the digits ${code.confirmCode}`);
+    return code;
+  }
+
+  async waitUntilBound(): Promise<void> {
+    const notices = () => this.arrivals.of('DeviceBindStateChangeNoticeMessage');
+    const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
+    await pollUntil('the watch to hear that it is bound', isBound);
+    this.link.log('hears that it is bound');
+    // Where the counting for this child starts.
+    const body = { stepTotal: this.vitals.stepTotal };
+    await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
+  }
+
+  /** Says how it is; it does so by itself, too, every few seconds. */
+  async sendHeartbeat(): Promise<void> {
+    await this.link.send('HeartbeatMessage', this.vitals.heartbeat());
+  }
+
+  /** The child presses the button for help. */
+  async raiseSos(): Promise<Schema<'RaisedSosDto'>> {
+    const body = { time: Date.now(), location: this.positioning.lastPoint() };
+    return retryUntilAvailable(() => responseData(this.link.api.POST('/apis/v2/userctx/watch/sos/raise', { body })));
+  }
+
+  log(what: string): void {
+    this.link.log(what);
+  }
+
+  switchOff(): void {
+    this.link.gateway.stop();
+  }
+}
