@@ -12,7 +12,7 @@ import { BenchContext } from './benches/bench-context.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { BenchName, BenchOptions } from './options.js';
 import { describeMachine, loadAverage } from './report/machine.js';
-import { record } from './report/record.js';
+import { writeReport } from './report/record.js';
 import type { BenchResult } from './report/result.js';
 import { toText } from './report/table.js';
 
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
   process.stdout.write(
     `${JSON.stringify(report)}\n\n${toText(lines)}\n\nload average ${before} before, ${report.load.after} after\n`,
   );
-  if (options.record) process.stdout.write(`written to ${await record(report)}\n`);
+  if (options.record) process.stdout.write(`written to ${await writeReport(report)}\n`);
   return lines.every(({ passed }) => passed !== false) ? 0 : 1;
 }
 

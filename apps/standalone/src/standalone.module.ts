@@ -9,7 +9,7 @@ import type { ReadinessChecks } from '@family-watch/platform/health/health.modul
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 
-export interface StandaloneParts {
+export interface StandaloneDependencies {
   userctx: UserctxDependencies;
   mcdisk: McdiskParts;
   gateway: GatewayDependencies;
@@ -19,7 +19,7 @@ export interface StandaloneParts {
 /** The three apps in one process; nothing but wiring. */
 @Module({})
 export class StandaloneModule {
-  static create({ userctx, mcdisk, gateway, readiness }: StandaloneParts): DynamicModule {
+  static forRoot({ userctx, mcdisk, gateway, readiness }: StandaloneDependencies): DynamicModule {
     return {
       module: StandaloneModule,
       imports: [

@@ -17,7 +17,7 @@ import type { RunningProcess } from '@family-watch/platform/process/run-process'
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partition-maintainer';
 import { serveDocuments } from './documents/serve-documents.js';
-import { readOrMakeSecretKey } from './secret-key.js';
+import { readOrCreateSecretKey } from './secret-key.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
 import { StandaloneModule } from './standalone.module.js';
@@ -38,7 +38,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   mkdirSync(dataDir, { recursive: true });
   const logger = logDestination ?? createLogger(given.LOG_LEVEL, 'standalone');
   const server = await openDatabaseServer({ ...given, DATA_DIR: dataDir });
-  const SECRET_KEY = given.SECRET_KEY ?? readOrMakeSecretKey(dataDir);
+  const SECRET_KEY = given.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
   const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
   const partitions = new LocationPartitionMaintainer({ url: server.migrationUrl, variable: 'MIGRATION_DATABASE_URL' });
@@ -88,7 +88,7 @@ export async function buildApplication(
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
   const common = { environment, authenticator, messaging, logger };
   const revocationSide = await messaging.openRevocationPublisher();
-  const module = StandaloneModule.create({
+  const module = StandaloneModule.forRoot({
     userctx: { ...common, database: databases.userctx, revocationSide },
     mcdisk: { ...common, database: databases.mcdisk, keys },
     gateway: { ...common, database: databases.gateway },

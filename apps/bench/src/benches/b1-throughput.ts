@@ -4,13 +4,13 @@ import type { ServerName } from '../options.js';
 import { loadAverage } from '../report/machine.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, figure } from '../report/result.js';
-import type { BenchResult, Line } from '../report/result.js';
+import type { BenchResult, ResultLine } from '../report/result.js';
 import { ejabberdMissing } from '../servers/ejabberd.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
 import type { BenchContext } from './bench-context.js';
-import { startContestant } from './contestants.js';
-import type { Contestant } from './contestants.js';
-import { faultsLine, verdictOn } from './verdict.js';
+import { startBenchTarget } from './bench-targets.js';
+import type { BenchTarget } from './bench-targets.js';
+import { faultsLine, verifyRun } from './run-verification.js';
 
 const WARM_UP_MS = 4_000;
 const DRAIN_MS = 60_000;
@@ -42,8 +42,8 @@ export async function b1(context: BenchContext): Promise<BenchResult> {
   const { servers, rounds } = context.options;
   const names = servers.filter((name) => name !== 'ejabberd' || missing === undefined);
   if (names.length < servers.length) context.say(`b1: ${missing ?? ''}`);
-  const contestants: Contestant[] = [];
-  for (const name of names) contestants.push(await startContestant(name, context));
+  const contestants: BenchTarget[] = [];
+  for (const name of names) contestants.push(await startBenchTarget(name, context));
   const runs: Run[] = [];
   for (let round = 1; round <= rounds; round++) {
     for (const contestant of contestants) runs.push(await oneRun(context, contestant, round));
@@ -51,10 +51,10 @@ export async function b1(context: BenchContext): Promise<BenchResult> {
   return { bench: 'B1', lines: linesOf(runs, names), figures: { options: context.options, runs } };
 }
 
-async function oneRun(context: BenchContext, contestant: Contestant, round: number): Promise<Run> {
+async function oneRun(context: BenchContext, contestant: BenchTarget, round: number): Promise<Run> {
   const { window, seconds } = context.options;
   const { name: server } = contestant;
-  const { recorder, promises, ...clients } = await contestant.connect();
+  const { recorder, guarantees, ...clients } = await contestant.connect();
   const loop = new ClosedLoop(clients.pairs, window, `${server}-${round}`);
   loop.start();
   await sleep(WARM_UP_MS);
@@ -67,7 +67,7 @@ async function oneRun(context: BenchContext, contestant: Contestant, round: numb
   // What is acknowledged last has to be on disk, or the next round's clients would rightly be sent it again.
   await sleep(SETTLE_MS);
   clients.close();
-  const faults = recorder ? await verdictOn(context, `b1-${server}-${round}`, recorder.history, promises) : [];
+  const faults = recorder ? await verifyRun(context, `b1-${server}-${round}`, recorder.history, guarantees) : [];
   const measured = (after.at - before.at) / 1_000;
   const received = after.received - before.received;
   const run = {
@@ -94,7 +94,7 @@ function summaryOf({ perSecond, cpu, received, drained, faults, load }: Run): st
   return `${perSecond.toFixed(0)} messages/s, ${whole}, ${drained ? '' : 'NOT '}drained, ${faults} faults, load ${load}`;
 }
 
-function linesOf(runs: readonly Run[], names: readonly ServerName[]): Line[] {
+function linesOf(runs: readonly Run[], names: readonly ServerName[]): ResultLine[] {
   const median = (server: ServerName, value: (run: Run) => number): number =>
     medianOf(runs.filter((run) => run.server === server).map(value));
   const lines = names.flatMap((server) => [

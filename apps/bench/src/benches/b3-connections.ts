@@ -5,7 +5,7 @@ import type { BenchResult } from '../report/result.js';
 import { residentBytesOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { GatewayWorld, guardianOf, watchOf } from './gateway-world.js';
+import { GatewayEnvironment, guardianOf, watchOf } from './gateway-environment.js';
 
 /** Seconds: nobody's heartbeat falls into the minute that is measured. */
 const HEARTBEAT_INTERVAL = 3_600;
@@ -20,11 +20,11 @@ const PER_ADDRESS = 20_000;
 /** Resident memory that an idle, authenticated connection costs the gateway. */
 export async function b3(context: BenchContext): Promise<BenchResult> {
   const { connections } = context.options;
-  const world = await GatewayWorld.start(context);
+  const world = await GatewayEnvironment.start(context);
   const collector = new URL('../servers/collect-garbage.js', import.meta.url).href;
   const nodeArgs = ['--expose-gc', '--import', collector];
   const { process: server, endpoint } = await world.startGateway({ heartbeatInterval: HEARTBEAT_INTERVAL, nodeArgs });
-  const households = await world.settle(Math.ceil(connections / 2));
+  const households = await world.seedFamilies(Math.ceil(connections / 2));
   const recorder = new Recorder();
   const all = households.flatMap((household, index) => {
     const from = { ...endpoint, localAddress: `127.0.0.${2 + Math.floor((2 * index) / PER_ADDRESS)}` };

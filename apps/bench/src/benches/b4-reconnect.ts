@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewaySession } from '../load/gateway-session.js';
 import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { percentilesOf } from '../report/percentiles.js';
 import { atMost, figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import { until } from '../servers/server-process.js';
+import { waitUntil } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { GatewayWorld, guardianOf, watchOf } from './gateway-world.js';
-import type { Household } from './gateway-world.js';
-import { faultsLine, verdictOn } from './verdict.js';
+import { GatewayEnvironment, guardianOf, watchOf } from './gateway-environment.js';
+import type { BenchFamily } from './gateway-environment.js';
+import { faultsLine, verifyRun } from './run-verification.js';
 
 const MISSED = 50;
 const LIVE_PAIRS = 100;
@@ -27,9 +27,9 @@ const GOAL_LIVE_P99 = 250;
 /** Everybody comes back at once after a restart, each with missed messages, while others go on writing. */
 export async function b4(context: BenchContext): Promise<BenchResult> {
   const { users } = context.options;
-  const world = await GatewayWorld.start(context);
+  const world = await GatewayEnvironment.start(context);
   const first = await world.startGateway();
-  const households = await world.settle(users + LIVE_PAIRS);
+  const households = await world.seedFamilies(users + LIVE_PAIRS);
   const [absent, live] = [households.slice(LIVE_PAIRS), households.slice(0, LIVE_PAIRS)];
   const recorder = new Recorder();
   const readers = await world.openAll(
@@ -51,8 +51,8 @@ export async function b4(context: BenchContext): Promise<BenchResult> {
   const during = percentilesOf(load.toReceiver);
   const drained = await load.finish(DRAIN_MS);
   const faults = [
-    ...(await verdictOn(context, 'b4-missed', recorder.history)),
-    ...(await verdictOn(context, 'b4-live', clients.recorder.history)),
+    ...(await verifyRun(context, 'b4-missed', recorder.history)),
+    ...(await verifyRun(context, 'b4-live', clients.recorder.history)),
   ];
   clients.close();
   for (const reader of readers) reader.close();
@@ -68,9 +68,9 @@ export async function b4(context: BenchContext): Promise<BenchResult> {
 
 /** The children write while the guardians are away. */
 async function writeMissed(
-  world: GatewayWorld,
-  households: readonly Household[],
-  endpoint: Endpoint,
+  world: GatewayEnvironment,
+  households: readonly BenchFamily[],
+  endpoint: ServerEndpoint,
   recorder: Recorder,
 ): Promise<void> {
   for (let start = 0; start < households.length; start += WRITERS_AT_ONCE) {
@@ -79,10 +79,12 @@ async function writeMissed(
       writing.map((household) => ({ ...watchOf(household, endpoint, recorder), reads: [] })),
     );
     writers.forEach((writer, index) => {
-      const { conversationId, watch } = writing[index] as Household;
+      const { conversationId, watch } = writing[index] as BenchFamily;
       for (let number = 0; number < MISSED; number++) writer.send(conversationId, `b4-${watch}-${number}`, nothing);
     });
-    await until('everything was written', () => Promise.resolve(writers.every(({ unanswered }) => unanswered === 0)));
+    await waitUntil('everything was written', () =>
+      Promise.resolve(writers.every(({ unanswered }) => unanswered === 0)),
+    );
     for (const writer of writers) writer.close();
   }
 }
@@ -100,7 +102,7 @@ async function catchUp(readers: readonly GatewaySession[]): Promise<{ half: numb
     void reader.open();
   }
   const isDone = () => Promise.resolve(doneAt.length === readers.length);
-  await until('everybody has caught up', isDone, CATCH_UP_LIMIT_MS).catch(() => undefined);
+  await waitUntil('everybody has caught up', isDone, CATCH_UP_LIMIT_MS).catch(() => undefined);
   const nobody = Number.POSITIVE_INFINITY;
   return { half: doneAt[readers.length >> 1] ?? nobody, last: doneAt[readers.length - 1] ?? nobody };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReportingWatches } from '../load/reporting-watches.js';
-import { bareInsert } from '../servers/bare/bare-insert.js';
+import { WatchLoad } from '../load/watch-load.js';
+import { baselineInsert } from '../servers/baseline/baseline-insert.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
 import { atMost, figure } from '../report/result.js';
-import type { BenchResult, Line } from '../report/result.js';
+import type { BenchResult, ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
-import { LocationWorld } from './location-world.js';
+import { LocationEnvironment } from './location-environment.js';
 
 const WATCHES = 2_000;
 const FENCES = 20;
@@ -31,13 +31,13 @@ interface BurstFigures {
 
 /** Watches report over sockets, userctx judges, stores and checks fences, and the parents see it; then a burst. */
 export async function b5(context: BenchContext): Promise<BenchResult> {
-  const world = await LocationWorld.start(context, { families: WATCHES, fences: FENCES });
-  const watches = await ReportingWatches.connect(world);
-  await world.settled();
+  const world = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES });
+  const watches = await WatchLoad.connect(world);
+  await world.waitUntilIdle();
   const steady = await measureSteady(world, watches, context.options.seconds);
   await watches.finish(DRAIN_MS);
   const burstMs = await watches.burst(BURST_POINTS / WATCHES, DRAIN_MS);
-  const bareMs = await bareInsert(world.database, BURST_POINTS);
+  const bareMs = await baselineInsert(world.database, BURST_POINTS);
   const failures = await world.failures();
   const failed = failures.reduce((sum, { count }) => sum + count, 0);
   const refused = [...watches.refusals.values()].reduce((sum, count) => sum + count, 0);
@@ -58,7 +58,7 @@ export async function b5(context: BenchContext): Promise<BenchResult> {
   };
 }
 
-async function measureSteady(world: LocationWorld, watches: ReportingWatches, seconds: number): Promise<SteadyFigures> {
+async function measureSteady(world: LocationEnvironment, watches: WatchLoad, seconds: number): Promise<SteadyFigures> {
   watches.start(PER_SECOND);
   await sleep(WARM_UP_MS);
   watches.forgetMeasured();
@@ -73,7 +73,7 @@ async function measureSteady(world: LocationWorld, watches: ReportingWatches, se
   };
 }
 
-function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): Line[] {
+function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): ResultLine[] {
   return [
     atMost('B5', `report to the parent at ${PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
     figure('B5', 'report to the parent: p50', toParent.p50, 'ms'),
@@ -85,7 +85,7 @@ function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): Lin
   ];
 }
 
-function burstLines({ burstMs, bareMs }: BurstFigures): Line[] {
+function burstLines({ burstMs, bareMs }: BurstFigures): ResultLine[] {
   return [
     atMost('B5', `${BURST_POINTS} stored points are caught up in`, burstMs / 1_000, GOAL.burstSeconds, 's'),
     figure('B5', 'the same points in bare inserts', bareMs / 1_000, 's'),

@@ -39,7 +39,7 @@ export async function b6(context: BenchContext): Promise<BenchResult> {
   const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
   const nodeArgs = profiling(context);
   const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
-  context.atEnd(() => userctx.process.stop());
+  context.onClose(() => userctx.process.stop());
   const base = `http://127.0.0.1:${userctx.endpoint.port}`;
   const accounts = await signUp(base, context.folder, GUARDIANS);
   const families = CHILDREN / CHILDREN_OF_FAMILY;
@@ -83,11 +83,11 @@ async function startBare(context: BenchContext, database: BenchDatabase, jwksUrl
   const server = await ServerProcess.start({
     name: 'bare GetChild',
     command: process.execPath,
-    args: [...profiling(context), fileURLToPath(new URL('../servers/bare/get-child-main.js', import.meta.url))],
+    args: [...profiling(context), fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
     env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await statementOfUserctx() },
     ready: /bare GetChild is ready/,
   });
-  context.atEnd(() => server.stop());
+  context.onClose(() => server.stop());
   return { name: 'bare', process: server, url: `http://127.0.0.1:${port}/child/get` } as const;
 }
 

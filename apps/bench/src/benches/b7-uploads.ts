@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { CloudApi, pathOf } from '../load/cloud-api.js';
 import type { AnnouncedFile } from '../load/cloud-api.js';
 import { headerOf, HttpConnection } from '../load/http-connection.js';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import { startBareFiles } from '../servers/bare/start-bare-files.js';
+import { startBaselineFileServer } from '../servers/baseline/start-baseline-files.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import { startNginx } from '../servers/nginx.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { CloudWorld } from './cloud-world.js';
-import type { CloudOwner } from './cloud-world.js';
+import { CloudEnvironment } from './cloud-environment.js';
+import type { CloudOwner } from './cloud-environment.js';
 
 const LARGE = 64 * 1024 * 1024;
 const SMALL = 100 * 1024;
@@ -72,16 +72,16 @@ export async function b7(context: BenchContext): Promise<BenchResult> {
 }
 
 async function startContestants(context: BenchContext): Promise<Contestant[]> {
-  const world = await CloudWorld.start(context);
+  const world = await CloudEnvironment.start(context);
   const mcdisk = await world.startMcdisk();
-  const owners = await world.settle(CONNECTIONS);
+  const owners = await world.seedFamilies(CONNECTIONS);
   // A full cloud is not what is measured.
   await world.database.query('UPDATE mcdisk.family_cloud SET disk_size = 1::bigint << 50');
   const folders = { tus: join(context.folder, 'tus'), nginx: join(context.folder, 'dav') };
   for (const folder of Object.values(folders)) await mkdir(folder);
-  const tus = await startBareFiles('tus', folders.tus);
+  const tus = await startBaselineFileServer('tus', folders.tus);
   const nginx = await startNginx({ folder: context.folder, files: folders.nginx });
-  for (const { process: server } of [tus, nginx]) context.atEnd(() => server.stop());
+  for (const { process: server } of [tus, nginx]) context.onClose(() => server.stop());
   const ofCloud = async () => {
     const end = await measureCpu([mcdisk.process], world.database);
     return async () => (await end()).total;
@@ -119,7 +119,7 @@ function cpuOf({ pid }: ServerProcess): () => Promise<number> {
   return () => Promise.resolve((cpuSecondsOf(pid) ?? 0) - before);
 }
 
-function cloudContestant(endpoint: Endpoint, owners: readonly CloudOwner[]): Uploader {
+function cloudContestant(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
   const open = inTurn(endpoint, owners);
   return {
     name: 'family cloud',
@@ -140,7 +140,7 @@ function cloudContestant(endpoint: Endpoint, owners: readonly CloudOwner[]): Upl
 }
 
 /** The same files by the way of large ones, to see what one request saves. */
-function cloudByTus(endpoint: Endpoint, owners: readonly CloudOwner[]): Uploader {
+function cloudByTus(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
   const open = inTurn(endpoint, owners);
   return {
     name: 'family cloud by tus',
@@ -155,7 +155,7 @@ function cloudByTus(endpoint: Endpoint, owners: readonly CloudOwner[]): Uploader
 }
 
 /** Each connection is that of the next owner: one cloud's row is not what is measured. */
-function inTurn(endpoint: Endpoint, owners: readonly CloudOwner[]): () => Promise<CloudApi> {
+function inTurn(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): () => Promise<CloudApi> {
   let next = 0;
   return () => CloudApi.open(endpoint, owners[next++ % owners.length] as CloudOwner);
 }
@@ -179,7 +179,7 @@ async function smallFiles(
   return count;
 }
 
-function tusContestant(endpoint: Endpoint): Uploader {
+function tusContestant(endpoint: ServerEndpoint): Uploader {
   const upload = async (connection: HttpConnection, bytes: Buffer): Promise<void> => {
     const created = await connection.send({
       method: 'POST',
@@ -191,7 +191,7 @@ function tusContestant(endpoint: Endpoint): Uploader {
   return contestantOf('bare @tus/server', endpoint, upload);
 }
 
-function davContestant(endpoint: Endpoint): Uploader {
+function davContestant(endpoint: ServerEndpoint): Uploader {
   let number = 0;
   return contestantOf('nginx with dav', endpoint, (connection, bytes) =>
     sent(connection, 'PUT', `/files/${(number += 1)}.bin`, { body: bytes }),
@@ -200,7 +200,7 @@ function davContestant(endpoint: Endpoint): Uploader {
 
 function contestantOf(
   name: string,
-  endpoint: Endpoint,
+  endpoint: ServerEndpoint,
   upload: (connection: HttpConnection, bytes: Buffer) => Promise<void>,
 ): Uploader {
   return {

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { CloudApi, pathOf } from '../load/cloud-api.js';
 import type { AnnouncedFile } from '../load/cloud-api.js';
 import { HttpConnection } from '../load/http-connection.js';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import { startBareFiles } from '../servers/bare/start-bare-files.js';
+import { startBaselineFileServer } from '../servers/baseline/start-baseline-files.js';
 import { startNginx } from '../servers/nginx.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
-import type { App } from '../servers/app.js';
+import type { AppInstance } from '../servers/app.js';
 import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { CloudWorld } from './cloud-world.js';
+import { CloudEnvironment } from './cloud-environment.js';
 
 const SIZES = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 } as const;
 type Size = keyof typeof SIZES;
@@ -26,7 +26,7 @@ const OFFLOAD = { FILE_OFFLOAD: 'x-accel:/_blobs/' };
 
 interface Contestant {
   name: string;
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
   processes: readonly ServerProcess[];
   /** Paths of the files of one size; asked anew each round, because links grow old. */
   paths(size: Size): Promise<string[]>;
@@ -70,23 +70,23 @@ export async function b8(context: BenchContext): Promise<BenchResult> {
 }
 
 async function startContestants(context: BenchContext): Promise<Contestant[]> {
-  const world = await CloudWorld.start(context);
+  const world = await CloudEnvironment.start(context);
   const direct = await world.startMcdisk();
   const behind = await world.startMcdisk(OFFLOAD);
-  const owners = await world.settle(OWNERS);
+  const owners = await world.seedFamilies(OWNERS);
   const apis = await world.connect(direct.endpoint, owners);
   const files = join(context.folder, 'files');
   await mkdir(files);
   const contents = await fill(apis, files);
-  const statics = await startBareFiles('static', files);
+  const statics = await startBaselineFileServer('static', files);
   const nginx = await startNginx({
     folder: context.folder,
     files,
     behind: { port: behind.endpoint.port, blobs: world.blobDir },
   });
-  for (const server of [statics, nginx]) context.atEnd(() => server.process.stop());
+  for (const server of [statics, nginx]) context.onClose(() => server.process.stop());
   const linksBy =
-    ({ endpoint }: App): Contestant['paths'] =>
+    ({ endpoint }: AppInstance): Contestant['paths'] =>
     async (size) => {
       // New ones each time: between two rounds they would be closed for idleness.
       const readers = await Promise.all(owners.map((owner) => CloudApi.open(endpoint, owner)));
@@ -105,7 +105,7 @@ async function startContestants(context: BenchContext): Promise<Contestant[]> {
 
 function contestantOf(
   name: string,
-  { endpoint }: App,
+  { endpoint }: AppInstance,
   processes: readonly ServerProcess[],
   paths: Contestant['paths'],
 ): Contestant {

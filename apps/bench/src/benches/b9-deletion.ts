@@ -1,16 +1,16 @@
 import { CloudApi } from '../load/cloud-api.js';
 import { pacedRequests } from '../load/paced-requests.js';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
 import { atMost, figure } from '../report/result.js';
-import type { BenchResult, Line } from '../report/result.js';
+import type { BenchResult, ResultLine } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { seedContents } from '../servers/mcdisk-seed.js';
-import { until } from '../servers/server-process.js';
+import { waitUntil } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { CloudWorld } from './cloud-world.js';
-import type { CloudOwner } from './cloud-world.js';
+import { CloudEnvironment } from './cloud-environment.js';
+import type { CloudOwner } from './cloud-environment.js';
 
 const CONTENTS = 1_000_000;
 const CLOUDS = 200;
@@ -26,9 +26,9 @@ const EMPTYING_LIMIT_MS = 600_000;
 
 /** deleteContents among a million contents; then a large recycle bin is emptied while others go on. */
 export async function b9(context: BenchContext): Promise<BenchResult> {
-  const world = await CloudWorld.start(context);
+  const world = await CloudEnvironment.start(context);
   const { endpoint } = await world.startMcdisk();
-  const owners = await world.settle(CLOUDS);
+  const owners = await world.seedFamilies(CLOUDS);
   await seedContents(
     world.database,
     owners.map(({ cloudID, userId }) => ({ cloudID, userId, count: CONTENTS_OF_CLOUD, state: 'ACTIVE' })),
@@ -49,7 +49,7 @@ export async function b9(context: BenchContext): Promise<BenchResult> {
 /** One after the other, over one connection each, as a phone does. */
 async function deletions(
   database: BenchDatabase,
-  endpoint: Endpoint,
+  endpoint: ServerEndpoint,
   owners: readonly CloudOwner[],
 ): Promise<Percentiles> {
   const measured: number[] = [];
@@ -82,8 +82,8 @@ interface Emptying {
 /** Others' requests before, while and after 100,000 contents leave a recycle bin. */
 async function emptied(
   { options: { seconds } }: BenchContext,
-  world: CloudWorld,
-  endpoint: Endpoint,
+  world: CloudEnvironment,
+  endpoint: ServerEndpoint,
   [full, ...others]: readonly CloudOwner[],
 ): Promise<Emptying> {
   if (!full) throw new Error('Somebody has to have a recycle bin');
@@ -110,7 +110,7 @@ async function emptied(
   return { before, meanwhile, after: await during(seconds * 1_000), took };
 }
 
-function linesOf({ before, meanwhile, after, took }: Emptying): Line[] {
+function linesOf({ before, meanwhile, after, took }: Emptying): ResultLine[] {
   const calm = (before.p99 + after.p99) / 2;
   return [
     atMost('B9', 'others’ p99 while a recycle bin is emptied, to that before and after', meanwhile.p99 / calm, 1.2),
@@ -143,7 +143,7 @@ function everyday(api: CloudApi, database: BenchDatabase): () => Promise<unknown
 
 /** @throws Error when it takes too long */
 async function untilEmpty(database: BenchDatabase, cloudID: string): Promise<void> {
-  await until(
+  await waitUntil(
     'the recycle bin is empty',
     async () => {
       const [row] = await database.query<{ left: boolean }>(

@@ -5,8 +5,8 @@ import type { BenchOptions } from '../options.js';
 import { BenchDatabase } from '../servers/bench-database.js';
 import { startNats } from '../servers/nats.js';
 import type { Nats } from '../servers/nats.js';
-import { openDatabaseServer } from '../servers/database-server.js';
-import type { DatabaseServer } from '../servers/database-server.js';
+import { openBenchDatabaseServer } from '../servers/database-server.js';
+import type { BenchDatabaseServer } from '../servers/database-server.js';
 
 /** What every bench stands on, and what is taken down at the end. */
 export class BenchContext {
@@ -17,14 +17,14 @@ export class BenchContext {
     readonly options: BenchOptions,
     /** For the run alone; gone afterwards, unless somebody wants to keep it. */
     readonly folder: string,
-    private readonly databaseServer: DatabaseServer,
+    private readonly databaseServer: BenchDatabaseServer,
     readonly nats: Nats,
     readonly say: (text: string) => void,
   ) {}
 
   static async open(options: BenchOptions, say: (text: string) => void): Promise<BenchContext> {
     const folder = await mkdtemp(join(tmpdir(), 'family-watch-bench-'));
-    const databaseServer = await openDatabaseServer(folder, options.database);
+    const databaseServer = await openBenchDatabaseServer(folder, options.database);
     const nats = await startNats(folder, options.nats);
     return new BenchContext(options, folder, databaseServer, nats, say);
   }
@@ -32,7 +32,7 @@ export class BenchContext {
   /** A database of its own for each server that is measured. */
   async database(): Promise<BenchDatabase> {
     const database = await BenchDatabase.create(this.databaseServer.adminUrl);
-    this.atEnd(() => database.drop());
+    this.onClose(() => database.drop());
     return database;
   }
 
@@ -42,7 +42,7 @@ export class BenchContext {
   }
 
   /** Done at the end, the last first, whatever happens. */
-  atEnd(ending: () => Promise<unknown>): void {
+  onClose(ending: () => Promise<unknown>): void {
     this.endings.push(ending);
   }
 

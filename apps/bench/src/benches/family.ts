@@ -3,7 +3,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 
 /** A family of one owner and one child with this watch. */
-export function familyOf(did: number): FamilySnapshot {
+export function createFamilySnapshot(did: number): FamilySnapshot {
   const userId = randomUUID();
   return {
     familyId: randomUUID(),

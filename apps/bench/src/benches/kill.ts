@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClosedLoop } from '../load/closed-loop.js';
 import { figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import type { App } from '../servers/app.js';
+import type { AppInstance } from '../servers/app.js';
 import { RoundRobin } from '../servers/round-robin.js';
 import type { BenchContext } from './bench-context.js';
-import { GatewayWorld } from './gateway-world.js';
-import { faultsLine, verdictOn } from './verdict.js';
+import { GatewayEnvironment } from './gateway-environment.js';
+import { faultsLine, verifyRun } from './run-verification.js';
 
 const GATEWAYS = 2;
 /** Small, so that memory holds what everybody saw in minutes of it. */
@@ -20,12 +20,12 @@ const PAUSE_MS = 1_500;
 /** Two gateways behind one address; one of them is killed at a random moment of full traffic, again and again. */
 export async function kill(context: BenchContext): Promise<BenchResult> {
   const { times, pairs } = context.options;
-  const world = await GatewayWorld.start(context);
-  const gateways: App[] = [];
+  const world = await GatewayEnvironment.start(context);
+  const gateways: AppInstance[] = [];
   for (let number = 0; number < GATEWAYS; number++) gateways.push(await world.startGateway());
   const front = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
-  context.atEnd(async () => front.close());
-  const clients = await world.connectPairs(front.endpoint, await world.settle(pairs));
+  context.onClose(async () => front.close());
+  const clients = await world.connectPairs(front.endpoint, await world.seedFamilies(pairs));
   const loop = new ClosedLoop(clients.pairs, WINDOW, 'kill');
   loop.start();
   for (let time = 1; time <= times; time++) {
@@ -37,7 +37,7 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
   const drained = await loop.finish(DRAIN_MS);
   const reconnects = clients.sessions.reduce((sum, session) => sum + session.reconnects, 0);
   clients.close();
-  const faults = await verdictOn(context, 'kill', clients.recorder.history, clients.promises);
+  const faults = await verifyRun(context, 'kill', clients.recorder.history, clients.guarantees);
   const { sent, acknowledged, received } = loop.progress;
   const resent = clients.recorder.history.sent.filter(({ answers }) => answers.length > 1).length;
   const lines = [
@@ -51,8 +51,13 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
 }
 
 /** As a supervisor does: a start that fails, because the machine is busy, is tried again. */
-async function killAndRestart(context: BenchContext, world: GatewayWorld, gateways: App[], victim: number) {
-  const { process: server, endpoint } = gateways[victim] as App;
+async function killAndRestart(
+  context: BenchContext,
+  world: GatewayEnvironment,
+  gateways: AppInstance[],
+  victim: number,
+) {
+  const { process: server, endpoint } = gateways[victim] as AppInstance;
   await server.kill();
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,13 +1,21 @@
-import type { Fault, FaultKind, History, Promises, ReceivedMessage, SentMessage, SessionHistory } from './history.js';
+import type {
+  GuaranteeViolation,
+  ViolationKind,
+  History,
+  DeliveryGuarantees,
+  ReceivedMessage,
+  SentMessage,
+  SessionHistory,
+} from './history.js';
 
-const EVERYTHING: Promises = { ranges: true, conversationNumbers: true };
+const EVERYTHING: DeliveryGuarantees = { ranges: true, conversationNumbers: true };
 
 /**
  * Holds what clients saw against what the service promises: nothing acknowledged is lost, nothing comes twice to a
  * session, ranges follow each other, and the order in a conversation is the same for all. To be asked when
  * everything has been delivered. Pure: the same history gives the same faults.
  */
-export function checkHistory(history: History, promises: Promises = EVERYTHING): Fault[] {
+export function checkHistory(history: History, promises: DeliveryGuarantees = EVERYTHING): GuaranteeViolation[] {
   const check = new HistoryCheck(history.sent, promises);
   for (const message of history.sent) check.answersOf(message);
   for (const session of history.sessions) check.deliveriesTo(session);
@@ -15,7 +23,7 @@ export function checkHistory(history: History, promises: Promises = EVERYTHING):
 }
 
 class HistoryCheck {
-  readonly faults: Fault[] = [];
+  readonly faults: GuaranteeViolation[] = [];
   private readonly sentById = new Map<string, SentMessage>();
   private readonly acknowledgedIn = new Map<string, SentMessage[]>();
   /** Id of the message that was sent under a clientMsgId, and its number, as first heard of. */
@@ -25,7 +33,7 @@ class HistoryCheck {
 
   constructor(
     sent: readonly SentMessage[],
-    private readonly promises: Promises,
+    private readonly promises: DeliveryGuarantees,
   ) {
     for (const message of sent) {
       this.sentById.set(message.clientMsgId, message);
@@ -59,7 +67,7 @@ class HistoryCheck {
     }
   }
 
-  fault(kind: FaultKind, where: string, what: string): void {
+  fault(kind: ViolationKind, where: string, what: string): void {
     this.faults.push({ kind, where, what });
   }
 

@@ -38,12 +38,12 @@ export interface History {
 }
 
 /** What a server without conversations or ranges cannot be held to. */
-export interface Promises {
+export interface DeliveryGuarantees {
   ranges: boolean;
   conversationNumbers: boolean;
 }
 
-export type FaultKind =
+export type ViolationKind =
   /** Acknowledged, and not delivered to a session that must get it. */
   | 'lost'
   /** Delivered twice to a session, or one sent message delivered or answered under two ids. */
@@ -59,8 +59,8 @@ export type FaultKind =
   /** The mailbox began anew while nothing was deleted. */
   | 'reset';
 
-export interface Fault {
-  kind: FaultKind;
+export interface GuaranteeViolation {
+  kind: ViolationKind;
   /** Session or sender. */
   where: string;
   what: string;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatPair } from './chat-pair.js';
 
 /** Counts since the start of a loop. */
-export interface Progress {
+export interface LoadProgress {
   sent: number;
   acknowledged: number;
   received: number;
@@ -10,7 +10,7 @@ export interface Progress {
 
 /** Each sender has at most `window` messages that are not acknowledged, and sends the next when one is. */
 export class ClosedLoop {
-  readonly progress: Progress = { sent: 0, acknowledged: 0, received: 0 };
+  readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
   private running = false;
 
   /** @param label - makes this loop's messages unlike those of another */
@@ -46,7 +46,7 @@ export class ClosedLoop {
 
 const POLL_MS = 10;
 
-export async function untilDone(progress: Progress, timeoutMs: number): Promise<boolean> {
+export async function untilDone(progress: LoadProgress, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   const isDone = () => progress.acknowledged >= progress.sent && progress.received >= progress.sent;
   while (!isDone() && performance.now() < end) await sleep(POLL_MS);

@@ -1,5 +1,5 @@
 import { HttpConnection } from './http-connection.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 const PREFIX = '/app-api/mcdisk/wristwatch/familyCloud/';
 
@@ -17,7 +17,10 @@ export class CloudApi {
     readonly cloudID: string,
   ) {}
 
-  static async open(endpoint: Endpoint, { token, cloudID }: { token: string; cloudID: string }): Promise<CloudApi> {
+  static async open(
+    endpoint: ServerEndpoint,
+    { token, cloudID }: { token: string; cloudID: string },
+  ): Promise<CloudApi> {
     return new CloudApi(await HttpConnection.open(endpoint), token, cloudID);
   }
 

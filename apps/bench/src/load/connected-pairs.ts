@@ -1,4 +1,4 @@
-import type { Promises } from '../checker/history.js';
+import type { DeliveryGuarantees } from '../checker/history.js';
 import type { ChatPair } from './chat-pair.js';
 import type { Recorder } from './recorder.js';
 
@@ -7,6 +7,6 @@ export interface ConnectedPairs {
   pairs: readonly ChatPair[];
   /** What they saw; absent where the checker has nothing to ask. */
   recorder?: Recorder;
-  promises?: Promises;
+  guarantees?: DeliveryGuarantees;
   close(): void;
 }

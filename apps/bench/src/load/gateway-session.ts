@@ -12,11 +12,11 @@ import type { ReceivedMessage, SentMessage, SessionEvent } from '../checker/hist
 import { isTextOf, textOf } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 export interface GatewaySessionOptions {
   name: string;
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
   token: string;
   recorder: Recorder;
   /** JSON text; an app's is empty. */
@@ -57,7 +57,7 @@ export class GatewaySession {
   private whenGreeted: ((hello: Hello) => void)[] = [];
 
   constructor(private readonly options: GatewaySessionOptions) {
-    this.events = options.recorder.reading(options.name, options.reads ?? []);
+    this.events = options.recorder.openSessionHistory(options.name, options.reads ?? []);
   }
 
   /** Number of the last durable message that has arrived. */
@@ -86,7 +86,7 @@ export class GatewaySession {
 
   send(conversationId: string, clientMsgId: string, onAcknowledged: () => void): void {
     const text: ChatTextPayload = { clientMsgId, conversationId, text: textOf(clientMsgId) };
-    const record = this.options.recorder.sending(this.options.name, clientMsgId, conversationId);
+    const record = this.options.recorder.recordSent(this.options.name, clientMsgId, conversationId);
     this.outstanding.set(clientMsgId, { payload: JSON.stringify(text), record, onAcknowledged });
     this.transmit(clientMsgId);
   }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 const END_OF_HEADERS = '\r\n\r\n';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
@@ -46,7 +46,7 @@ export class HttpConnection {
   private readonly socket: Socket;
   private readonly host: string;
 
-  private constructor({ host, port }: Endpoint) {
+  private constructor({ host, port }: ServerEndpoint) {
     this.host = `${host}:${port}`;
     const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: this.takeRead.bind(this) };
     this.socket = connect({ host, port, noDelay: true, onread });
@@ -54,7 +54,7 @@ export class HttpConnection {
     this.socket.on('close', () => this.fail(new Error('The connection was closed')));
   }
 
-  static open(endpoint: Endpoint): Promise<HttpConnection> {
+  static open(endpoint: ServerEndpoint): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
       const connection = new HttpConnection(endpoint);
       const { socket } = connection;

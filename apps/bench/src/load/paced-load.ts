@@ -1,6 +1,6 @@
 import type { ChatPair } from './chat-pair.js';
 import { untilDone } from './closed-loop.js';
-import type { Progress } from './closed-loop.js';
+import type { LoadProgress } from './closed-loop.js';
 
 const TICK_MS = 1;
 
@@ -9,7 +9,7 @@ const TICK_MS = 1;
  * stall is seen by every message that it delays, not by one (no coordinated omission).
  */
 export class PacedLoad {
-  readonly progress: Progress = { sent: 0, acknowledged: 0, received: 0 };
+  readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
   /** Milliseconds from the intended time of sending. */
   readonly toAcknowledgement: number[] = [];
   readonly toReceiver: number[] = [];

@@ -10,14 +10,14 @@ export class Recorder {
   }
 
   /** A message that is sent for the first time; its answers are added as they come. */
-  sending(sender: string, clientMsgId: string, conversationId: string): SentMessage {
+  recordSent(sender: string, clientMsgId: string, conversationId: string): SentMessage {
     const message = { sender, clientMsgId, conversationId, answers: [] };
     this.sent.push(message);
     return message;
   }
 
   /** The events of one reader, to be added to. */
-  reading(session: string, conversations: string[]): SessionEvent[] {
+  openSessionHistory(session: string, conversations: string[]): SessionEvent[] {
     const events: SessionEvent[] = [];
     this.sessions.push({ session, conversations, events });
     return events;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Somebody who has signed up. */
-export interface Account {
+export interface SignedUpAccount {
   userId: string;
   accessToken: string;
 }
@@ -16,13 +16,13 @@ const FIRST_NUMBER = 13_900_000_000;
 const ACCOUNT = '/apis/v2/userctx/user/account';
 
 /** Makes accounts as an app does; the codes are read where a server without an SMS provider writes them. */
-export async function signUp(base: string, dataDir: string, count: number): Promise<Account[]> {
-  const accounts: Account[] = [];
+export async function signUp(base: string, dataDir: string, count: number): Promise<SignedUpAccount[]> {
+  const accounts: SignedUpAccount[] = [];
   for (let index = 0; index < count; index += 1) {
     const phone = { areaCode: '+86', phoneNumber: String(FIRST_NUMBER + index) };
     const { challengeId } = await post<{ challengeId: string }>(base, 'sms-code/send', { ...phone, scene: 'SIGN_UP' });
     const code = await codeFor(dataDir, phone.phoneNumber);
-    accounts.push(await post<Account>(base, 'sign-up', { challengeId, code }));
+    accounts.push(await post<SignedUpAccount>(base, 'sign-up', { challengeId, code }));
   }
   return accounts;
 }

@@ -1,5 +1,5 @@
 import { WebSocketConnection } from './websocket.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 /** Packets of Engine.IO 4 and, after `4`, of Socket.IO 5, as far as a client of one namespace meets them. */
 const PATH = '/socket.io/?EIO=4&transport=websocket';
@@ -32,7 +32,7 @@ export class SocketIoConnection {
    * Resolves when the namespace has let the client in; events come from the next turn of the event loop on.
    * @throws ConnectRefusedError; Error when the connection is lost before
    */
-  static async open(endpoint: Endpoint, auth: object): Promise<SocketIoConnection> {
+  static async open(endpoint: ServerEndpoint, auth: object): Promise<SocketIoConnection> {
     const socket = await WebSocketConnection.open(endpoint, PATH);
     const connection = new SocketIoConnection(socket);
     return new Promise((resolve, reject) => {

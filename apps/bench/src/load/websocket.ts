@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 /** Where a server listens, and from which address of this machine to come: ports run out per pair of addresses. */
-export interface Endpoint {
+export interface ServerEndpoint {
   host: string;
   port: number;
   localAddress?: string;
@@ -31,7 +31,7 @@ export class WebSocketConnection {
   private constructor(private readonly socket: Socket) {}
 
   /** @throws Error when nobody listens or the upgrade is refused */
-  static open({ host, port, localAddress }: Endpoint, path: string): Promise<WebSocketConnection> {
+  static open({ host, port, localAddress }: ServerEndpoint, path: string): Promise<WebSocketConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, noDelay: true, ...(localAddress ? { localAddress } : {}) });
       const connection = new WebSocketConnection(socket);

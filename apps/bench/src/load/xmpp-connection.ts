@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { XMPP_HOST, XMPP_PASSWORD } from '../servers/ejabberd.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 const STREAM = `<stream:stream to='${XMPP_HOST}' version='1.0' xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>`;
 const REQUEST = "<r xmlns='urn:xmpp:sm:3'/>";
@@ -27,7 +27,7 @@ export class XmppConnection {
     readonly address: string,
   ) {}
 
-  static async open(endpoint: Endpoint, user: string): Promise<XmppConnection> {
+  static async open(endpoint: ServerEndpoint, user: string): Promise<XmppConnection> {
     const socket = connect({ host: endpoint.host, port: endpoint.port, noDelay: true });
     socket.setEncoding('utf8');
     await new Promise((resolve, reject) => void socket.once('connect', resolve).once('error', reject));

@@ -5,7 +5,7 @@ import type { BenchResult } from './result.js';
 import { toMarkdown } from './table.js';
 
 /** A whole run, as it is kept. */
-export interface Report {
+export interface BenchReport {
   /** ISO 8601. */
   time: string;
   command: string;
@@ -19,7 +19,7 @@ export interface Report {
 const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta.url));
 
 /** Writes `docs/benchmarks/<benches>.json` and `.md`; the newest run of the same benches replaces the one before. */
-export async function record(report: Report): Promise<string> {
+export async function writeReport(report: BenchReport): Promise<string> {
   const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
@@ -27,7 +27,7 @@ export async function record(report: Report): Promise<string> {
   return `${FOLDER}${name}.md`;
 }
 
-function pageOf({ time, command, machine, database, load, results }: Report): string {
+function pageOf({ time, command, machine, database, load, results }: BenchReport): string {
   const { processor, cores, memory, system, node } = machine;
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}

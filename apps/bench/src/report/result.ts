@@ -1,5 +1,5 @@
 /** One line of the table: what was measured, and what it was to be. */
-export interface Line {
+export interface ResultLine {
   bench: string;
   what: string;
   value: string;
@@ -10,19 +10,19 @@ export interface Line {
 /** What one bench brought: lines for people, figures for programs. */
 export interface BenchResult {
   bench: string;
-  lines: Line[];
+  lines: ResultLine[];
   figures: unknown;
 }
 
-export function atLeast(bench: string, what: string, value: number, goal: number, unit = ''): Line {
+export function atLeast(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
   return { bench, what, value: said(value, unit), goal: `≥ ${said(goal, unit)}`, passed: value >= goal };
 }
 
-export function atMost(bench: string, what: string, value: number, goal: number, unit = ''): Line {
+export function atMost(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
   return { bench, what, value: said(value, unit), goal: `≤ ${said(goal, unit)}`, passed: value <= goal };
 }
 
-export function figure(bench: string, what: string, value: number, unit = ''): Line {
+export function figure(bench: string, what: string, value: number, unit = ''): ResultLine {
   return { bench, what, value: said(value, unit) };
 }
 

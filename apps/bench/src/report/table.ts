@@ -1,13 +1,13 @@
-import type { Line } from './result.js';
+import type { ResultLine } from './result.js';
 
 const HEADER = ['bench', 'what', 'value', 'goal', ''] as const;
 
-function cellsOf({ bench, what, value, goal = '', passed }: Line): string[] {
+function cellsOf({ bench, what, value, goal = '', passed }: ResultLine): string[] {
   return [bench, what, value, goal, passed === undefined ? '' : passed ? 'pass' : 'FAIL'];
 }
 
 /** One table for a terminal. */
-export function toText(lines: readonly Line[]): string {
+export function toText(lines: readonly ResultLine[]): string {
   const rows = [[...HEADER], ...lines.map(cellsOf)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -21,7 +21,7 @@ export function toText(lines: readonly Line[]): string {
 }
 
 /** The same in Markdown. */
-export function toMarkdown(lines: readonly Line[]): string {
+export function toMarkdown(lines: readonly ResultLine[]): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [row(HEADER), row(HEADER.map(() => '---')), ...lines.map((line) => row(cellsOf(line)))].join('\n');
 }

@@ -1,7 +1,7 @@
 import type { AppName } from '@family-watch/platform/http/route-table';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { freePort } from './free-port.js';
-import { programOf } from './program.js';
+import { resolveProgram } from './program.js';
 import { ServerProcess } from './server-process.js';
 
 /** What every app is started with. */
@@ -15,9 +15,9 @@ export interface AppOptions {
 }
 
 /** An app as it runs in production, one process of it. */
-export interface App {
+export interface AppInstance {
   process: ServerProcess;
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
 }
 
 /** @param settings - variables of this app beside those that all have */
@@ -25,12 +25,12 @@ export async function startApp(
   name: AppName,
   options: AppOptions,
   settings: Readonly<Record<string, string>>,
-): Promise<App> {
+): Promise<AppInstance> {
   const port = options.port ?? (await freePort());
   const server = await ServerProcess.start({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', ...(options.nodeArgs ?? []), programOf(`@family-watch/${name}/main`)],
+    args: ['--enable-source-maps', ...(options.nodeArgs ?? []), resolveProgram(`@family-watch/${name}/main`)],
     env: {
       ...process.env,
       NODE_ENV: 'production',

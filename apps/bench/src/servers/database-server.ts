@@ -3,7 +3,7 @@ import { openDedicatedConnection } from '@family-watch/platform/database/connect
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 
 /** A Postgres on which the bench makes its databases. */
-export interface DatabaseServer {
+export interface BenchDatabaseServer {
   adminUrl: string;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ const USUAL = 'postgres://postgres@127.0.0.1:5432/postgres';
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** The given server; else the usual one if it lets us in; else an embedded one under `folder`. */
-export async function openDatabaseServer(folder: string, url?: string): Promise<DatabaseServer> {
+export async function openBenchDatabaseServer(folder: string, url?: string): Promise<BenchDatabaseServer> {
   if (url !== undefined) return { adminUrl: url, close: nothing };
   if (await letsIn(USUAL)) return { adminUrl: USUAL, close: nothing };
   const embedded = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), transport: 'tcp' });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import type { BenchDatabase } from './bench-database.js';
 import { freePort } from './free-port.js';
-import { ServerProcess, until } from './server-process.js';
+import { ServerProcess, waitUntil } from './server-process.js';
 
 /** Where Debian's packages `ejabberd` and `erlang-p1-pgsql` put things. */
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
@@ -17,7 +17,7 @@ export const XMPP_PASSWORD = 'bench';
 
 export interface Ejabberd {
   process: ServerProcess;
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
 }
 
 /** Why ejabberd cannot be compared with here; `undefined` when it can. */
@@ -54,7 +54,7 @@ export async function startEjabberd(folder: string, database: BenchDatabase, use
       EJABBERD_LOG_PATH: join(home, 'logs', 'ejabberd.log'),
     },
   });
-  await until('ejabberd answers', () => answers(port));
+  await waitUntil('ejabberd answers', () => answers(port));
   return { process, endpoint: { host: '127.0.0.1', port } };
 }
 

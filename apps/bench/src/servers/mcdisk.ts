@@ -1,6 +1,6 @@
 import { startApp } from './app.js';
-import type { App, AppOptions } from './app.js';
-import { until } from './server-process.js';
+import type { AppInstance, AppOptions } from './app.js';
+import { waitUntil } from './server-process.js';
 
 export interface McdiskOptions extends AppOptions {
   jwksUrl: string;
@@ -13,7 +13,7 @@ export interface McdiskOptions extends AppOptions {
 /** What is not the product's but the load's: one person asks more often than people do. */
 const RATE_LIMIT_REQUESTS = '1000000';
 
-export async function startMcdisk(options: McdiskOptions): Promise<App> {
+export async function startMcdisk(options: McdiskOptions): Promise<AppInstance> {
   const { jwksUrl, blobDir, settings } = options;
   const mcdisk = await startApp('mcdisk', options, {
     JWKS_URL: jwksUrl,
@@ -22,6 +22,6 @@ export async function startMcdisk(options: McdiskOptions): Promise<App> {
     ...settings,
   });
   const ready = `http://127.0.0.1:${mcdisk.endpoint.port}/health/ready`;
-  await until('mcdisk is ready', async () => (await fetch(ready)).ok);
+  await waitUntil('mcdisk is ready', async () => (await fetch(ready)).ok);
   return mcdisk;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
-import { ServerProcess, until } from './server-process.js';
+import { ServerProcess, waitUntil } from './server-process.js';
 import { connect } from 'node:net';
 
 /** Debian puts it where only root's search path looks. */
@@ -20,7 +20,7 @@ export async function startNats(folder: string, url?: string): Promise<Nats> {
   for (const command of BINARIES) {
     try {
       const process = await ServerProcess.start({ name: 'nats-server', command, args, ready: /Server is ready/ });
-      await until('NATS answers', () => answers(port));
+      await waitUntil('NATS answers', () => answers(port));
       return { url: `nats://127.0.0.1:${port}`, process };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

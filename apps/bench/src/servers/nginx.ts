@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
-import { ServerProcess, until } from './server-process.js';
-import type { App } from './app.js';
+import { ServerProcess, waitUntil } from './server-process.js';
+import type { AppInstance } from './app.js';
 
 export interface NginxOptions {
   /** For its configuration, its log, and what it receives. */
@@ -15,7 +15,7 @@ export interface NginxOptions {
 }
 
 /** Debian's nginx as a server of files: one process, whose CPU time is all that it uses. @throws Error when it is not installed */
-export async function startNginx({ folder, files, behind }: NginxOptions): Promise<App> {
+export async function startNginx({ folder, files, behind }: NginxOptions): Promise<AppInstance> {
   const port = await freePort();
   await mkdir(join(folder, 'nginx', 'body'), { recursive: true });
   const config = join(folder, 'nginx', 'nginx.conf');
@@ -26,7 +26,7 @@ export async function startNginx({ folder, files, behind }: NginxOptions): Promi
     args: ['-c', config, '-e', 'stderr'],
     env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` },
   });
-  await until('nginx answers', () =>
+  await waitUntil('nginx answers', () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,

@@ -3,7 +3,7 @@ import type { AppName } from '@family-watch/platform/http/route-table';
 import { ServerProcess } from './server-process.js';
 
 /** File of a built program of the service, for Node to run. */
-export function programOf(specifier: string): string {
+export function resolveProgram(specifier: string): string {
   return fileURLToPath(import.meta.resolve(specifier));
 }
 
@@ -12,8 +12,8 @@ export async function migrate(app: AppName, databaseUrl: string): Promise<void> 
   const migration = await ServerProcess.start({
     name: `migrate ${app}`,
     command: process.execPath,
-    args: [programOf(`@family-watch/${app}/migrate`)],
+    args: [resolveProgram(`@family-watch/${app}/migrate`)],
     env: { ...process.env, DATABASE_URL: databaseUrl, MIGRATION_DATABASE_URL: '' },
   });
-  await migration.ended();
+  await migration.waitForExit();
 }

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 
 /** One address for several servers: each new connection goes to the next that takes it. */
 export class RoundRobin {
   private next = 0;
 
   private constructor(
-    readonly endpoint: Endpoint,
+    readonly endpoint: ServerEndpoint,
     private readonly server: Server,
   ) {}
 
-  static async start(backends: readonly Endpoint[]): Promise<RoundRobin> {
+  static async start(backends: readonly ServerEndpoint[]): Promise<RoundRobin> {
     const server = createServer({ noDelay: true });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -29,7 +29,7 @@ export class RoundRobin {
     this.server.close();
   }
 
-  private pass(client: Socket, backends: readonly Endpoint[], tried: number): void {
+  private pass(client: Socket, backends: readonly ServerEndpoint[], tried: number): void {
     const backend = backends[this.next++ % backends.length];
     if (!backend || tried === backends.length) {
       client.destroy();

@@ -67,14 +67,14 @@ export class ServerProcess {
   }
 
   /** What it has said last, for reports of failures. */
-  get lastWords(): string {
+  get outputTail(): string {
     return this.words.join('\n');
   }
 
   /** Resolves when the process has ended by itself. @throws Error with its last words when it has failed */
-  async ended(): Promise<void> {
+  async waitForExit(): Promise<void> {
     if (this.isRunning) await once(this.child, 'exit');
-    if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.lastWords}`);
+    if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.outputTail}`);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -99,7 +99,7 @@ export class ServerProcess {
 }
 
 /** Asks until the answer is true. @throws Error naming what did not come about in time */
-export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+export async function waitUntil(what: string, isSo: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`Not in ${timeoutMs} ms: ${what}`);

@@ -33,7 +33,7 @@ export class TokenIssuer {
   }
 
   /** An access token as userctx signs it, but one that outlives the run. */
-  tokenOf({ type, id, sessionId }: Principal): Promise<string> {
+  issueToken({ type, id, sessionId }: Principal): Promise<string> {
     const now = Date.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: KEY_ID })

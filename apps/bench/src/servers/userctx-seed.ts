@@ -38,7 +38,7 @@ export async function seedFamilies(
 }
 
 /** Lets userctx's relay tell everybody of the families. */
-export async function tellOfFamilies(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
+export async function publishFamilies(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
   await database.query(
     `INSERT INTO userctx.outbox (id, partition, key, name, time, payload)
      SELECT id, partition, key, 'userctx.family.changed', $5::bigint, payload::json

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startApp } from './app.js';
-import type { App, AppOptions } from './app.js';
-import { until } from './server-process.js';
+import type { AppInstance, AppOptions } from './app.js';
+import { waitUntil } from './server-process.js';
 
 export interface UserctxOptions extends AppOptions {
   /** For what it writes beside the database: text messages. */
@@ -11,7 +11,7 @@ export interface UserctxOptions extends AppOptions {
 /** What is not the product's but the load's: one person asks more often than people do. */
 const NO_LIMIT = '1000000';
 
-export async function startUserctx(options: UserctxOptions): Promise<App> {
+export async function startUserctx(options: UserctxOptions): Promise<AppInstance> {
   const userctx = await startApp('userctx', options, {
     SECRET_KEY: randomBytes(32).toString('hex'),
     DATA_DIR: options.dataDir,
@@ -20,6 +20,6 @@ export async function startUserctx(options: UserctxOptions): Promise<App> {
     RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
   });
   const ready = `http://127.0.0.1:${userctx.endpoint.port}/health/ready`;
-  await until('userctx is ready', async () => (await fetch(ready)).ok);
+  await waitUntil('userctx is ready', async () => (await fetch(ready)).ok);
   return userctx;
 }

@@ -33,7 +33,7 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
 /** Puts the page that shows `openapi.json` beside it, as plain files for any web server. */
-export function writePage(folder: string): void {
+export function writeDocumentPage(folder: string): void {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const asset of ASSETS) copyFileSync(join(source, asset), join(folder, asset));
   writeFileSync(join(folder, 'index.html'), PAGE);
@@ -41,7 +41,7 @@ export function writePage(folder: string): void {
 }
 
 /** The written files, in memory: what is not among them cannot be asked for. */
-export class Site {
+export class DocumentSite {
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
   /** @returns false when there is no such page */
@@ -55,6 +55,6 @@ export class Site {
   }
 }
 
-export function loadSite(folder: string): Site {
-  return new Site(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])));
+export function loadDocumentSite(folder: string): DocumentSite {
+  return new DocumentSite(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])));
 }

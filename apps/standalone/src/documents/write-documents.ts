@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { buildUnconnected } from './build-unconnected.js';
-import { writePage } from './document-site.js';
+import { buildOfflineApp } from './build-offline-app.js';
+import { writeDocumentPage } from './document-site.js';
 
 /**
  * Writes openapi.json and asyncapi.json into a folder, for the SDK; with `--page` also the page that shows them: for the
@@ -12,10 +12,10 @@ import { writePage } from './document-site.js';
  */
 const folder = resolve(process.argv[2] ?? 'documents');
 mkdirSync(folder, { recursive: true });
-const app = await buildUnconnected();
+const app = await buildOfflineApp();
 const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
 for (const [name, document] of Object.entries(documents)) {
   writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }
-if (process.argv.includes('--page')) writePage(folder);
+if (process.argv.includes('--page')) writeDocumentPage(folder);
 process.exit(0);

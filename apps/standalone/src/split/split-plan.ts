@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '@family-watch/platform/config/environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import type { Upstreams } from './front.js';
+import type { Upstreams } from './dev-proxy.js';
 
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 

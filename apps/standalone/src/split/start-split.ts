@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import type { Environment } from '@family-watch/platform/config/environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
-import { loadSite } from '../documents/document-site.js';
-import { readOrMakeSecretKey } from '../secret-key.js';
+import { loadDocumentSite } from '../documents/document-site.js';
+import { readOrCreateSecretKey } from '../secret-key.js';
 import { openDatabaseServer } from '../standalone-database.js';
 import type { DatabaseServer } from '../standalone-database.js';
-import { Child, runToEnd } from './child.js';
-import type { ChildOptions } from './child.js';
-import { Front } from './front.js';
-import type { Upstreams } from './front.js';
-import { isReady, ownAnswers } from './front-pages.js';
-import { assertNatsAnswers, USUAL_NATS_URL } from './nats-at-hand.js';
+import { ManagedProcess, runToEnd } from './managed-process.js';
+import type { ManagedProcessOptions } from './managed-process.js';
+import { DevProxy } from './dev-proxy.js';
+import type { Upstreams } from './dev-proxy.js';
+import { isReady, createOwnRoutes } from './proxy-own-routes.js';
+import { assertNatsReachable, DEFAULT_NATS_URL } from './nats-check.js';
 import { APPS, appEnvironment, chooseUpstreams, ownerEnvironment } from './split-plan.js';
 import type { SplitPlan } from './split-plan.js';
 
@@ -37,8 +37,8 @@ class Undo {
 
 /** Every app as a process of its own behind one address, on the embedded database or on DATABASE_URL. */
 export async function startSplit(environment: Environment, tell: (line: string) => void): Promise<SplitServer> {
-  const natsUrl = environment.NATS_URL ?? USUAL_NATS_URL;
-  await assertNatsAnswers(natsUrl);
+  const natsUrl = environment.NATS_URL ?? DEFAULT_NATS_URL;
+  await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   const undo = new Undo();
@@ -48,7 +48,7 @@ export async function startSplit(environment: Environment, tell: (line: string) 
     undo.add(() => server.stop());
     const upstreams = await chooseUpstreams(environment.PORT);
     const site = join(dataDir, 'documents');
-    const front = new Front({ upstreams, own: ownAnswers(upstreams, () => loadSite(site)) });
+    const front = new DevProxy({ upstreams, own: createOwnRoutes(upstreams, () => loadDocumentSite(site)) });
     const address = await front.listen(environment.PORT, environment.HOST);
     undo.add(() => front.close());
     const publicUrl = environment.PUBLIC_URL ?? address;
@@ -63,24 +63,24 @@ export async function startSplit(environment: Environment, tell: (line: string) 
 }
 
 function planOf(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, server: DatabaseServer): SplitPlan {
-  const secretKey = parts.environment.SECRET_KEY ?? readOrMakeSecretKey(parts.dataDir);
+  const secretKey = parts.environment.SECRET_KEY ?? readOrCreateSecretKey(parts.dataDir);
   return { ...parts, secretKey, url: server.url, migrationUrl: server.migrationUrl };
 }
 
 /** Migrations of the three schemas, which know nothing of each other, and the documents. */
-async function prepare(plan: SplitPlan, site: string, tell: ChildOptions['tell']): Promise<void> {
+async function prepare(plan: SplitPlan, site: string, tell: ManagedProcessOptions['tell']): Promise<void> {
   const env = ownerEnvironment(plan);
   const migrations = APPS.map((app) => runToEnd({ name: `The migration of ${app}`, program: migrate[app], env, tell }));
   const documents = { name: 'The writer of the documents', program: program('../documents/write-documents.js'), tell };
   await Promise.all([...migrations, runToEnd({ ...documents, args: [site, '--page'], env: process.env })]);
 }
 
-async function startChildren(plan: SplitPlan, undo: Undo, tell: ChildOptions['tell']): Promise<void> {
-  const children = new Map<string, Child>();
+async function startChildren(plan: SplitPlan, undo: Undo, tell: ManagedProcessOptions['tell']): Promise<void> {
+  const children = new Map<string, ManagedProcess>();
   undo.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop()))));
   for (const app of APPS)
-    children.set(app, new Child({ name: app, program: main[app], env: appEnvironment(plan, app), tell }));
-  const keeper = new Child({ name: 'maintenance', program: maintenance, env: ownerEnvironment(plan), tell });
+    children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), tell }));
+  const keeper = new ManagedProcess({ name: 'maintenance', program: maintenance, env: ownerEnvironment(plan), tell });
   children.set('maintenance', keeper);
   const ready = APPS.map((app) => children.get(app)?.ready(() => isReady(plan.upstreams[app])));
   await Promise.all([...ready, keeper.ready(async () => true)]);

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { refuseUpgrade } from './front-answers.js';
-import { answerHeaders } from './front-headers.js';
+import { rejectUpgrade } from './proxy-responses.js';
+import { responseHeaders } from './proxy-headers.js';
 
 /**
  * Asks the app for the upgrade and, once it has agreed, joins both connections. An app that refuses is quoted and the
@@ -10,7 +10,7 @@ import { answerHeaders } from './front-headers.js';
  */
 export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
   upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {
-    const headers = [...answerHeaders(answer), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    const headers = [...responseHeaders(answer), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
     socket.write(startOf(answer, headers));
     if (first.length > 0) socket.write(first);
     if (head.length > 0) behind.write(head);
@@ -20,10 +20,10 @@ export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): v
     });
   });
   upstream.on('response', (answer) => {
-    socket.write(startOf(answer, [...answerHeaders(answer), 'Connection', 'close']));
+    socket.write(startOf(answer, [...responseHeaders(answer), 'Connection', 'close']));
     pipeline(answer, socket, () => undefined);
   });
-  upstream.on('error', () => refuseUpgrade(socket, 503));
+  upstream.on('error', () => rejectUpgrade(socket, 503));
   socket.on('close', () => upstream.destroy());
   upstream.end();
 }

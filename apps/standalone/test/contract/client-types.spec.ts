@@ -4,12 +4,12 @@ import { expect, it } from '@jest/globals';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const GENERATED = join(import.meta.dirname, '../../../../packages/client/src/generated/openapi.d.ts');
 
 it('the types of the SDK are those of the running code; if not: npm run generate:client', async () => {
-  const app = await buildUnconnected();
+  const app = await buildOfflineApp();
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPI3;
   await app.close();
   const wanted = `${COMMENT_HEADER}${astToString(await openapiTS(document))}`;

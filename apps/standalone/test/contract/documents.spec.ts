@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 interface DocumentedResponse {
   content?: Record<string, { examples?: Record<string, { value: { code: number; reason: string } }> }>;
@@ -16,7 +16,7 @@ describe('The OpenAPI document', () => {
   let document: OpenAPIObject;
 
   beforeAll(async () => {
-    app = await buildUnconnected();
+    app = await buildOfflineApp();
     document = openApiDocument(app);
   });
 

@@ -9,7 +9,7 @@ import type { AppName } from '@family-watch/platform/http/route-table';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
-import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
 const APPS = Object.keys(MODULES) as AppName[];
@@ -18,7 +18,7 @@ describe('The route table', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
-    app = await buildUnconnected();
+    app = await buildOfflineApp();
   });
 
   afterAll(() => app.close());

@@ -11,7 +11,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -50,7 +50,7 @@ it('events keep their names', () => {
 });
 
 it('handlers keep the names that the inbox remembers', async () => {
-  const app = await buildUnconnected();
+  const app = await buildOfflineApp();
   const instances = [...app.get(ModulesContainer).values()].flatMap(({ providers }) =>
     [...providers.values()].map((provider): unknown => provider.instance),
   );

@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { Front } from '../../src/split/front.js';
+import { DevProxy } from '../../src/split/dev-proxy.js';
 
 /** An app that tells what reached it. */
 let app: Server;
 let seen: { request: IncomingMessage; bytes: number }[];
-let front: Front;
+let front: DevProxy;
 let port: number;
 let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await once(app.listen(0, '127.0.0.1'), 'listening');
   const upstream = new URL(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
   const nobody = new URL('http://127.0.0.1:1');
-  front = new Front({ upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody }, own: () => false });
+  front = new DevProxy({ upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody }, own: () => false });
   port = Number(new URL(await front.listen(0, '127.0.0.1')).port);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { ClientEventRegistry } from '@family-watch/gateway/contexts/connections/
 import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-event.registry';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
-import { buildUnconnected } from '../../src/documents/build-unconnected.js';
+import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 let declared: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;
 
@@ -17,7 +17,7 @@ export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
 }
 
 async function read(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
-  const app = await buildUnconnected();
+  const app = await buildOfflineApp();
   const registry = app.get(ClientEventRegistry, { strict: false });
   registry.onModuleInit();
   return { routes: declaredRoutes(app), events: [...registry.list()] };

@@ -11,7 +11,7 @@ const HEALTHY_MS = 30_000;
 
 const END_WITH_PARENT = import.meta.resolve('@family-watch/platform/process/end-with-parent');
 
-export interface ChildOptions {
+export interface ManagedProcessOptions {
   name: string;
   /** Program to run, as `import.meta.resolve` names it. */
   program: string;
@@ -25,7 +25,7 @@ export interface ChildOptions {
  * In a session of its own, so that Ctrl-C reaches it once, from us and in order, not a second time from the terminal
  * (a second signal ends at once). It ends by itself when we are killed.
  */
-function launch({ program, args = [], env }: ChildOptions): ChildProcess {
+function launch({ program, args = [], env }: ManagedProcessOptions): ChildProcess {
   // Our own flags come first: built or from source, a child runs as we do.
   const flags = [...process.execArgv, '--import', END_WITH_PARENT];
   return spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
@@ -36,13 +36,13 @@ function launch({ program, args = [], env }: ChildOptions): ChildProcess {
 }
 
 /** Runs a program to its end. @throws Error naming it when it fails */
-export async function runToEnd(options: ChildOptions): Promise<void> {
+export async function runToEnd(options: ManagedProcessOptions): Promise<void> {
   const [code, signal] = (await once(launch(options), 'exit')) as [number | null, NodeJS.Signals | null];
   if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
 }
 
 /** A program that belongs to the service: once it has been ready it is started again whenever it ends. */
-export class Child {
+export class ManagedProcess {
   private process: ChildProcess;
   private startedAt = 0;
   private delay = RESTART_MS.first;
@@ -50,7 +50,7 @@ export class Child {
   private readonly stopRequest = new AbortController();
   private readonly failure = Promise.withResolvers<never>();
 
-  constructor(private readonly options: ChildOptions) {
+  constructor(private readonly options: ManagedProcessOptions) {
     this.failure.promise.catch(() => undefined);
     this.process = this.start();
   }

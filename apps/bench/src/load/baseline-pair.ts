@@ -3,7 +3,7 @@ import type { ChatPair } from './chat-pair.js';
 import { isTextOf, textOf } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 interface BareMessage {
   id: string;
@@ -13,7 +13,7 @@ interface BareMessage {
 }
 
 /** Two clients of the bare Socket.IO server. */
-export class BarePair implements ChatPair {
+export class BaselinePair implements ChatPair {
   onReceived: (clientMsgId: string) => void = () => undefined;
 
   private constructor(
@@ -23,12 +23,12 @@ export class BarePair implements ChatPair {
     private readonly recorder: Recorder,
   ) {}
 
-  static async open(endpoint: Endpoint, number: number, recorder: Recorder): Promise<BarePair> {
+  static async open(endpoint: ServerEndpoint, number: number, recorder: Recorder): Promise<BaselinePair> {
     const to = `receiver-${number}`;
     const sender = await SocketIoConnection.open(endpoint, { token: `sender-${number}` });
     const receiver = await SocketIoConnection.open(endpoint, { token: to });
-    const pair = new BarePair(sender, receiver, to, recorder);
-    const events = recorder.reading(to, [to]);
+    const pair = new BaselinePair(sender, receiver, to, recorder);
+    const events = recorder.openSessionHistory(to, [to]);
     receiver.onEvent = (event, argument) => {
       if (event === 'message') pair.take(argument as BareMessage, events);
     };
@@ -36,7 +36,7 @@ export class BarePair implements ChatPair {
   }
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
-    const record = this.recorder.sending('sender', clientMsgId, this.to);
+    const record = this.recorder.recordSent('sender', clientMsgId, this.to);
     const payload = JSON.stringify({ to: this.to, clientMsgId, text: textOf(clientMsgId) });
     this.sender.emit('ChatTextMessage', payload, (given) => {
       const { id, seq } = given as BareMessage;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import type { MessageWriter, NewMessage } from './message-table.js';
+import type { MessageWriter, BaselineMessage } from './message-table.js';
 
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 /** The tables and keys of the gateway's history and mailboxes, as far as a text between two people fills them. */
-export const CREATE_SAME_ROWS = `
+export const CREATE_EQUIVALENT_ROWS = `
   CREATE TABLE bare_conversation (
     conversation_id uuid PRIMARY KEY, head bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 70);
@@ -64,7 +64,7 @@ const KIND = 'ChatTextMessage';
 
 /** What one batch adds, in the order of its messages. */
 interface Numbered {
-  message: NewMessage;
+  message: BaselineMessage;
   conversationId: string;
   conversationSeq: number;
   seq: number;
@@ -75,12 +75,12 @@ interface Numbered {
  * The same group commit as the gateway's: history and mailbox in one transaction, each numbered under the lock of its
  * head. Nothing asks who may say what to whom, whether it was said before, or who else is to hear it.
  */
-export class SameRows implements MessageWriter {
+export class EquivalentRowsTable implements MessageWriter {
   private readonly made = new Set<string>();
 
   constructor(private readonly connection: Connection) {}
 
-  async insert(messages: readonly NewMessage[]): Promise<number[]> {
+  async insert(messages: readonly BaselineMessage[]): Promise<number[]> {
     const conversations = messages.map(({ sender, receiver }) => conversationOf(sender, receiver));
     await this.makeHeads(messages, conversations);
     await this.connection.query('BEGIN');
@@ -100,7 +100,7 @@ export class SameRows implements MessageWriter {
     return numbered.map(({ seq }) => seq);
   }
 
-  private async makeHeads(messages: readonly NewMessage[], conversations: readonly string[]): Promise<void> {
+  private async makeHeads(messages: readonly BaselineMessage[], conversations: readonly string[]): Promise<void> {
     const isNew = (name: string) => !this.made.has(name) && this.made.add(name);
     const ids = [...new Set(conversations)].filter(isNew);
     const names = [...new Set(messages.map(receiverOf))].filter(isNew);
@@ -154,7 +154,7 @@ export class SameRows implements MessageWriter {
   }
 }
 
-const receiverOf = ({ receiver }: NewMessage) => receiver;
+const receiverOf = ({ receiver }: BaselineMessage) => receiver;
 
 function next(heads: Map<string, number>, name: string): number {
   const number = (heads.get(name) ?? 0) + 1;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startGateway } from '../servers/gateway.js';
-import type { App } from '../servers/app.js';
+import type { AppInstance } from '../servers/app.js';
 import { migrate } from '../servers/program.js';
-import { until } from '../servers/server-process.js';
+import { waitUntil } from '../servers/server-process.js';
 import { TokenIssuer } from '../servers/token-issuer.js';
 import { startUserctx } from '../servers/userctx.js';
-import { seedFamilies, tellOfFamilies } from '../servers/userctx-seed.js';
+import { seedFamilies, publishFamilies } from '../servers/userctx-seed.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
 import { seedFences } from '../servers/fence-seed.js';
 import type { BenchContext } from './bench-context.js';
@@ -15,11 +15,11 @@ import type { BenchContext } from './bench-context.js';
 const SETTLING_MS = 120_000;
 
 /** userctx and gateway as processes of their own, with families in both that have a child, a watch and fences. */
-export class LocationWorld {
+export class LocationEnvironment {
   private constructor(
     readonly database: BenchDatabase,
-    readonly userctx: App,
-    readonly gateway: App,
+    readonly userctx: AppInstance,
+    readonly gateway: AppInstance,
     readonly families: readonly SeededFamily[],
     private readonly tokens: TokenIssuer,
   ) {}
@@ -27,7 +27,7 @@ export class LocationWorld {
   static async start(
     context: BenchContext,
     { families, fences }: { families: number; fences: number },
-  ): Promise<LocationWorld> {
+  ): Promise<LocationEnvironment> {
     const database = await context.database();
     await migrate('userctx', database.url);
     await migrate('gateway', database.url);
@@ -39,21 +39,21 @@ export class LocationWorld {
     const { profile } = context.options;
     const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
     const tokens = await TokenIssuer.start();
-    context.atEnd(async () => tokens.stop());
+    context.onClose(async () => tokens.stop());
     const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
-    context.atEnd(() => userctx.process.stop());
+    context.onClose(() => userctx.process.stop());
     const gateway = await startGateway({ ...common, jwksUrl: tokens.jwksUrl, nodeArgs });
-    context.atEnd(() => gateway.process.stop());
+    context.onClose(() => gateway.process.stop());
     const ready = `http://127.0.0.1:${gateway.endpoint.port}/health/ready`;
-    await until('the gateway is ready', async () => (await fetch(ready)).ok);
-    await tellOfFamilies(database, seeded);
-    await until('the gateway knows every family', () => knowsAll(database, seeded.length), SETTLING_MS);
-    return new LocationWorld(database, userctx, gateway, seeded, tokens);
+    await waitUntil('the gateway is ready', async () => (await fetch(ready)).ok);
+    await publishFamilies(database, seeded);
+    await waitUntil('the gateway knows every family', () => knowsAll(database, seeded.length), SETTLING_MS);
+    return new LocationEnvironment(database, userctx, gateway, seeded, tokens);
   }
 
   /** Resolves when all that has happened was told: what connecting has caused is not what is measured. */
-  async settled(): Promise<void> {
-    await until('every event has reached its app', () => isSettled(this.database), SETTLING_MS);
+  async waitUntilIdle(): Promise<void> {
+    await waitUntil('every event has reached its app', () => isSettled(this.database), SETTLING_MS);
   }
 
   /** What failed and waits for another attempt, by handler, with why. */
@@ -64,7 +64,7 @@ export class LocationWorld {
   }
 
   tokenOf(type: 'user' | 'watch', id: string): Promise<string> {
-    return this.tokens.tokenOf({ type, id, sessionId: randomUUID() });
+    return this.tokens.issueToken({ type, id, sessionId: randomUUID() });
   }
 }
 

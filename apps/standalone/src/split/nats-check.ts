@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 
-export const USUAL_NATS_URL = 'nats://127.0.0.1:4222';
+export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
 const PATIENCE_MS = 2_000;
 
@@ -9,7 +9,7 @@ const PATIENCE_MS = 2_000;
  * Processes of their own need a bus between them, and none is built in.
  * @throws EnvironmentError that says how to get one
  */
-export async function assertNatsAnswers(url: string): Promise<void> {
+export async function assertNatsReachable(url: string): Promise<void> {
   const { hostname, port, host } = new URL(url.split(',')[0] ?? url);
   const answers = await new Promise<boolean>((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || 4222), timeout: PATIENCE_MS });

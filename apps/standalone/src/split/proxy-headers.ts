@@ -29,7 +29,7 @@ export function requestHeaders(request: IncomingMessage): string[] {
 }
 
 /** What the caller is told: all that the app said but for its own connection. */
-export function answerHeaders(answer: IncomingMessage): string[] {
+export function responseHeaders(answer: IncomingMessage): string[] {
   const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...namedByConnection(answer.headers.connection)]);
   return without(answer.rawHeaders, dropped);
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
-import type { LocationWorld } from '../benches/location-world.js';
+import type { LocationEnvironment } from '../benches/location-environment.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
-import { PositionSession } from './position-session.js';
+import { LocationSession } from './location-session.js';
 import { WALK, walkedPoint } from './walked-point.js';
 
 const CONNECTIONS_AT_ONCE = 100;
@@ -15,7 +15,7 @@ const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: tru
 
 interface Walker {
   family: SeededFamily;
-  watch: PositionSession;
+  watch: LocationSession;
   steps: number;
 }
 
@@ -28,7 +28,7 @@ interface LocationShown {
  * Watches that report at a fixed rate, whatever the servers do, and their parents. Time counts from when a report was
  * to be sent, so that a stall is seen by every report that it delays.
  */
-export class ReportingWatches {
+export class WatchLoad {
   sent = 0;
   acknowledged = 0;
   shown = 0;
@@ -39,13 +39,13 @@ export class ReportingWatches {
   private readonly intended = new Map<string, number>();
   private readonly newest = new Map<string, number>();
   private readonly walkers: Walker[] = [];
-  private readonly parents: PositionSession[] = [];
+  private readonly parents: LocationSession[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  private constructor(private readonly world: LocationWorld) {}
+  private constructor(private readonly world: LocationEnvironment) {}
 
-  static async connect(world: LocationWorld): Promise<ReportingWatches> {
-    const watches = new ReportingWatches(world);
+  static async connect(world: LocationEnvironment): Promise<WatchLoad> {
+    const watches = new WatchLoad(world);
     for (let start = 0; start < world.families.length; start += CONNECTIONS_AT_ONCE) {
       const some = world.families.slice(start, start + CONNECTIONS_AT_ONCE);
       await Promise.all(some.map((family) => watches.admit(family)));
@@ -118,10 +118,10 @@ export class ReportingWatches {
   private async admit(family: SeededFamily): Promise<void> {
     const { endpoint } = this.world.gateway;
     const onFrame = (frame: MessagesFrame): void => this.onFrame(frame);
-    const parent = await PositionSession.open(endpoint, await this.world.tokenOf('user', family.userId), { onFrame });
+    const parent = await LocationSession.open(endpoint, await this.world.tokenOf('user', family.userId), { onFrame });
     this.parents.push(parent);
     const token = await this.world.tokenOf('watch', String(family.children[0]?.did));
-    const watch = await PositionSession.open(endpoint, token, { heartbeat: WATCH_HEARTBEAT });
+    const watch = await LocationSession.open(endpoint, token, { heartbeat: WATCH_HEARTBEAT });
     // Not all of them cross the same fence at the same moment.
     this.walkers.push({ family, watch, steps: Math.floor(Math.random() * WALK) });
   }

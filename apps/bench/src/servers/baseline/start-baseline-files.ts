@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.js';
 import { ServerProcess } from '../server-process.js';
-import type { App } from '../app.js';
+import type { AppInstance } from '../app.js';
 
 /** A server of files without a product, on a folder of its own. */
-export async function startBareFiles(kind: 'tus' | 'static', folder: string): Promise<App> {
+export async function startBaselineFileServer(kind: 'tus' | 'static', folder: string): Promise<AppInstance> {
   const port = await freePort();
   const server = await ServerProcess.start({
     name: `bare ${kind}`,

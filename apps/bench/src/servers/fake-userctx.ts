@@ -13,31 +13,31 @@ const EVENTS_AT_ONCE = 50;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Plays userctx to the gateway: signs tokens, says that nothing is revoked, and tells of families over the bus. */
-export class UserContext {
+export class FakeUserctx {
   private constructor(
     private readonly tokens: TokenIssuer,
     private readonly messaging: Messaging,
     private readonly closeRevocations: () => Promise<void>,
   ) {}
 
-  static async start(natsUrl: string, prefix: string): Promise<UserContext> {
+  static async start(natsUrl: string, prefix: string): Promise<FakeUserctx> {
     const tokens = await TokenIssuer.start();
     const messaging = await openNatsMessaging({ url: natsUrl, prefix, name: 'bench', logger: silent });
     const revocations = await messaging.openRevocationPublisher();
     await revocations.start({ listSince: () => Promise.resolve([]) });
-    return new UserContext(tokens, messaging, () => revocations.close());
+    return new FakeUserctx(tokens, messaging, () => revocations.close());
   }
 
   get jwksUrl(): string {
     return this.tokens.jwksUrl;
   }
 
-  tokenOf(principal: Principal): Promise<string> {
-    return this.tokens.tokenOf(principal);
+  issueToken(principal: Principal): Promise<string> {
+    return this.tokens.issueToken(principal);
   }
 
   /** Tells the gateway of families, as userctx's relay would. */
-  async tellOf(families: readonly FamilySnapshot[]): Promise<void> {
+  async publishFamilies(families: readonly FamilySnapshot[]): Promise<void> {
     const byPartition = Map.groupBy(families, ({ familyId }) => partitionOf(familyId));
     for (const [partition, group] of byPartition) {
       for (let start = 0; start < group.length; start += EVENTS_AT_ONCE) {

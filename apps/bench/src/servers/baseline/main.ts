@@ -4,8 +4,8 @@ import type { Socket } from 'socket.io';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { MessageTable } from './message-table.js';
-import type { MessageWriter, NewMessage } from './message-table.js';
-import { SameRows } from './same-rows.js';
+import type { MessageWriter, BaselineMessage } from './message-table.js';
+import { EquivalentRowsTable } from './equivalent-rows.js';
 
 /**
  * What one would write with Socket.IO and Postgres alone: durable, numbered messages between two people, and nothing
@@ -25,8 +25,9 @@ const connection = await openDedicatedConnection(
   { url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' },
   'bare',
 );
-const table: MessageWriter = process.env['ROWS'] === 'same' ? new SameRows(connection) : new MessageTable(connection);
-const commits = new Batcher<NewMessage, number>({
+const table: MessageWriter =
+  process.env['ROWS'] === 'same' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
+const commits = new Batcher<BaselineMessage, number>({
   process: (messages) => table.insert(messages),
   maxBatch: MAX_BATCH,
   maxWaiting: MAX_WAITING,
@@ -56,7 +57,7 @@ server.on('connection', (socket) => {
 });
 
 async function deliver(from: string, { to, clientMsgId, text }: Sending, answer: (given: object) => void) {
-  const message: NewMessage = {
+  const message: BaselineMessage = {
     receiver: to,
     id: crypto.randomUUID(),
     sender: from,

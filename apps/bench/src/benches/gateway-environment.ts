@@ -6,19 +6,19 @@ import { GatewayPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import type { GatewaySessionOptions } from '../load/gateway-session.js';
 import { Recorder } from '../load/recorder.js';
-import type { Endpoint } from '../load/websocket.js';
+import type { ServerEndpoint } from '../load/websocket.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startGateway } from '../servers/gateway.js';
-import type { App } from '../servers/app.js';
+import type { AppInstance } from '../servers/app.js';
 import type { GatewayOptions } from '../servers/gateway.js';
 import { migrate } from '../servers/program.js';
-import { until } from '../servers/server-process.js';
-import { UserContext } from '../servers/user-context.js';
+import { waitUntil } from '../servers/server-process.js';
+import { FakeUserctx } from '../servers/fake-userctx.js';
 import type { BenchContext } from './bench-context.js';
-import { familyOf } from './family.js';
+import { createFamilySnapshot } from './family.js';
 
 /** A family of one guardian and one child with a watch, and their conversation. */
-export interface Household {
+export interface BenchFamily {
   guardian: string;
   guardianToken: string;
   watch: string;
@@ -38,26 +38,26 @@ const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: tru
 const CONNECTIONS_AT_ONCE = 100;
 
 /** A gateway's surroundings: its database, its bus, and userctx as the bench plays it. */
-export class GatewayWorld {
+export class GatewayEnvironment {
   private lastDid = FIRST_DID;
 
   private constructor(
     private readonly context: BenchContext,
     readonly database: BenchDatabase,
-    readonly userContext: UserContext,
+    readonly userContext: FakeUserctx,
     private readonly natsPrefix: string,
   ) {}
 
-  static async start(context: BenchContext): Promise<GatewayWorld> {
+  static async start(context: BenchContext): Promise<GatewayEnvironment> {
     const database = await context.database();
     await migrate('gateway', database.url);
     const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
-    const userContext = await UserContext.start(context.nats.url, natsPrefix);
-    context.atEnd(() => userContext.stop());
-    return new GatewayWorld(context, database, userContext, natsPrefix);
+    const userContext = await FakeUserctx.start(context.nats.url, natsPrefix);
+    context.onClose(() => userContext.stop());
+    return new GatewayEnvironment(context, database, userContext, natsPrefix);
   }
 
-  async startGateway(options: Partial<GatewayOptions> = {}): Promise<App> {
+  async startGateway(options: Partial<GatewayOptions> = {}): Promise<AppInstance> {
     const { profile } = this.context.options;
     const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
     const gateway = await startGateway({
@@ -68,18 +68,18 @@ export class GatewayWorld {
       ...options,
       nodeArgs: [...profiling, ...(options.nodeArgs ?? [])],
     });
-    this.context.atEnd(() => gateway.process.stop());
+    this.context.onClose(() => gateway.process.stop());
     const ready = `http://127.0.0.1:${gateway.endpoint.port}/health/ready`;
-    await until('the gateway is ready', async () => (await fetch(ready)).ok);
+    await waitUntil('the gateway is ready', async () => (await fetch(ready)).ok);
     return gateway;
   }
 
   /** Makes families known to the gateway by userctx's events, and waits for the conversations that follow. */
-  async settle(count: number): Promise<Household[]> {
-    const families = Array.from({ length: count }, () => familyOf(++this.lastDid));
-    await this.userContext.tellOf(families);
+  async seedFamilies(count: number): Promise<BenchFamily[]> {
+    const families = Array.from({ length: count }, () => createFamilySnapshot(++this.lastDid));
+    await this.userContext.publishFamilies(families);
     const known = new Map<string, string>();
-    await until(
+    await waitUntil(
       'every family has its conversation',
       async () => {
         for (const { familyId, id } of await this.directConversations()) known.set(familyId, id);
@@ -99,7 +99,7 @@ export class GatewayWorld {
     return sessions;
   }
 
-  async connectPairs(endpoint: Endpoint, households: readonly Household[]): Promise<GatewayPairs> {
+  async connectPairs(endpoint: ServerEndpoint, households: readonly BenchFamily[]): Promise<GatewayPairs> {
     const recorder = new Recorder();
     const senders = await this.openAll(households.map((household) => guardianOf(household, endpoint, recorder)));
     const receivers = await this.openAll(households.map((household) => watchOf(household, endpoint, recorder)));
@@ -112,7 +112,7 @@ export class GatewayWorld {
       pairs,
       sessions,
       recorder,
-      promises: { ranges: true, conversationNumbers: true },
+      guarantees: { ranges: true, conversationNumbers: true },
       close: () => sessions.forEach((session) => session.close()),
     };
   }
@@ -125,11 +125,11 @@ export class GatewayWorld {
     );
   }
 
-  private async householdOf(family: FamilySnapshot, conversationId: string): Promise<Household> {
+  private async householdOf(family: FamilySnapshot, conversationId: string): Promise<BenchFamily> {
     const guardian = family.ownerUserId;
     const watch = String(family.children[0]?.did);
     const tokenOf = (type: 'user' | 'watch', id: string): Promise<string> =>
-      this.userContext.tokenOf({ type, id, sessionId: randomUUID() });
+      this.userContext.issueToken({ type, id, sessionId: randomUUID() });
     return {
       guardian,
       watch,
@@ -140,12 +140,16 @@ export class GatewayWorld {
   }
 }
 
-export function guardianOf(household: Household, endpoint: Endpoint, recorder: Recorder): GatewaySessionOptions {
+export function guardianOf(
+  household: BenchFamily,
+  endpoint: ServerEndpoint,
+  recorder: Recorder,
+): GatewaySessionOptions {
   return { name: `user:${household.guardian}`, endpoint, token: household.guardianToken, recorder };
 }
 
 /** The watch reads what the guardian writes. */
-export function watchOf(household: Household, endpoint: Endpoint, recorder: Recorder): GatewaySessionOptions {
+export function watchOf(household: BenchFamily, endpoint: ServerEndpoint, recorder: Recorder): GatewaySessionOptions {
   const { watch, watchToken, conversationId } = household;
   const reads = [conversationId];
   return { name: `watch:${watch}`, endpoint, token: watchToken, recorder, reads, heartbeat: WATCH_HEARTBEAT };

@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import type { Endpoint } from '../../load/websocket.js';
+import type { ServerEndpoint } from '../../load/websocket.js';
 import type { BenchDatabase } from '../bench-database.js';
 import { freePort } from '../free-port.js';
 import { ServerProcess } from '../server-process.js';
 import { CREATE_TABLE } from './message-table.js';
-import { CREATE_SAME_ROWS } from './same-rows.js';
+import { CREATE_EQUIVALENT_ROWS } from './equivalent-rows.js';
 
-export interface BareServer {
+export interface BaselineServer {
   process: ServerProcess;
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
 }
 
 /** Whether a message is one row, or the rows that the gateway keeps of it. */
-export type BareRows = 'one' | 'same';
+export type BaselineRows = 'one' | 'same';
 
-export async function startBareServer(database: BenchDatabase, rows: BareRows): Promise<BareServer> {
-  await database.query(rows === 'same' ? CREATE_SAME_ROWS : CREATE_TABLE);
+export async function startBaselineServer(database: BenchDatabase, rows: BaselineRows): Promise<BaselineServer> {
+  await database.query(rows === 'same' ? CREATE_EQUIVALENT_ROWS : CREATE_TABLE);
   const port = await freePort();
   const server = await ServerProcess.start({
     name: 'bare Socket.IO',

@@ -1,25 +1,25 @@
-import { BarePair } from '../load/bare-pair.js';
+import { BaselinePair } from '../load/baseline-pair.js';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { Recorder } from '../load/recorder.js';
 import { XmppConnection } from '../load/xmpp-connection.js';
 import { XmppPair } from '../load/xmpp-pair.js';
-import { startBareServer } from '../servers/bare/start-bare.js';
-import type { BareRows } from '../servers/bare/start-bare.js';
+import { startBaselineServer } from '../servers/baseline/start-baseline.js';
+import type { BaselineRows } from '../servers/baseline/start-baseline.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
 import { startEjabberd } from '../servers/ejabberd.js';
 import type { ServerName } from '../options.js';
 import type { BenchContext } from './bench-context.js';
-import { GatewayWorld } from './gateway-world.js';
+import { GatewayEnvironment } from './gateway-environment.js';
 
 /** A server that chat is measured on; it runs through all rounds and is loaded in its own alone. */
-export interface Contestant {
+export interface BenchTarget {
   name: ServerName;
   connect(): Promise<ConnectedPairs>;
   measureCpu(): Promise<() => Promise<CpuUse>>;
 }
 
-export function startContestant(name: ServerName, context: BenchContext): Promise<Contestant> {
+export function startBenchTarget(name: ServerName, context: BenchContext): Promise<BenchTarget> {
   const starts = {
     gateway: () => gatewayContestant(context),
     bare: () => bareContestant(context, 'bare', 'one'),
@@ -29,10 +29,10 @@ export function startContestant(name: ServerName, context: BenchContext): Promis
   return starts[name]();
 }
 
-async function gatewayContestant(context: BenchContext): Promise<Contestant> {
-  const world = await GatewayWorld.start(context);
+async function gatewayContestant(context: BenchContext): Promise<BenchTarget> {
+  const world = await GatewayEnvironment.start(context);
   const gateway = await world.startGateway();
-  const households = await world.settle(context.options.pairs);
+  const households = await world.seedFamilies(context.options.pairs);
   const processes = [gateway.process, ...(context.nats.process ? [context.nats.process] : [])];
   return {
     name: 'gateway',
@@ -41,29 +41,29 @@ async function gatewayContestant(context: BenchContext): Promise<Contestant> {
   };
 }
 
-async function bareContestant(context: BenchContext, name: ServerName, rows: BareRows): Promise<Contestant> {
+async function bareContestant(context: BenchContext, name: ServerName, rows: BaselineRows): Promise<BenchTarget> {
   const database = await context.database();
-  const { process, endpoint } = await startBareServer(database, rows);
-  context.atEnd(() => process.stop());
+  const { process, endpoint } = await startBaselineServer(database, rows);
+  context.onClose(() => process.stop());
   return {
     name,
     connect: async () => {
       const recorder = new Recorder();
       const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);
-      const pairs = await Promise.all(numbers.map((number) => BarePair.open(endpoint, number, recorder)));
-      const promises = { ranges: false, conversationNumbers: true };
-      return { pairs, recorder, promises, close: () => pairs.forEach((pair) => pair.close()) };
+      const pairs = await Promise.all(numbers.map((number) => BaselinePair.open(endpoint, number, recorder)));
+      const guarantees = { ranges: false, conversationNumbers: true };
+      return { pairs, recorder, guarantees, close: () => pairs.forEach((pair) => pair.close()) };
     },
     measureCpu: () => measureCpu([process], database),
   };
 }
 
-async function ejabberdContestant(context: BenchContext): Promise<Contestant> {
+async function ejabberdContestant(context: BenchContext): Promise<BenchTarget> {
   const database = await context.database();
   const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);
   const users = numbers.flatMap((number) => [`sender${number}`, `receiver${number}`]);
   const { process, endpoint } = await startEjabberd(context.folder, database, users);
-  context.atEnd(() => process.stop());
+  context.onClose(() => process.stop());
   return {
     name: 'ejabberd',
     connect: async () => {

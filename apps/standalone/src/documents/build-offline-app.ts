@@ -13,7 +13,7 @@ import { buildApplication } from '../start-standalone.js';
 const NOWHERE = 'postgres://nobody@localhost/none';
 
 /** The whole application, built but connected to nothing: its routes and documents can be read without a server. */
-export async function buildUnconnected(): Promise<NestFastifyApplication> {
+export async function buildOfflineApp(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
   const closed = (declaration: DatabaseDeclaration) => createUnconnectedAppDatabase({ ...declaration, url: NOWHERE });
   const databases = {

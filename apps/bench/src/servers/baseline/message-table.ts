@@ -1,7 +1,7 @@
 import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
 /** A message of the bare server, numbered per receiver. */
-export interface NewMessage {
+export interface BaselineMessage {
   receiver: string;
   id: string;
   sender: string;
@@ -29,7 +29,7 @@ const INSERT = `
 
 /** Makes messages durable, and numbers them in the receivers' order of arrival. */
 export interface MessageWriter {
-  insert(messages: readonly NewMessage[]): Promise<number[]>;
+  insert(messages: readonly BaselineMessage[]): Promise<number[]>;
 }
 
 /** One durable row per message; a batch is one statement, prepared once, and so one commit. */
@@ -38,7 +38,7 @@ export class MessageTable implements MessageWriter {
 
   constructor(private readonly connection: Awaited<ReturnType<typeof openDedicatedConnection>>) {}
 
-  async insert(messages: readonly NewMessage[]): Promise<number[]> {
+  async insert(messages: readonly BaselineMessage[]): Promise<number[]> {
     const numbers = messages.map(({ receiver }) => this.next(receiver));
     await this.connection.query({
       name: 'insert',

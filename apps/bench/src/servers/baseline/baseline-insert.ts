@@ -8,7 +8,7 @@ const AT_ONCE = 25;
  * What it takes to store points and nothing else: the same rows, keys and indexes, a commit per watch's list, one
  * connection. Milliseconds.
  */
-export async function bareInsert(database: BenchDatabase, points: number): Promise<number> {
+export async function baselineInsert(database: BenchDatabase, points: number): Promise<number> {
   await database.query('CREATE TABLE public.bare_point (LIKE userctx.location_point INCLUDING ALL)');
   const statement = `INSERT INTO public.bare_point
       (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)

@@ -1,11 +1,11 @@
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import { SocketIoConnection } from './socket-io-connection.js';
-import type { Endpoint } from './websocket.js';
+import type { ServerEndpoint } from './websocket.js';
 
 const HEARTBEAT_MS = 25_000;
 
 /** A watch that reports positions, or a parent who is shown them; it stays connected and acknowledges what it gets. */
-export class PositionSession {
+export class LocationSession {
   private timer: NodeJS.Timeout | undefined;
   lost = false;
 
@@ -15,12 +15,12 @@ export class PositionSession {
   ) {}
 
   static async open(
-    endpoint: Endpoint,
+    endpoint: ServerEndpoint,
     token: string,
     { heartbeat = '{}', onFrame }: { heartbeat?: string; onFrame?: (frame: MessagesFrame) => void },
-  ): Promise<PositionSession> {
+  ): Promise<LocationSession> {
     const connection = await SocketIoConnection.open(endpoint, { token });
-    const session = new PositionSession(connection, heartbeat);
+    const session = new LocationSession(connection, heartbeat);
     connection.onClose = () => (session.lost = true);
     await new Promise<void>((resolve) => {
       connection.onEvent = (event, argument) => {

@@ -5,14 +5,14 @@ import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { appForPath, SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { answerAppAway, answerAppless, refuseUpgrade } from './front-answers.js';
-import { answerHeaders, requestHeaders } from './front-headers.js';
+import { respondAppUnavailable, respondNoRoute, rejectUpgrade } from './proxy-responses.js';
+import { responseHeaders, requestHeaders } from './proxy-headers.js';
 import { tunnel } from './tunnel.js';
 
 /** Base address of each app's own process. */
 export type Upstreams = Readonly<Record<AppName, URL>>;
 
-export interface FrontOptions {
+export interface DevProxyOptions {
   upstreams: Upstreams;
   /** Answers what belongs to no app; false when it does not know the address either. */
   own: (path: string, response: ServerResponse) => boolean;
@@ -24,12 +24,12 @@ export interface FrontOptions {
  * It passes bytes on: no body is parsed or bounded, no address rewritten, no request repeated (DeleteChild is a GET),
  * and a slow reader of a socket stays slow for the gateway behind it, which is what its back-pressure relies on.
  */
-export class Front {
+export class DevProxy {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly tunnels = new Set<Duplex>();
   private readonly server: Server;
 
-  constructor(private readonly options: FrontOptions) {
+  constructor(private readonly options: DevProxyOptions) {
     // Uploads take as long as they take; each app has its own limits.
     this.server = createServer({ requestTimeout: 0 });
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.pass(request, response));
@@ -64,17 +64,17 @@ export class Front {
     const path = pathOf(request);
     const app = appForPath(path);
     if (!app) {
-      if (!this.options.own(path, response)) answerAppless(path, response);
+      if (!this.options.own(path, response)) respondNoRoute(path, response);
       return;
     }
     const upstream = this.open(request, this.options.upstreams[app], this.agent);
     upstream.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', answerHeaders(answer));
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', responseHeaders(answer));
       pipeline(answer, response, () => undefined);
     });
     upstream.on('error', () => {
       if (response.headersSent) response.destroy();
-      else answerAppAway(path, response);
+      else respondAppUnavailable(path, response);
     });
     response.on('close', () => upstream.destroy());
     // Errors of either side are seen above; here they would be seen twice.
@@ -86,7 +86,7 @@ export class Front {
     const path = pathOf(request);
     const app = path === SOCKET_IO_PATH ? appForPath(path) : undefined;
     if (!app) {
-      refuseUpgrade(socket, 404);
+      rejectUpgrade(socket, 404);
       return;
     }
     this.tunnels.add(socket);

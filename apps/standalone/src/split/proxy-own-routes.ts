@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Site } from '../documents/document-site.js';
-import { answerJson } from './front-answers.js';
-import type { Upstreams } from './front.js';
+import type { DocumentSite } from '../documents/document-site.js';
+import { respondJson } from './proxy-responses.js';
+import type { Upstreams } from './dev-proxy.js';
 
 const PATIENCE_MS = 2_000;
 
@@ -16,10 +16,10 @@ export async function isReady(upstream: URL): Promise<boolean> {
 }
 
 /** What no app serves: the health of the whole, and the documents. */
-export function ownAnswers(upstreams: Upstreams, openSite: () => Site) {
-  let site: Site | undefined;
+export function createOwnRoutes(upstreams: Upstreams, openSite: () => DocumentSite) {
+  let site: DocumentSite | undefined;
   return (path: string, response: ServerResponse): boolean => {
-    if (path === '/health/live') answerJson(200, { status: 'ok' }, response);
+    if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
     else if (path === '/health/ready') void answerReadiness(upstreams, response);
     else if (path === '/docs' || path.startsWith('/docs/')) return (site ??= openSite()).answer(path, response);
     else return false;
@@ -32,6 +32,6 @@ async function answerReadiness(upstreams: Upstreams, response: ServerResponse): 
     Object.entries(upstreams).map(async ([app, upstream]) => ({ app, up: await isReady(upstream) })),
   );
   const away = states.filter(({ up }) => !up).map(({ app }) => app);
-  if (away.length === 0) answerJson(200, { status: 'ok' }, response);
-  else answerJson(503, { status: 'away', away }, response);
+  if (away.length === 0) respondJson(200, { status: 'ok' }, response);
+  else respondJson(503, { status: 'away', away }, response);
 }

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkHistory } from '../checker/check-history.js';
-import type { Fault, History, Promises } from '../checker/history.js';
-import type { Line } from '../report/result.js';
+import type { GuaranteeViolation, History, DeliveryGuarantees } from '../checker/history.js';
+import type { ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 
 const SHOWN = 10;
 
 /** Writes down what the clients saw, checks it, and says what is wrong; after a fault the files are kept. */
-export async function verdictOn(
+export async function verifyRun(
   context: BenchContext,
   run: string,
   history: History,
-  promises?: Promises,
-): Promise<Fault[]> {
+  promises?: DeliveryGuarantees,
+): Promise<GuaranteeViolation[]> {
   const folder = join(context.folder, 'histories');
   await mkdir(folder, { recursive: true });
   await pipeline(Readable.from(linesOf(history)), createWriteStream(join(folder, `${run}.jsonl`)));
@@ -28,7 +28,7 @@ export async function verdictOn(
 }
 
 /** What the table says of all runs of a bench. */
-export function faultsLine(bench: string, faults: number): Line {
+export function faultsLine(bench: string, faults: number): ResultLine {
   return { bench, what: 'faults found by the checker', value: String(faults), goal: '0', passed: faults === 0 };
 }
 
