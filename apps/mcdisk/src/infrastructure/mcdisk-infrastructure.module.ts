@@ -16,7 +16,7 @@ import { TICKET_KEYS } from './mcdisk.tokens.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
 /** What mcdisk is built from; opened once by whoever runs the process, and closed there after the application. */
-export interface McdiskParts {
+export interface McdiskDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
@@ -37,7 +37,7 @@ const GATHER_MS = 50;
 export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: McdiskEvents) {}
 
-  static create(parts: McdiskParts): DynamicModule {
+  static forRoot(parts: McdiskDependencies): DynamicModule {
     const { database, messaging } = parts;
     const logger = toStructuredLogger(parts.logger.child({ app: 'mcdisk' }));
     const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);

@@ -69,7 +69,7 @@ export function blobAppendContract(
             expected = Buffer.concat([expected, piece]);
             expect(size).toBe(expected.length);
             expect(step.digest('hex')).toBe(sha256(piece));
-            if (end === 'seize') await store.seize(key, expected.length);
+            if (end === 'seize') await store.takeOver(key, expected.length);
             // The last answer was lost: what is known is less than what is there.
             if (end === 'back') expected = expected.subarray(0, Math.max(0, expected.length - back));
             if (end === 'back')
@@ -145,7 +145,7 @@ export function blobAppendContract(
       await expect(append(key, Buffer.from('x'), { offset: 1 })).rejects.toThrow(BlobMissingError);
       await append(key, Buffer.from('abc'));
       await expect(append(key, Buffer.from('x'), { offset: 4 })).rejects.toThrow(BlobMissingError);
-      await expect(store.seize(key, 4)).rejects.toThrow(BlobMissingError);
+      await expect(store.takeOver(key, 4)).rejects.toThrow(BlobMissingError);
       await expect(store.openStaged(randomUUID())).rejects.toThrow(BlobMissingError);
       await expect(store.promote(randomUUID())).rejects.toThrow(BlobMissingError);
       expect((await staged(key)).toString()).toBe('abc');
@@ -170,7 +170,7 @@ export function blobAppendContract(
       await append(key, Buffer.from('first '));
       const abandoned = append(key, old, { offset: 6, signal: stop.signal });
       await untilTaken(old);
-      await store.seize(key, 6);
+      await store.takeOver(key, 6);
       expect(await append(key, Buffer.from('new bytes'), { offset: 6 })).toBe(15);
       old.push('still writing, and for a long time');
       await untilTaken(old);
@@ -183,9 +183,9 @@ export function blobAppendContract(
 
     test('a blob of which nothing has come can be taken, too', async () => {
       const key = randomUUID();
-      await store.seize(key, 0);
+      await store.takeOver(key, 0);
       expect(await append(key, Buffer.from('x'))).toBe(1);
-      await store.seize(key, 0);
+      await store.takeOver(key, 0);
       expect(await append(key, Buffer.from('yz'))).toBe(2);
       expect((await staged(key)).toString()).toBe('yz');
     });
@@ -220,7 +220,7 @@ export function blobAppendContract(
       'a key like %j never reaches the store',
       async (key) => {
         await expect(append(key, Buffer.from('x'))).rejects.toThrow(TypeError);
-        await expect(store.seize(key, 0)).rejects.toThrow(TypeError);
+        await expect(store.takeOver(key, 0)).rejects.toThrow(TypeError);
         await expect(store.openStaged(key)).rejects.toThrow(TypeError);
         await expect(store.read(key, { start: 0, end: 1 })).rejects.toThrow(TypeError);
         expect(await adapter.countBlobs()).toBe(0);

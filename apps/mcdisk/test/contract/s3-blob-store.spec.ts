@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
-import type { PieceSizes } from '../../src/contexts/blobs/s3/s3-blob-store.js';
+import type { SegmentSizes } from '../../src/contexts/blobs/s3/s3-blob-store.js';
 import { hasSwift, SwiftServer } from '../support/swift-server.js';
 import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
@@ -12,7 +12,7 @@ import { s3StartContract } from './s3-start.contract.js';
 const describeWithSwift = hasSwift ? describe : describe.skip;
 
 /** Small, so that a short test sees many pieces, and ones that are too short to stay. */
-const SMALL: PieceSizes = { pieceBytes: 64 * 1024, minPartBytes: 40 * 1024 };
+const SMALL: SegmentSizes = { pieceBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
 describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not run', () => {
   let swift: SwiftServer;
@@ -21,7 +21,7 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not 
   }, 270_000);
   afterAll(() => swift.stop());
 
-  const opener = (sizes?: PieceSizes) => async () => {
+  const opener = (sizes?: SegmentSizes) => async () => {
     const store = new S3BlobStore({ ...(await swift.bucket(`b-${randomUUID()}`)), prefix: 'files/' }, sizes);
     return { store, countBlobs: () => count(store.list()), close: () => Promise.resolve() };
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
-import { openBlobStore } from '../../src/contexts/blobs/open-blob-store.js';
+import { createBlobStore } from '../../src/contexts/blobs/create-blob-store.js';
 import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
 import type { SwiftServer } from '../support/swift-server.js';
 
@@ -12,7 +12,7 @@ export const NOBODY = 'http://127.0.0.1:1';
 /** What a start with these variables complains of, a line each; empty when it succeeds. */
 export async function problemsOf(variables: NodeJS.ProcessEnv): Promise<string> {
   try {
-    await openBlobStore(loadEnvironment(variables));
+    await createBlobStore(loadEnvironment(variables));
     return '';
   } catch (error) {
     if (error instanceof EnvironmentError) return error.problems.join('\n');
@@ -39,7 +39,7 @@ export function s3StartContract(running: () => SwiftServer): void {
   };
 
   test('is opened by what the environment says', async () => {
-    const store = await openBlobStore(loadEnvironment(variables()));
+    const store = await createBlobStore(loadEnvironment(variables()));
     expect(store).toBeInstanceOf(S3BlobStore);
     expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
   });

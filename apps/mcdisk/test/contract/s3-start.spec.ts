@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { s3SettingsOf } from '../../src/contexts/blobs/s3/s3-settings.js';
+import { readS3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 import { NOBODY, problemsOf } from './s3-start.contract.js';
 
 const KEY = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
@@ -23,15 +23,15 @@ describe('the configuration of an S3 store', () => {
   });
 
   test('has defaults that suit Amazon, and others where an address is given', () => {
-    expect(s3SettingsOf(loadEnvironment({}))).toBeUndefined();
-    expect(s3SettingsOf(loadEnvironment({ S3_BUCKET: 'files' }))).toEqual({
+    expect(readS3Settings(loadEnvironment({}))).toBeUndefined();
+    expect(readS3Settings(loadEnvironment({ S3_BUCKET: 'files' }))).toEqual({
       bucket: 'files',
       region: 'us-east-1',
       prefix: '',
       forcePathStyle: false,
     });
     const variables = { S3_BUCKET: 'files', S3_ENDPOINT: NOBODY, S3_PREFIX: 'family/cloud', ...KEY };
-    expect(s3SettingsOf(loadEnvironment(variables))).toEqual({
+    expect(readS3Settings(loadEnvironment(variables))).toEqual({
       bucket: 'files',
       endpoint: NOBODY,
       region: 'us-east-1',

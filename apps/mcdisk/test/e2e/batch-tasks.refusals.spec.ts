@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRetentionJob } from '../../src/contexts/batch-tasks/batch-task-retention.job.js';
 import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
 import { CloudClient } from '../support/cloud-client.js';
@@ -15,7 +15,7 @@ const WEEK_MS = 7 * 24 * 60 * 60_000;
 // On a server of its own: it stops the job that works on tasks.
 describe('batch tasks that do not go as asked', () => {
   let server: CloudServer;
-  let runner: BatchRunner;
+  let runner: BatchRunnerService;
   let family: SampleFamily;
   let owner: CloudClient;
   let cloudID: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { putContents } from '../support/content-rows.js';
@@ -66,7 +66,7 @@ describe('what is known of a file', () => {
     });
 
     test('tells where it lies', async () => {
-      const tree = server.app.get(CatalogTree, { strict: false });
+      const tree = server.app.get(FolderTreeService, { strict: false });
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
       const below = await tree.create(cloudID, { ...folder, parentFolderId: top.folderId });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogDto, ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -123,7 +123,7 @@ describe('folders', () => {
       const stranger = await as(other.owner);
       const foreign = await stranger.post<CatalogDto>('createCloudDoc', { cloudID: other.cloudID, catalogName: 'x' });
       const [own, deleted] = [await made('own'), await made('deleted')];
-      await server.app.get(CatalogTree, { strict: false }).deleteEmpty(family.cloudID, deleted.catalogID);
+      await server.app.get(FolderTreeService, { strict: false }).deleteEmpty(family.cloudID, deleted.catalogID);
       const ids = [UNKNOWN, foreign.body.data.catalogID, deleted.catalogID, 'x', '..', own.catalogID.toUpperCase()];
       const paths = [`root:/${UNKNOWN}`, foreign.body.data.path, 'root:/..', 'root', '/', `root:/${own.catalogID}/..`];
       const noPlaces = [

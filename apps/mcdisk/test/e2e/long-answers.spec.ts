@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { LongAnswers } from '../../src/contexts/downloads/long-answers.service.js';
+import { StreamingResponseService } from '../../src/contexts/downloads/streaming-response.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -16,11 +16,11 @@ const MOST = 64;
 // On a server of its own: it counts the answers of the whole node.
 describe('answers that take long', () => {
   let server: CloudServer;
-  let answers: LongAnswers;
+  let answers: StreamingResponseService;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    answers = server.app.get(LongAnswers, { strict: false });
+    answers = server.app.get(StreamingResponseService, { strict: false });
   });
   afterAll(() => server.stop());
 
@@ -32,7 +32,7 @@ describe('answers that take long', () => {
     return { family, owner, contentID, link: await owner.linkTo(family.cloudID, contentID) };
   };
   type Prepared = Awaited<ReturnType<typeof prepared>>;
-  const underWay = (count: number) => waitUntil(`${count} are under way`, async () => answers.underWay === count);
+  const underWay = (count: number) => waitUntil(`${count} are under way`, async () => answers.activeCount === count);
 
   test.each([
     ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
+import { SignedUrlService } from '../../src/contexts/signed-urls/signed-url.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -130,7 +130,7 @@ describe('reading', () => {
     const { contentID } = await stored(Buffer.from('only text'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: DOWNLOAD_VARIANT.THUMBNAIL });
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
-    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const links = server.app.get(SignedUrlService, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
     expect((await fetch(links.urlFor(audience, contentID))).status).toBe(404);
   });
@@ -152,7 +152,7 @@ describe('reading', () => {
     for (const forged of ['', '..', '%2e%2e%2f', `${token}A`, `${token}=`, 'A'.repeat(256), 'A'.repeat(10_000)]) {
       expect((await fetch(base + forged)).status).toBeGreaterThanOrEqual(404);
     }
-    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const links = server.app.get(SignedUrlService, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
     const ago = (age: number) => links.urlFor(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
     expect((await fetch(ago(SIGNED_URL_TTL_MS - 60_000))).status).toBe(200);
@@ -161,7 +161,7 @@ describe('reading', () => {
 
   test('an address made for somebody who may not read is worth nothing', async () => {
     const { contentID } = await stored(Buffer.from('x'));
-    const links = server.app.get(ThumbnailLinks, { strict: false });
+    const links = server.app.get(SignedUrlService, { strict: false });
     const made = (caller: typeof family.owner, cloud = cloudID) =>
       links.urlFor({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
     expect((await fetch(made(family.guardian))).status).toBe(200);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyArrivals } from '../../src/contexts/clouds/family-arrivals.js';
+import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -29,8 +29,8 @@ describe('creations with an Idempotency-Key in a cloud that nobody knows', () =>
     ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
     ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
   ])('%s waits without holding a connection', async (operation, body) => {
-    const arrivals = server.app.get(FamilyArrivals, { strict: false });
-    const wait = jest.spyOn(arrivals, 'next');
+    const arrivals = server.app.get(FamilyEventMonitor, { strict: false });
+    const wait = jest.spyOn(arrivals, 'waitForNext');
     const client = await CloudClient.of(server, user());
     let answered = 0;
     const waiting = Array.from({ length: MANY }, async (): Promise<Answer> => {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { EndingsJob } from '../../src/contexts/endings/endings.job.js';
+import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -32,7 +32,7 @@ describe('the end of an account', () => {
   /** Everything that is due is done; a round that the event woke may be at it as well. */
   const endAll = () =>
     waitFor(async () => {
-      await server.app.get(EndingsJob, { strict: false }).run();
+      await server.app.get(CleanupJob, { strict: false }).run();
       expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
     });
   const countStates = async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import type { Sight } from '../../src/contexts/clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../../src/contexts/clouds/sight-condition.js';
+import type { Visibility } from '../../src/contexts/clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../../src/contexts/clouds/visibility-sql.js';
 import { AlbumContentRepository } from '../../src/contexts/albums/album-content.repository.js';
 import { AlbumRepository } from '../../src/contexts/albums/album.repository.js';
 import type { ListedAlbum } from '../../src/contexts/albums/album.repository.js';
@@ -14,8 +14,8 @@ import { sampleFamily } from '../support/family.js';
 
 type Shown = Pick<ListedAlbum, 'albumId' | 'contentCount' | 'coverId'>;
 
-const ALL: Sight = { mode: 'ALL_BUT', cids: [] };
-const SIGHTS: Sight[] = [ALL, { mode: 'ONLY', cids: ['one'] }, { mode: 'ALL_BUT', cids: ['one'] }];
+const ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
+const SIGHTS: Visibility[] = [ALL, { mode: 'ONLY', cids: ['one'] }, { mode: 'ALL_BUT', cids: ['one'] }];
 const PAGE = { limit: 50, offset: 0 };
 
 /** What is shown, found by looking at every content of every album. */
@@ -27,7 +27,7 @@ const GONE_THROUGH = `
             FILTER (WHERE content.content_id IS NOT NULL))[1] AS "coverId"
     FROM mcdisk.album LEFT JOIN mcdisk.album_content placed USING (photo_id)
     LEFT JOIN mcdisk.content ON content.content_id = placed.content_id AND content.state = 'ACTIVE'
-                            AND ${sightCondition('content.cid', 2)}
+                            AND ${visibilityCondition('content.cid', 2)}
    WHERE album.cloud_id = $1 GROUP BY album.photo_id ORDER BY album.updated_at DESC, album.photo_id`;
 
 describe('lists of albums', () => {
@@ -59,41 +59,41 @@ describe('lists of albums', () => {
     for (const [index, albumId] of ids.entries()) {
       const album = { albumId, cloudId: cloudID, cid: null, name: 'album', coverContentId: null };
       await inOne(() =>
-        albums.insertWithin(count, { ...album, createdBy: 'user:x', createdAt: index, updatedAt: index }),
+        albums.insertWithinLimit(count, { ...album, createdBy: 'user:x', createdAt: index, updatedAt: index }),
       );
     }
     return ids;
   };
 
-  const shown = async (sight: Sight): Promise<Shown[]> =>
+  const shown = async (sight: Visibility): Promise<Shown[]> =>
     (await albums.list(cloudID, { sight, ...PAGE })).map(({ albumId, contentCount, coverId }) => ({
       albumId,
       contentCount,
       coverId,
     }));
 
-  const CHANGES = ['place', 'takeOut', 'recycle', 'restore', 'purge', 'shoot', 'disown', 'cover'] as const;
+  const CHANGES = ['place', 'remove', 'recycle', 'restore', 'purge', 'shoot', 'disown', 'cover'] as const;
 
   const change = async (kind: (typeof CHANGES)[number], albumId: string, ids: string[]) => {
     switch (kind) {
       case 'place': {
-        const there = await placed.findPlaced(cloudID, albumId, ids);
-        return placed.place(
+        const there = await placed.findExisting(cloudID, albumId, ids);
+        return placed.add(
           cloudID,
           albumId,
           ids.filter((id) => !there.has(id)),
           0,
         );
       }
-      case 'takeOut':
-        return placed.takeOut(cloudID, albumId, ids);
+      case 'remove':
+        return placed.remove(cloudID, albumId, ids);
       case 'recycle':
         return states.recycle(cloudID, ids, 5);
       case 'restore':
         return states.restore(cloudID, ids, { parentFolderId: null, now: 6 });
       case 'purge':
         await states.purge(ids, 7);
-        return placed.forget(cloudID, ids);
+        return placed.removeContents(cloudID, ids);
       case 'shoot':
         return void (await query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = ANY($1::uuid[])', [
           ids,
@@ -131,7 +131,7 @@ describe('lists of albums', () => {
           await inOne(() => change(kind, albumIds[album] ?? '', touched));
           if (kind === 'purge') for (const id of touched) purged.add(id);
           for (const sight of SIGHTS) {
-            expect(await shown(sight)).toEqual(await query(GONE_THROUGH, [cloudID, ...sightParameters(sight)]));
+            expect(await shown(sight)).toEqual(await query(GONE_THROUGH, [cloudID, ...visibilityParameters(sight)]));
           }
         }
       }),
@@ -157,13 +157,15 @@ describe('lists of albums', () => {
       cloudID,
       Array.from({ length: 3_000 }, (_, index) => ({ createdAt: index, cid: index % 2 === 0 ? 'one' : null })),
     );
-    for (const albumId of albumIds) await inOne(() => placed.place(cloudID, albumId, ids, 0));
+    for (const albumId of albumIds) await inOne(() => placed.add(cloudID, albumId, ids, 0));
     await inOne(() => states.recycle(cloudID, ids.slice(-2), 5));
     await server.asOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
     const newest = { contentCount: 2_998, coverId: ids.at(-3) };
     expect(await shown(ALL)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));
     // Of each album its cover, and the two in the bin, which are met on the way to it as well.
     expect(await rowsReadBy(() => shown(ALL))).toBeLessThan(20 * albumIds.length);
-    expect(await rowsReadBy(() => query(GONE_THROUGH, [cloudID, ...sightParameters(ALL)]))).toBeGreaterThan(10_000);
+    expect(await rowsReadBy(() => query(GONE_THROUGH, [cloudID, ...visibilityParameters(ALL)]))).toBeGreaterThan(
+      10_000,
+    );
   });
 });

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { BatchParts } from '../../src/contexts/batch-tasks/batch-parts.service.js';
-import type { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BatchChunkService } from '../../src/contexts/batch-tasks/batch-chunk.service.js';
+import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
 import type { TaskRequest } from '../support/batch-tasks.js';
 import { CloudClient } from '../support/cloud-client.js';
@@ -52,15 +52,15 @@ const tree = fc.record({
 describe('batch tasks against a cloud in memory', () => {
   let server: CloudServer;
   let beside: CloudServer;
-  let runner: BatchRunner;
-  let otherRunner: BatchRunner;
+  let runner: BatchRunnerService;
+  let otherRunner: BatchRunnerService;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     beside = await CloudServer.beside(server);
     runner = await stopJob(server);
     otherRunner = await stopJob(beside);
-    for (const { app } of [server, beside]) app.get(BatchParts, { strict: false }).size = 3;
+    for (const { app } of [server, beside]) app.get(BatchChunkService, { strict: false }).size = 3;
   });
   afterAll(async () => {
     await beside.stop();
@@ -74,7 +74,7 @@ describe('batch tasks against a cloud in memory', () => {
     const permissions = { childPermissions: { [cids[1]]: [] } };
     const members = [...family.snapshot.members, member(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
     await server.familyChanged({ ...family.snapshot, version: 2, members });
-    const catalogs = server.app.get(CatalogTree, { strict: false });
+    const catalogs = server.app.get(FolderTreeService, { strict: false });
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries()) {
       const made = {
@@ -153,7 +153,7 @@ describe('batch tasks against a cloud in memory', () => {
         const model = await CloudModel.read(server, cloudID);
         const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE }));
         const taskIDs = await Promise.all(requests.map((request) => begin(clients[0], cloudID, request)));
-        const untilDone = async (one: BatchRunner) => {
+        const untilDone = async (one: BatchRunnerService) => {
           while (await one.runNext());
         };
         const isOver = async (taskID: string) => (await detail(clients[0], cloudID, taskID)).state === 'DONE';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
-import { BinEmptyingRepository } from '../../src/contexts/recycle-bin/bin-emptying.repository.js';
-import { BinExpiryJob } from '../../src/contexts/recycle-bin/bin-expiry.job.js';
-import { PurgingService } from '../../src/contexts/recycle-bin/purging.service.js';
+import { RecycleBinEmptyingJob } from '../../src/contexts/recycle-bin/recycle-bin-emptying.job.js';
+import { RecycleBinEmptyingRepository } from '../../src/contexts/recycle-bin/recycle-bin-emptying.repository.js';
+import { RecycleBinExpiryJob } from '../../src/contexts/recycle-bin/recycle-bin-expiry.job.js';
+import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
 import { RecycleBinRepository } from '../../src/contexts/recycle-bin/recycle-bin.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -32,14 +32,14 @@ describe('what leaves recycle bins in the background', () => {
     owner = await CloudClient.of(server, family.owner);
   });
 
-  const emptying = () => server.app.get(BinEmptyingJob, { strict: false });
+  const emptying = () => server.app.get(RecycleBinEmptyingJob, { strict: false });
   /** As another process has it. */
   const anotherJob = () => {
     const get = server.app.get.bind(server.app);
-    return new BinEmptyingJob(
-      get(BinEmptyingRepository, { strict: false }),
+    return new RecycleBinEmptyingJob(
+      get(RecycleBinEmptyingRepository, { strict: false }),
       get(RecycleBinRepository, { strict: false }),
-      get(PurgingService, { strict: false }),
+      get(ContentPurgeService, { strict: false }),
       server.unitOfWork,
     );
   };
@@ -102,7 +102,7 @@ describe('what leaves recycle bins in the background', () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 1_000 });
     const meanwhile = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 100 });
     const requested = { cloudId: cloudID, requestedBy: `user:${family.owner.id}`, recycledUntil: now - 500 } as const;
-    await server.app.get(BinEmptyingRepository, { strict: false }).request(requested);
+    await server.app.get(RecycleBinEmptyingRepository, { strict: false }).request(requested);
     await untilEmptied();
     expect([await states(before), await states(meanwhile)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     await expectQuotaRight();
@@ -115,7 +115,7 @@ describe('what leaves recycle bins in the background', () => {
       await purgeAll();
       const free = ids.filter((id) => !locked.includes(id));
       await waitUntil('all the others are gone', async () => {
-        emptying().wake();
+        emptying().trigger();
         return !(await states(free)).has('RECYCLED');
       });
       expect(await states(locked)).toEqual(new Set(['RECYCLED']));
@@ -128,7 +128,7 @@ describe('what leaves recycle bins in the background', () => {
 
   test('a process that dies in the middle leaves the rest to the next', async () => {
     const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
-    const purging = server.app.get(PurgingService, { strict: false });
+    const purging = server.app.get(ContentPurgeService, { strict: false });
     const purge = purging.purge.bind(purging);
     let batches = 0;
     purging.purge = async (...batch) => {
@@ -191,7 +191,7 @@ describe('what leaves recycle bins in the background', () => {
       ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: over - HOUR })),
     ];
     const kept = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: early });
-    const expiry = server.app.get(BinExpiryJob, { strict: false });
+    const expiry = server.app.get(RecycleBinExpiryJob, { strict: false });
     expect(await expiry.run(now)).toBe(450);
     expect([await states(gone), await states(kept)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     expect(new Set((await purgeEvents()).map(({ payload }) => payload.by))).toEqual(new Set([null]));

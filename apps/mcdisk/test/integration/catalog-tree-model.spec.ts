@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { putContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
 
 let server: CloudServer;
-let tree: CatalogTree;
+let tree: FolderTreeService;
 
 beforeAll(async () => {
   server = await CloudServer.shared();
-  tree = server.app.get(CatalogTree, { strict: false });
+  tree = server.app.get(FolderTreeService, { strict: false });
 });
 afterAll(() => server.stop());
 
@@ -245,7 +245,7 @@ class Restore extends Step {
 
   protected async take(model: Model, cloudID: string): Promise<void> {
     const gone = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
-    const places = await tree.bringBack(
+    const places = await tree.restoreAncestors(
       cloudID,
       gone.map(([, { folder }]) => folder),
     );

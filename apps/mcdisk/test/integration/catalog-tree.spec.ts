@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import { CatalogLookup } from '../../src/contexts/catalogs/catalog-lookup.service.js';
-import { CatalogRepository } from '../../src/contexts/catalogs/catalog.repository.js';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
-import { ForgottenCatalogsJob } from '../../src/contexts/catalogs/forgotten-catalogs.job.js';
+import { FolderLookupService } from '../../src/contexts/folders/folder-lookup.service.js';
+import { FolderRepository } from '../../src/contexts/folders/folder.repository.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
+import { FolderRetentionJob } from '../../src/contexts/folders/folder-retention.job.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { putContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
@@ -13,14 +13,14 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('the tree of folders', () => {
   let server: CloudServer;
-  let tree: CatalogTree;
-  let lookup: CatalogLookup;
+  let tree: FolderTreeService;
+  let lookup: FolderLookupService;
   let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.shared();
-    tree = server.app.get(CatalogTree, { strict: false });
-    lookup = server.app.get(CatalogLookup, { strict: false });
+    tree = server.app.get(FolderTreeService, { strict: false });
+    lookup = server.app.get(FolderLookupService, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('the tree of folders', () => {
       await tree.deleteEmpty(cloudID, inner);
       await fill(MAX_FOLDERS_PER_CLOUD - 1);
       await expect(create(null)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
-      const places = await tree.bringBack(cloudID, [inner, outer!, null]);
+      const places = await tree.restoreAncestors(cloudID, [inner, outer!, null]);
       expect([inner, outer!, null].map((id) => places.get(id)?.folderId)).toEqual([outer, outer, null]);
     });
 
@@ -73,7 +73,7 @@ describe('the tree of folders', () => {
       await tree.deleteEmpty(cloudID, chain.at(-1)!);
       const target = (await createChain(MAX_FOLDER_DEPTH - 3)).at(-1)!;
       await tree.move(cloudID, top!, target);
-      const places = await tree.bringBack(cloudID, [chain.at(-1)!]);
+      const places = await tree.restoreAncestors(cloudID, [chain.at(-1)!]);
       expect(places.get(chain.at(-1)!)?.folderId).toBe(chain.at(-2));
     });
   });
@@ -112,7 +112,7 @@ describe('the tree of folders', () => {
       let isHeld = (): void => undefined;
       const begun = new Promise<void>((resolve) => (isHeld = resolve));
       const putting = server.unitOfWork.run(async () => {
-        await lookup.hold(cloudID, { catalogID: folder });
+        await lookup.lockForShare(cloudID, { catalogID: folder });
         isHeld();
         await held;
         await putContents(server, cloudID, [{ parentFolderId: folder }]);
@@ -126,7 +126,7 @@ describe('the tree of folders', () => {
         cloudID,
       ]);
       expect(await tree.deleteEmpty(cloudID, folder!)).toEqual([folder]);
-      const late = server.unitOfWork.run(() => lookup.hold(cloudID, { catalogID: folder }));
+      const late = server.unitOfWork.run(() => lookup.lockForShare(cloudID, { catalogID: folder }));
       await expect(late).rejects.toMatchObject({ reason: 'CATALOG_NOT_FOUND' });
     });
 
@@ -134,9 +134,9 @@ describe('the tree of folders', () => {
       const [a, b] = [await createChain(3), await createChain(3)];
       await tree.deleteEmpty(cloudID, a[1]!);
       await Promise.all([
-        tree.bringBack(cloudID, [a[2]!]),
+        tree.restoreAncestors(cloudID, [a[2]!]),
         tree.move(cloudID, b[1]!, a[0]!),
-        tree.bringBack(cloudID, [a[1]!]),
+        tree.restoreAncestors(cloudID, [a[1]!]),
         tree.move(cloudID, a[0]!, b[0]!),
         tree.rename(cloudID, b[2]!, { name: 'Summer', mayRename: () => true }),
       ]);
@@ -149,9 +149,9 @@ describe('the tree of folders', () => {
     test('brings them back, all that lie in one another', async () => {
       const chain = await createChain(3);
       await tree.deleteEmpty(cloudID, chain[0]!);
-      const places = await tree.bringBack(cloudID, [chain[2]!]);
+      const places = await tree.restoreAncestors(cloudID, [chain[2]!]);
       expect(places.get(chain[2]!)).toMatchObject({ folderId: chain[2], pathIds: chain });
-      expect(await lookup.require(cloudID, { catalogID: chain[1] })).toMatchObject({ pathIds: chain.slice(0, 2) });
+      expect(await lookup.getOrThrow(cloudID, { catalogID: chain[1] })).toMatchObject({ pathIds: chain.slice(0, 2) });
     });
 
     test('goes into the folder that has their name now, with the folders that were below', async () => {
@@ -160,7 +160,7 @@ describe('the tree of folders', () => {
       const dunes = await create(beach, 'Dunes');
       await tree.deleteEmpty(cloudID, holidays);
       const anew = await create(null, 'Holidays');
-      const places = await tree.bringBack(cloudID, [holidays, dunes]);
+      const places = await tree.restoreAncestors(cloudID, [holidays, dunes]);
       expect(places.get(holidays)).toMatchObject({ folderId: anew, pathIds: [anew] });
       expect(places.get(dunes)).toMatchObject({ folderId: dunes, pathIds: [anew, beach, dunes] });
       expect(await brokenChains()).toEqual([]);
@@ -171,13 +171,13 @@ describe('the tree of folders', () => {
       await tree.deleteEmpty(cloudID, below!);
       const target = await create(null);
       await tree.move(cloudID, top!, target);
-      const places = await tree.bringBack(cloudID, [below!]);
+      const places = await tree.restoreAncestors(cloudID, [below!]);
       expect(places.get(below!)?.pathIds).toEqual([target, top, below]);
     });
   });
 
   describe('deleted folders to which nothing refers', () => {
-    const forget = (now: number) => server.app.get(ForgottenCatalogsJob, { strict: false }).run(now);
+    const forget = (now: number) => server.app.get(FolderRetentionJob, { strict: false }).run(now);
     const idsThere = async () => {
       const rows = await server.unitOfWork.executor.query<{ id: string }>(
         'SELECT catalog_id AS id FROM mcdisk.catalog WHERE cloud_id = $1',
@@ -199,7 +199,7 @@ describe('the tree of folders', () => {
   });
 
   async function idsBelow(folderId: string): Promise<string[]> {
-    const found = await server.app.get(CatalogRepository, { strict: false }).findTree(cloudID, folderId);
+    const found = await server.app.get(FolderRepository, { strict: false }).findTree(cloudID, folderId);
     return found.map((catalog) => catalog.folderId);
   }
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
-import { isMark } from '../../src/contexts/collector/store-mark.service.js';
+import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -44,10 +44,11 @@ describe('the collector among everybody else', () => {
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
   /** A week has passed since everything was condemned, whenever that was. */
-  const collect = (node: CloudServer) => node.app.get(CollectorJob, { strict: false }).run(Date.now() + 8 * DAY);
+  const collect = (node: CloudServer) =>
+    node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY);
   const fileCount = async () => {
     let count = 0;
-    for await (const { key } of store.list()) if (!isMark(key)) count += 1;
+    for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) count += 1;
     return count;
   };
 

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BlobMissingError, BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { BlobRepository } from '../../src/contexts/blobs/blob.repository.js';
-import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
-import { StoreMarkService } from '../../src/contexts/collector/store-mark.service.js';
+import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { StoreIdentityService } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
@@ -17,13 +17,13 @@ const DAY = 24 * 60 * MINUTE;
 describe('the collector', () => {
   let server: CloudServer;
   let store: BlobStore;
-  let collector: CollectorJob;
+  let collector: GarbageCollectionJob;
   let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     store = server.app.get(BlobStore, { strict: false });
-    collector = server.app.get(CollectorJob, { strict: false });
+    collector = server.app.get(GarbageCollectionJob, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -166,11 +166,11 @@ describe('the collector', () => {
     const nothingGoes = async (doomed: string[]) => expect(await whatIsThereAfter(doomed)).toEqual([true, true, true]);
     const everythingGoes = async (doomed: string[]) =>
       expect(await whatIsThereAfter(doomed)).toEqual([false, false, false]);
-    const marks = () => server.app.get(StoreMarkService, { strict: false });
+    const marks = () => server.app.get(StoreIdentityService, { strict: false });
 
     test('while the database is older than the store', async () => {
       const doomed = await prepare();
-      await marks().mark(Date.now() + 20 * DAY);
+      await marks().advanceGeneration(Date.now() + 20 * DAY);
       await query('UPDATE mcdisk.store_mark SET generation = generation - 1');
       await nothingGoes(doomed);
       await query('UPDATE mcdisk.store_mark SET generation = generation + 1');
@@ -186,7 +186,7 @@ describe('the collector', () => {
     });
 
     test('from a store that was emptied or is the wrong one', async () => {
-      await marks().mark(Date.now() + 40 * DAY);
+      await marks().advanceGeneration(Date.now() + 40 * DAY);
       const doomed = await prepare();
       for (const slot of ['0', '1']) {
         await rm(join(server.dataDir, 'blobs', store.pathOf(`00000000-0000-8000-8000-00000000000${slot}`) ?? ''), {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CatalogTree } from '../../src/contexts/catalogs/catalog-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { putContents } from '../support/content-rows.js';
@@ -30,7 +30,7 @@ describe('lists of folders', () => {
   const folder = async (name: string, parentFolderId: string | null = null) =>
     (
       await server.app
-        .get(CatalogTree, { strict: false })
+        .get(FolderTreeService, { strict: false })
         .create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })
     ).folderId;
 

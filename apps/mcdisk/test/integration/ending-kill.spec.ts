@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sampleOf } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
-import { isMark } from '../../src/contexts/collector/store-mark.service.js';
-import { EndingsJob } from '../../src/contexts/endings/endings.job.js';
+import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
+import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -38,10 +38,10 @@ describe('kill -9', () => {
   });
   afterEach(() => server.stop());
 
-  const collect = async (now: number) => server.app.get(CollectorJob, { strict: false }).run(now);
+  const collect = async (now: number) => server.app.get(GarbageCollectionJob, { strict: false }).run(now);
   const files = async () => {
     const keys: string[] = [];
-    for await (const { key } of store.list()) if (!isMark(key)) keys.push(key);
+    for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) keys.push(key);
     return keys.toSorted();
   };
   const sizes = async () => {
@@ -143,7 +143,7 @@ describe('kill -9', () => {
     const node = await EndingProcess.start(server, point, Date.now() + 31 * DAY);
     expect(await node.death).toBe('SIGKILL');
     await waitFor(async () => {
-      await server.app.get(EndingsJob, { strict: false }).run(Date.now() + 31 * DAY);
+      await server.app.get(CleanupJob, { strict: false }).run(Date.now() + 31 * DAY);
       expect(await server.unitOfWork.executor.query('SELECT FROM mcdisk.ending')).toEqual([]);
     });
     expect(await sizes()).toEqual(NOTHING);

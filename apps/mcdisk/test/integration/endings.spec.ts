@@ -5,13 +5,13 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { CollectorJob } from '../../src/contexts/collector/collector.job.js';
-import { isMark } from '../../src/contexts/collector/store-mark.service.js';
-import { ChildEnding } from '../../src/contexts/endings/child-ending.service.js';
-import { ENDED_TABLES } from '../../src/contexts/endings/ended-cloud.repository.js';
-import { EndingsJob } from '../../src/contexts/endings/endings.job.js';
+import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
+import { ChildCleanupService } from '../../src/contexts/cleanup/child-cleanup.service.js';
+import { CLEANUP_TABLES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
+import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
-import { BinExpiryJob } from '../../src/contexts/recycle-bin/bin-expiry.job.js';
+import { RecycleBinExpiryJob } from '../../src/contexts/recycle-bin/recycle-bin-expiry.job.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -25,14 +25,14 @@ const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('the end', () => {
   let server: CloudServer;
-  let job: EndingsJob;
+  let job: CleanupJob;
   let family: SampleFamily;
   let cloudID: string;
   let owner: CloudClient;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    job = server.app.get(EndingsJob, { strict: false });
+    job = server.app.get(CleanupJob, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -145,13 +145,14 @@ describe('the end', () => {
 
       await endAll(Date.now() + 31 * DAY);
       expect([await countStates(), await sizes(), await endings()]).toEqual([{}, NOTHING, []]);
-      for (const table of ENDED_TABLES) {
+      for (const table of CLEANUP_TABLES) {
         expect(await query(`SELECT FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudID])).toEqual([]);
       }
       expect(await faults()).toEqual([]);
-      await server.app.get(CollectorJob, { strict: false }).run(Date.now() + 39 * DAY);
+      await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY);
       const left: string[] = [];
-      for await (const { key } of server.app.get(BlobStore, { strict: false }).list()) if (!isMark(key)) left.push(key);
+      for await (const { key } of server.app.get(BlobStore, { strict: false }).list())
+        if (!isStoreIdentityKey(key)) left.push(key);
       expect(left).toContain(other.key);
       const rows = await query<{ key: string }>('SELECT blob_key AS key FROM mcdisk.blob WHERE cloud_id = $1', [
         cloudID,
@@ -167,7 +168,7 @@ describe('the end', () => {
       // Contents go one page at a time; blobs with what was made of them, and the cloud for them, when their bytes are
       // gone; albums take theirs along.
       const elsewhere = ['content', 'blob', 'rendition', 'family_cloud', 'ending', 'album_content'];
-      expect(rows.map(({ name }) => name).toSorted()).toEqual([...ENDED_TABLES, ...elsewhere].toSorted());
+      expect(rows.map(({ name }) => name).toSorted()).toEqual([...CLEANUP_TABLES, ...elsewhere].toSorted());
     });
 
     test('is called off when the family stands again', async () => {
@@ -247,7 +248,7 @@ describe('the end', () => {
       await endAll(Date.now() + 22 * MINUTE);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
-      await server.app.get(BinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY);
+      await server.app.get(RecycleBinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY);
       await endAll(Date.now() + 31 * DAY);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(theirs))).toEqual(new Set([null]));
@@ -258,7 +259,7 @@ describe('the end', () => {
     test('that fails is tried again later, and holds no other back', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
-      const children = server.app.get(ChildEnding, { strict: false });
+      const children = server.app.get(ChildCleanupService, { strict: false });
       const step = children.step.bind(children);
       const spy = jest.spyOn(children, 'step').mockImplementation(async (ending, now) => {
         if (ending.subject === cid) throw new Error('The disk is on fire');

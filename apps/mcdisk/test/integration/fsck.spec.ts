@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { StoreMarkService } from '../../src/contexts/collector/store-mark.service.js';
-import type { FsckWishes } from '../../src/contexts/fsck/finding.js';
+import { StoreIdentityService } from '../../src/contexts/garbage-collection/store-identity.service.js';
+import type { FsckOptions } from '../../src/contexts/fsck/finding.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { reportText } from '../../src/contexts/fsck/fsck-report.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -33,10 +33,10 @@ describe('fsck', () => {
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  const check = (wishes: Partial<FsckWishes> = {}, now = Date.now() + LATER) =>
+  const check = (wishes: Partial<FsckOptions> = {}, now = Date.now() + LATER) =>
     new Fsck(server.unitOfWork, store).run({ repair: false, sample: 0, ...wishes }, now);
   const repair = (allow?: number) => check({ repair: true, allow });
-  const found = async (wishes: Partial<FsckWishes> = {}) =>
+  const found = async (wishes: Partial<FsckOptions> = {}) =>
     (await check(wishes)).findings.map(({ kind, subject }) => [kind, subject]);
   const fileOf = (key: string) => join(server.dataDir, 'blobs', store.pathOf(key) ?? '');
   const keep = () => storeContent(server, cloudID);
@@ -188,8 +188,8 @@ describe('fsck', () => {
   test('nothing is repaired while the database is older than the store', async () => {
     await keep();
     const orphan = await plant();
-    const marks = server.app.get(StoreMarkService, { strict: false });
-    for (const days of [1, 2, 3]) await marks.mark(Date.now() + days * 24 * HOUR);
+    const marks = server.app.get(StoreIdentityService, { strict: false });
+    for (const days of [1, 2, 3]) await marks.advanceGeneration(Date.now() + days * 24 * HOUR);
     await query('UPDATE mcdisk.store_mark SET generation = 2');
     const refused = await repair(5);
     expect(refused.refused).toMatch(/older than the store/);

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { Environment } from '@family-watch/platform/config/environment';
-import { LinkKeyRepository } from '../../src/contexts/links/link-key.repository.js';
-import { LinkKeys } from '../../src/contexts/links/link-keys.service.js';
-import { LinkVerifier } from '../../src/contexts/links/link-verifier.service.js';
-import { ThumbnailLinks } from '../../src/contexts/links/thumbnail-links.service.js';
+import { UrlSigningKeyRepository } from '../../src/contexts/signed-urls/url-signing-key.repository.js';
+import { UrlSigningKeysService } from '../../src/contexts/signed-urls/url-signing-keys.service.js';
+import { SignedUrlVerifierService } from '../../src/contexts/signed-urls/signed-url-verifier.service.js';
+import { SignedUrlService } from '../../src/contexts/signed-urls/signed-url.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { user } from '../support/family.js';
 
@@ -14,12 +14,12 @@ const MINUTE = 60_000;
 /** What one replica has; each has a memory of its own. */
 async function replica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
-  const keys = new LinkKeys(new LinkKeyRepository(server.unitOfWork), environment);
+  const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
   await keys.onModuleInit();
-  const links = new ThumbnailLinks(keys, environment);
+  const links = new SignedUrlService(keys, environment);
   const audience = { cloudID: randomUUID(), caller: user(), origin: '' };
   const sign = () => links.urlFor(audience, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
-  return { keys, sign, verify: (token: string) => new LinkVerifier(keys).verify(token) };
+  return { keys, sign, verify: (token: string) => new SignedUrlVerifierService(keys).verify(token) };
 }
 
 describe('keys of addresses', () => {

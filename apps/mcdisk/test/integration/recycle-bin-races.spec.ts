@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { BinEmptyingJob } from '../../src/contexts/recycle-bin/bin-emptying.job.js';
+import { RecycleBinEmptyingJob } from '../../src/contexts/recycle-bin/recycle-bin-emptying.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -148,7 +148,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
 
   const untilNothingIsEmptied = () =>
     waitUntil('no bin is emptied', async () => {
-      await server.app.get(BinEmptyingJob, { strict: false }).run();
+      await server.app.get(RecycleBinEmptyingJob, { strict: false }).run();
       return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });
 

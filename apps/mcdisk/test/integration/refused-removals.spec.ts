@@ -67,7 +67,7 @@ describe('a store that does not let go of bytes', () => {
     const [key = ''] = await seed(1, 'DELETING', now - MINUTE);
     const tried: number[] = [];
     for (let minute = 0; minute < 5 * 24 * 60; minute += 5) {
-      if ((await blobs.takeHalfDeleted(now + minute * MINUTE, 100)).includes(key)) tried.push(minute);
+      if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE, 100)).includes(key)) tried.push(minute);
     }
     const pauses = tried.slice(1).map((minute, index) => minute - (tried[index] ?? 0));
     // It is looked at every five minutes.
@@ -78,7 +78,7 @@ describe('a store that does not let go of bytes', () => {
 
   test('two who look at one moment get different ones', async () => {
     const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE);
-    const found = await Promise.all([1, 2, 3].map(() => blobs.takeHalfDeleted(Date.now(), 10)));
+    const found = await Promise.all([1, 2, 3].map(() => blobs.claimUnfinishedDeletions(Date.now(), 10)));
     expect(
       found
         .flat()

@@ -177,13 +177,13 @@ describe('a store that fails', () => {
 
 test('those who wait for a copy to share wait together, and it is made once', async () => {
   const key = await library.store('asked.jpg', await picture());
-  const made = await Promise.all(Array.from({ length: 20 }, () => library.renditions.make(key, 'SHARED')));
+  const made = await Promise.all(Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')));
   const shared = await library.sharedOf(key);
   for (const one of made) expect(one).toMatchObject({ blobKey: shared.blobKey });
 });
 
 test('what is made of nothing is nothing', async () => {
-  expect(await library.renditions.make(randomUUID(), 'SHARED')).toBeUndefined();
+  expect(await library.renditions.findOrGenerate(randomUUID(), 'SHARED')).toBeUndefined();
 });
 
 test('fifty large pictures leave the service to its work', async () => {

@@ -30,7 +30,7 @@ async function pictures(count: number, dueAt: number): Promise<{ cloudID: string
     const { key } = await storeContent(server, cloudID, { bytes: Buffer.concat([picture, randomBytes(16)]) });
     keys.push(key);
   }
-  await renditions.want(keys, 'THUMBNAIL', dueAt);
+  await renditions.request(keys, 'THUMBNAIL', dueAt);
   return { cloudID, keys };
 }
 
@@ -41,7 +41,7 @@ test('clouds take turns, the one with many as well; what somebody waits for come
   const asked = await pictures(1, 0);
   const taken: string[] = [];
   for (let after: string = randomUUID(); ; after = taken.at(-1) ?? after) {
-    const lease = await renditions.take(now, { holder: randomUUID(), after }, LEASE);
+    const lease = await renditions.claim(now, { holder: randomUUID(), after }, LEASE);
     if (!lease) break;
     taken.push(lease.cloudId);
   }

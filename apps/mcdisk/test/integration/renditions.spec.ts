@@ -122,7 +122,7 @@ describe('what nobody makes anything of', () => {
     const svg =
       '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const key = await library.store('picture.jpg', Buffer.from(svg));
-    expect(await library.renditions.make(key, 'THUMBNAIL')).toBeUndefined();
+    expect(await library.renditions.findOrGenerate(key, 'THUMBNAIL')).toBeUndefined();
     expect(await library.settled(key, 'THUMBNAIL')).toBe('NONE');
   });
 
@@ -130,7 +130,7 @@ describe('what nobody makes anything of', () => {
     const half = (await noise(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
     const key = await library.store('half.jpg', half);
     expect(await library.settled(key, 'THUMBNAIL')).toBe('FAILED');
-    expect(await library.renditions.make(key, 'SHARED')).toBeUndefined();
+    expect(await library.renditions.findOrGenerate(key, 'SHARED')).toBeUndefined();
     expect(await library.settled(key, 'SHARED')).toBe('FAILED');
   });
 });

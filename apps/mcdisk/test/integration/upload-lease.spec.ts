@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { Appending } from '../../src/contexts/uploads/appending.service.js';
-import { UploadLeases } from '../../src/contexts/uploads/upload-leases.service.js';
+import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
+import { UploadLeasesService } from '../../src/contexts/uploads/upload-leases.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -110,8 +110,8 @@ describe('two nodes on one database and one disk', () => {
   test('a holder that hangs until its lease is over changes nothing afterwards', async () => {
     const size = 200_000;
     const { there, contentID } = await announce(size);
-    const lease = await first.app.get(UploadLeases, { strict: false }).acquire(contentID);
-    const appending = first.app.get(Appending, { strict: false });
+    const lease = await first.app.get(UploadLeasesService, { strict: false }).acquire(contentID);
+    const appending = first.app.get(UploadAppendService, { strict: false });
     const gate = Promise.withResolvers<void>();
     const sending = async function* () {
       yield randomBytes(50_000);
@@ -134,7 +134,7 @@ describe('two nodes on one database and one disk', () => {
     await tusUpload(there, bytes).done;
     gate.resolve();
     expect(['UPLOAD_LOCKED', 'UPLOAD_STATE', 'UPLOAD_OFFSET', 'STORE_UNAVAILABLE']).toContain(await hanging);
-    await first.app.get(UploadLeases, { strict: false }).release(lease);
+    await first.app.get(UploadLeasesService, { strict: false }).release(lease);
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
     expect(await first.sizesOf(cloudID)).toMatchObject({ usedSize: size, reservedSize: 0 });
   });
@@ -171,14 +171,14 @@ describe('two nodes on one database and one disk', () => {
     const bytes = randomBytes(1_000);
     const { here, there, contentID } = await announce(bytes.length);
     await patchUpload(here, 0, bytes.subarray(0, 100));
-    const leases = first.app.get(UploadLeases, { strict: false });
+    const leases = first.app.get(UploadLeasesService, { strict: false });
     const lease = await leases.acquire(contentID);
     await takeAway(contentID);
-    const other = await second.app.get(UploadLeases, { strict: false }).acquire(contentID);
-    const lost = first.app.get(Appending, { strict: false }).append(lease, Readable.from([randomBytes(300)]));
+    const other = await second.app.get(UploadLeasesService, { strict: false }).acquire(contentID);
+    const lost = first.app.get(UploadAppendService, { strict: false }).append(lease, Readable.from([randomBytes(300)]));
     await expect(lost).rejects.toMatchObject({ reason: 'UPLOAD_LOCKED' });
     await leases.release(lease);
-    await second.app.get(UploadLeases, { strict: false }).release(other);
+    await second.app.get(UploadLeasesService, { strict: false }).release(other);
     expect((await patchUpload(there, 100, bytes.subarray(100, 400))).status).toBe(204);
     expect((await patchUpload(here, 400, bytes.subarray(400))).status).toBe(204);
     const [row] = await first.unitOfWork.executor.query<{ digest: string }>(
@@ -190,7 +190,7 @@ describe('two nodes on one database and one disk', () => {
 
   test('a holder whose lease ran out is stopped by the next one in the same process', async () => {
     const { contentID } = await announce(10);
-    const leases = first.app.get(UploadLeases, { strict: false });
+    const leases = first.app.get(UploadLeasesService, { strict: false });
     const before = await leases.acquire(contentID);
     await takeAway(contentID);
     const next = await leases.acquire(contentID);

@@ -1,6 +1,6 @@
 import type { BatchOprTaskDetailDto } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { BatchRunner } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskJob } from '../../src/contexts/batch-tasks/batch-task.job.js';
 import type { CloudClient } from './cloud-client.js';
 import type { CloudServer } from './cloud-server.js';
@@ -49,7 +49,7 @@ export async function perform(
 }
 
 /** From now on nothing happens to tasks but what the test does with the runner. */
-export async function stopJob(server: CloudServer): Promise<BatchRunner> {
+export async function stopJob(server: CloudServer): Promise<BatchRunnerService> {
   await server.app.get(BatchTaskJob, { strict: false }).stop();
-  return server.app.get(BatchRunner, { strict: false });
+  return server.app.get(BatchRunnerService, { strict: false });
 }

@@ -1,7 +1,7 @@
 import { importJWK } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
-import { Appending } from '../../src/contexts/uploads/appending.service.js';
-import { UploadCommit } from '../../src/contexts/uploads/upload-commit.service.js';
+import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
+import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.service.js';
 import { UploadLeaseRepository } from '../../src/contexts/uploads/upload-lease.repository.js';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
@@ -34,11 +34,11 @@ export type DeathPoint = (typeof DEATH_POINTS)[number];
 function arm({ app }: CloudServer, death: DeathPoint): void {
   const store = app.get(BlobStore, { strict: false });
   const leases = app.get(UploadLeaseRepository, { strict: false });
-  const commits = app.get(UploadCommit, { strict: false });
-  const appending = app.get(Appending, { strict: false });
+  const commits = app.get(UploadCommitService, { strict: false });
+  const appending = app.get(UploadAppendService, { strict: false });
   const arms: Record<DeathPoint, () => void> = {
-    'before the blob has a row': () => dieAround(leases, 'begin', 'before'),
-    'after the blob has a row': () => dieAround(leases, 'begin', 'after'),
+    'before the blob has a row': () => dieAround(leases, 'startReceiving', 'before'),
+    'after the blob has a row': () => dieAround(leases, 'startReceiving', 'after'),
     'while bytes come': () => dieWhileBytesCome(store),
     'after bytes are lasting, before they are noted': () => dieAround(leases, 'advance', 'before'),
     'after bytes are noted': () => dieAround(leases, 'advance', 'after'),

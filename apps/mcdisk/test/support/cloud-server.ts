@@ -29,7 +29,7 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
 import { RUN_FOLDER_VARIABLE } from '@family-watch/testing/reporting/backing-service-use';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { JanitorJob } from '../../src/contexts/housekeeping/janitor.job.js';
+import { UploadExpiryJob } from '../../src/contexts/housekeeping/upload-expiry.job.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.js';
@@ -126,7 +126,7 @@ export class CloudServer {
     const logger = createLogger('trace', 'mcdisk', { write: (line: string) => void logs.push(line) });
     const messaging = openInProcessMessaging(['mcdisk'], toStructuredLogger(logger));
     const app = await createApplication({
-      module: McdiskModule.create({
+      module: McdiskModule.forRoot({
         database,
         environment,
         authenticator,
@@ -166,8 +166,8 @@ export class CloudServer {
     return this.testDatabase.adminUrl;
   }
 
-  get janitor(): JanitorJob {
-    return this.app.get(JanitorJob, { strict: false });
+  get janitor(): UploadExpiryJob {
+    return this.app.get(UploadExpiryJob, { strict: false });
   }
 
   get unitOfWork(): McdiskUnitOfWork {

@@ -68,7 +68,7 @@ export class MediaLibrary {
 
   /** What somebody outside would read. @throws Error when that is nothing */
   async sharedOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
-    await this.renditions.make(blobKey, 'SHARED');
+    await this.renditions.findOrGenerate(blobKey, 'SHARED');
     await this.settled(blobKey, 'SHARED');
     return this.read(blobKey, 'SHARED');
   }

@@ -4,11 +4,11 @@ import type { ContentState } from '@family-watch/domain/family-cloud/contracts/c
 import { AlbumContentEntity } from '@family-watch/domain/family-cloud/entities/album-content.entity';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { CloudActor, Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
 /** A content as an album judges it. */
-export interface PlaceableContent {
+export interface AlbumCandidate {
   contentId: string;
   cid: string | null;
   state: ContentState;
@@ -17,7 +17,7 @@ export interface PlaceableContent {
 const IN_ALBUM = `
     FROM mcdisk.album_content placed JOIN mcdisk.content content USING (content_id)
    WHERE placed.photo_id = $1 AND placed.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
-     AND ${sightCondition('content.cid', 3)}`;
+     AND ${visibilityCondition('content.cid', 3)}`;
 
 /** Which contents are in which album. */
 @Injectable()
@@ -25,16 +25,16 @@ export class AlbumContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Contents of the cloud among the ids; what is active stays so until the unit of work ends. */
-  hold(cloudId: string, contentIds: readonly string[]): Promise<PlaceableContent[]> {
-    return this.unitOfWork.prepared.query<PlaceableContent>(
+  lockForShare(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
+    return this.unitOfWork.prepared.query<AlbumCandidate>(
       `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
         WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) ORDER BY content_id FOR SHARE`,
       [cloudId, contentIds],
     );
   }
 
-  find(cloudId: string, contentIds: readonly string[]): Promise<PlaceableContent[]> {
-    return this.unitOfWork.prepared.query<PlaceableContent>(
+  find(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
+    return this.unitOfWork.prepared.query<AlbumCandidate>(
       `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
         WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
       [cloudId, contentIds],
@@ -42,7 +42,7 @@ export class AlbumContentRepository {
   }
 
   /** Which of these are in the album, whatever their state. */
-  async findPlaced(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
+  async findExisting(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.album_content
         WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
@@ -53,24 +53,24 @@ export class AlbumContentRepository {
 
   /** Which of these the actor sees in the album. */
   async findInAlbum(
-    { cloudID, sight }: Pick<CloudActor, 'cloudID' | 'sight'>,
+    { cloudId, visibility }: Pick<CloudActor, 'cloudId' | 'visibility'>,
     albumId: string,
     contentIds: readonly string[],
   ): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" ${IN_ALBUM} AND content_id = ANY($5::uuid[])`,
-      [albumId, cloudID, ...sightParameters(sight), contentIds],
+      [albumId, cloudId, ...visibilityParameters(visibility), contentIds],
     );
     return rows.map(({ contentId }) => contentId);
   }
 
   /** Those in the recycle bin included. */
-  countPlaced(cloudId: string, albumId: string): Promise<number> {
+  countAll(cloudId: string, albumId: string): Promise<number> {
     return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId: albumId });
   }
 
   /** With the contents held and the album locked. */
-  async place(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
+  async add(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
        SELECT $1, content_id, cloud_id, cid, coalesce(shot_at, created_at), $4 FROM mcdisk.content
@@ -80,7 +80,7 @@ export class AlbumContentRepository {
   }
 
   /** With the album locked. */
-  async takeOut(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
+  async remove(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `DELETE FROM mcdisk.album_content WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
       [albumId, cloudId, contentIds],
@@ -88,7 +88,7 @@ export class AlbumContentRepository {
   }
 
   /** What is purged leaves every album. */
-  async forget(cloudId: string, contentIds: readonly string[]): Promise<void> {
+  async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     const parameters = [cloudId, contentIds];
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.album SET cover_content_id = NULL
@@ -104,31 +104,31 @@ export class AlbumContentRepository {
   /** By the time they were taken, the newest first. */
   async list(
     { cloudId, albumId }: { cloudId: string; albumId: string },
-    sight: Sight,
+    sight: Visibility,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId" ${IN_ALBUM}
         ORDER BY placed.taken_at DESC, placed.content_id LIMIT $5 OFFSET $6`,
-      [albumId, cloudId, ...sightParameters(sight), limit, offset],
+      [albumId, cloudId, ...visibilityParameters(sight), limit, offset],
     );
-    return this.inOrder(
+    return this.findActiveInOrder(
       cloudId,
       rows.map(({ contentId }) => contentId),
     );
   }
 
-  async count(cloudId: string, albumId: string, sight: Sight): Promise<number> {
+  async count(cloudId: string, albumId: string, sight: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(`SELECT count(*)::int AS count ${IN_ALBUM}`, [
       albumId,
       cloudId,
-      ...sightParameters(sight),
+      ...visibilityParameters(sight),
     ]);
     return row?.count ?? 0;
   }
 
   /** Active contents in the order of the ids; what is active no more is left out. */
-  async inOrder(cloudId: string, contentIds: readonly string[]): Promise<ContentEntity[]> {
+  async findActiveInOrder(cloudId: string, contentIds: readonly string[]): Promise<ContentEntity[]> {
     if (contentIds.length === 0) return [];
     const found = await this.unitOfWork.manager
       .createQueryBuilder(ContentEntity, 'content')

@@ -12,13 +12,13 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { mayIn } from '../clouds/cloud.access.js';
-import { windowOf } from '../clouds/page-window.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import { ContentPresenter } from '../contents/content-presenter.service.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import { toLimitOffset } from '../clouds/page-offset.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { ContentPresenterService } from '../contents/content-presenter.service.js';
 import { AlbumContentRepository } from './album-content.repository.js';
-import type { PlaceableContent } from './album-content.repository.js';
-import { decidePlacing, decideTakingOut } from './album-changes.js';
+import type { AlbumCandidate } from './album-content.repository.js';
+import { decideAdditions, decideRemovals } from './album-change.js';
 import { AlbumRepository } from './album.repository.js';
 import { AlbumService } from './album.service.js';
 
@@ -29,18 +29,18 @@ export class AlbumContentsService {
     private readonly service: AlbumService,
     private readonly albums: AlbumRepository,
     private readonly contents: AlbumContentRepository,
-    private readonly presenter: ContentPresenter,
+    private readonly presenter: ContentPresenterService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /** Contents that are active and that the caller may see. @throws ServiceError ALBUM_NOT_FOUND */
   async list(caller: Principal, request: QueryPhotoContentsDto, origin: string): Promise<PhotoContentListDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoID, pageInfo } = request;
-    const actor = await this.service.admitReader(cloudID, caller);
-    const album = await this.service.require(actor, photoID);
-    const found = await this.contents.list(album, actor.sight, windowOf(pageInfo));
-    const totalCount = await this.contents.count(cloudID, photoID, actor.sight);
+    const actor = await this.service.requireReader(cloudID, caller);
+    const album = await this.service.getOrThrow(actor, photoID);
+    const found = await this.contents.list(album, actor.visibility, toLimitOffset(pageInfo));
+    const totalCount = await this.contents.count(cloudID, photoID, actor.visibility);
     return { totalCount, cloudContentList: await this.presenter.present(found, { cloudID, caller, origin }) };
   }
 
@@ -49,22 +49,22 @@ export class AlbumContentsService {
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; nothing has changed then
    */
   async add(caller: Principal, request: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoID, contentIDList } = request;
-    const actor = await this.service.admitReader(cloudID, caller);
-    if (!mayIn(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
+    const actor = await this.service.requireReader(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
-      const found = await this.contents.hold(cloudID, ids.filter(isUuid));
+      const found = await this.contents.lockForShare(cloudID, ids.filter(isUuid));
       const album = await this.service.lock(actor, photoID);
-      const placed = await this.contents.findPlaced(cloudID, photoID, ids.filter(isUuid));
-      const { done, failed, changed } = decidePlacing(actor, { ids, found, placed });
+      const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
+      const { done, failed, changed } = decideAdditions(actor, { ids, found, inAlbum });
       if (changed.length > 0) {
-        const count = await this.contents.countPlaced(cloudID, photoID);
+        const count = await this.contents.countAll(cloudID, photoID);
         if (count + changed.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
         const now = Date.now();
-        await this.contents.place(cloudID, photoID, idsOf(changed), now);
-        await this.albums.change(album, { updatedAt: now });
+        await this.contents.add(cloudID, photoID, idsOf(changed), now);
+        await this.albums.update(album, { updatedAt: now });
       }
       return { addContIDList: done, failureContIDList: failed };
     });
@@ -72,25 +72,25 @@ export class AlbumContentsService {
 
   /** @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
   async remove(caller: Principal, request: PhotoContentsDto): Promise<RemovePhotoContentsResultDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoID, contentIDList } = request;
-    const actor = await this.service.admitReader(cloudID, caller);
+    const actor = await this.service.requireReader(cloudID, caller);
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
       const album = await this.service.lockChangeable(actor, photoID);
       const found = await this.contents.find(cloudID, ids.filter(isUuid));
-      const placed = await this.contents.findPlaced(cloudID, photoID, ids.filter(isUuid));
-      const { done, failed, changed } = decideTakingOut(actor, { ids, found, placed });
+      const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
+      const { done, failed, changed } = decideRemovals(actor, { ids, found, inAlbum });
       if (changed.length > 0) {
-        await this.contents.takeOut(cloudID, photoID, idsOf(changed));
+        await this.contents.remove(cloudID, photoID, idsOf(changed));
         const wasCover = idsOf(changed).includes(album.coverContentId ?? '');
-        await this.albums.change(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
+        await this.albums.update(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
       }
       return { removeContIDList: done, failureContIDList: failed };
     });
   }
 }
 
-function idsOf(contents: readonly PlaceableContent[]): string[] {
+function idsOf(contents: readonly AlbumCandidate[]): string[] {
   return contents.map(({ contentId }) => contentId);
 }

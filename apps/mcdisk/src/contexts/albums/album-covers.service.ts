@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
 import type { CloudPhotoDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
-import type { LinkAudience } from '../links/thumbnail-links.service.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
 import { RenditionService } from '../media/rendition.service.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import type { ListedAlbum } from './album.repository.js';
 
 /** Albums as somebody gets them: with an address for the thumbnail of each cover. */
 @Injectable()
-export class AlbumCovers {
+export class AlbumCoversService {
   constructor(
     private readonly contents: AlbumContentRepository,
     private readonly renditions: RenditionService,
-    private readonly links: ThumbnailLinks,
+    private readonly links: SignedUrlService,
   ) {}
 
-  async dtosOf(audience: LinkAudience, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
+  async toDtos(audience: SignedUrlRecipient, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
     const covers = albums.flatMap(({ coverId }) => coverId ?? []);
     const shown = await this.withThumbnail(audience.cloudID, covers);
     return albums.map(({ albumId, name, createdAt, updatedAt, contentCount, coverId }) => ({
@@ -31,7 +31,7 @@ export class AlbumCovers {
 
   /** Those of the contents whose thumbnail is ready. */
   private async withThumbnail(cloudID: string, contentIds: readonly string[]): Promise<Set<string>> {
-    const contents = await this.contents.inOrder(cloudID, contentIds);
+    const contents = await this.contents.findActiveInOrder(cloudID, contentIds);
     const keys = contents.flatMap(({ blobKey }) => blobKey ?? []);
     const ready = await this.renditions.findMany(keys, RENDITION_KIND.THUMBNAIL);
     return new Set(contents.filter(({ blobKey }) => ready.has(blobKey ?? '')).map(({ contentId }) => contentId));

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
 /** An album as a list shows it to somebody. Times in Unix milliseconds. */
 export interface ListedAlbum {
@@ -19,14 +19,14 @@ export interface ListedAlbum {
 
 /** Which albums: a page of all, or the one that is named. */
 export interface AlbumListing {
-  sight: Sight;
+  sight: Visibility;
   albumId?: string;
   limit: number;
   offset: number;
 }
 
 /** A content of an album that whoever asks may see now. */
-const SHOWN = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${sightCondition('content.cid', 2)}`;
+const SHOWN = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
  * The newest first; what somebody chose as cover stands before all others as long as it is seen. Reads as many rows as
@@ -35,13 +35,13 @@ const SHOWN = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${sightCon
 const LIST = `
   WITH album AS MATERIALIZED (
          SELECT * FROM mcdisk.album
-          WHERE cloud_id = $1 AND ${sightCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
+          WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
           ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6),
        recycled AS MATERIALIZED (
          SELECT placed.photo_id, count(*)::int AS count FROM mcdisk.content
           CROSS JOIN LATERAL (SELECT photo_id FROM mcdisk.album_content
                                WHERE content_id = content.content_id OFFSET 0) placed
-          WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${sightCondition('content.cid', 2)}
+          WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${visibilityCondition('content.cid', 2)}
           GROUP BY placed.photo_id)
   SELECT album.photo_id AS "albumId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
          seen.count AS "contentCount",
@@ -51,12 +51,12 @@ const LIST = `
            (SELECT placed.content_id FROM mcdisk.album_content placed
              CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = placed.content_id AND ${SHOWN}
                                  OFFSET 0) content
-             WHERE placed.photo_id = album.photo_id AND ${sightCondition('placed.cid', 2)}
+             WHERE placed.photo_id = album.photo_id AND ${visibilityCondition('placed.cid', 2)}
              ORDER BY placed.taken_at DESC, placed.content_id LIMIT 1)) END AS "coverId"
     FROM album LEFT JOIN recycled USING (photo_id)
    CROSS JOIN LATERAL (
      SELECT (coalesce(sum(placed), 0) - coalesce(recycled.count, 0))::int AS count FROM mcdisk.album_count counted
-      WHERE counted.photo_id = album.photo_id AND ${sightCondition('counted.cid', 2)}) seen
+      WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) seen
    ORDER BY album.updated_at DESC, album.photo_id`;
 
 /** Albums. In a unit of work they are locked after contents and before the cloud's row. */
@@ -68,7 +68,7 @@ export class AlbumRepository {
    * Inserts it unless the cloud has `limit` albums; the cloud's row is locked, so that two cannot both be the last.
    * @returns false at the limit
    */
-  async insertWithin(limit: number, album: AlbumEntity): Promise<boolean> {
+  async insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
     const { executor, manager } = this.unitOfWork;
     await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [album.cloudId]);
     const count = await manager.countBy(AlbumEntity, { cloudId: album.cloudId });
@@ -98,7 +98,7 @@ export class AlbumRepository {
     });
   }
 
-  async change(
+  async update(
     { cloudId, albumId }: AlbumEntity,
     changes: Partial<Pick<AlbumEntity, 'name' | 'coverContentId' | 'updatedAt'>>,
   ): Promise<void> {
@@ -111,24 +111,24 @@ export class AlbumRepository {
   }
 
   /** Those that the watch of a child made. */
-  async deleteOfChild(cloudId: string, cid: string): Promise<void> {
+  async deleteByChild(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, cid });
   }
 
   list(cloudId: string, { sight, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
     return this.unitOfWork.prepared.query<ListedAlbum>(LIST, [
       cloudId,
-      ...sightParameters(sight),
+      ...visibilityParameters(sight),
       albumId ?? null,
       limit,
       offset,
     ]);
   }
 
-  async count(cloudId: string, sight: Sight): Promise<number> {
+  async count(cloudId: string, sight: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${sightCondition('cid', 2)}`,
-      [cloudId, ...sightParameters(sight)],
+      `SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)}`,
+      [cloudId, ...visibilityParameters(sight)],
     );
     return row?.count ?? 0;
   }

@@ -16,14 +16,14 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { mayIn, sees } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { hasRight, canSee } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { windowOf } from '../clouds/page-window.js';
-import { assertSupported } from '../clouds/supported-types.js';
+import { toLimitOffset } from '../clouds/page-offset.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { AlbumContentRepository } from './album-content.repository.js';
-import { mayChange } from './album-changes.js';
-import { AlbumCovers } from './album-covers.service.js';
+import { canModifyAlbum } from './album-change.js';
+import { AlbumCoversService } from './album-covers.service.js';
 import { AlbumRepository } from './album.repository.js';
 
 const ONE = { limit: 1, offset: 0 };
@@ -35,19 +35,19 @@ export class AlbumService {
     private readonly access: CloudAccessService,
     private readonly albums: AlbumRepository,
     private readonly contents: AlbumContentRepository,
-    private readonly covers: AlbumCovers,
+    private readonly covers: AlbumCoversService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /** @throws ServiceError LIMIT_REACHED in a cloud that has MAX_ALBUMS_PER_CLOUD */
   async create(caller: Principal, request: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoName } = request;
-    const { principal, cid } = await this.access.admitWith(cloudID, caller, CLOUD_RIGHT.ADD);
+    const { principal, cid } = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.ADD);
     const [albumId, now] = [randomUUID(), Date.now()];
     const album = { albumId, cloudId: cloudID, cid, name: photoName, coverContentId: null, createdBy: principal };
     const created = await this.unitOfWork.run(() =>
-      this.albums.insertWithin(MAX_ALBUMS_PER_CLOUD, { ...album, createdAt: now, updatedAt: now }),
+      this.albums.insertWithinLimit(MAX_ALBUMS_PER_CLOUD, { ...album, createdAt: now, updatedAt: now }),
     );
     if (!created) throw new ServiceError('LIMIT_REACHED');
     return {
@@ -65,34 +65,36 @@ export class AlbumService {
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING; CONTENT_NOT_FOUND for a cover that is not in the album
    */
   async modify(caller: Principal, request: ModifyCloudPhotoDto, origin: string): Promise<CloudPhotoDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoID, photoName, coverContentID } = request;
-    const actor = await this.admitReader(cloudID, caller);
+    const actor = await this.requireReader(cloudID, caller);
     const listed = await this.unitOfWork.run(async () => {
       const album = await this.lockChangeable(actor, photoID);
       if (coverContentID !== undefined && coverContentID !== '') await this.assertCover(actor, photoID, coverContentID);
-      await this.albums.change(album, {
+      await this.albums.update(album, {
         updatedAt: Date.now(),
         ...(photoName === undefined ? {} : { name: photoName }),
         ...(coverContentID === undefined ? {} : { coverContentId: coverContentID || null }),
       });
-      return this.albums.list(cloudID, { sight: actor.sight, albumId: photoID, ...ONE });
+      return this.albums.list(cloudID, { sight: actor.visibility, albumId: photoID, ...ONE });
     });
-    const [changed] = await this.covers.dtosOf({ cloudID, caller, origin }, listed);
+    const [changed] = await this.covers.toDtos({ cloudID, caller, origin }, listed);
     if (!changed) throw new ServiceError('ALBUM_NOT_FOUND');
     return changed;
   }
 
   /** The contents stay. What was deleted before cannot be told from what never was: it failed. */
   async delete(caller: Principal, request: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, photoIDList } = request;
-    const actor = await this.access.admit(cloudID, caller);
+    const actor = await this.access.authorize(cloudID, caller);
     const ids = [...new Set(photoIDList)];
     return this.unitOfWork.run(async () => {
       const found = await this.albums.lockMany(cloudID, ids.filter(isUuid));
       const deleted = new Set(
-        found.filter((album) => this.isVisible(actor, album) && mayChange(actor, album)).map(({ albumId }) => albumId),
+        found
+          .filter((album) => this.isVisible(actor, album) && canModifyAlbum(actor, album))
+          .map(({ albumId }) => albumId),
       );
       if (deleted.size > 0) await this.albums.deleteMany(cloudID, [...deleted]);
       return {
@@ -104,37 +106,37 @@ export class AlbumService {
 
   /** The albums that the caller may see, the one changed last first; none for somebody who may not read. */
   async list(caller: Principal, request: QueryCloudPhotoDto, origin: string): Promise<CloudPhotoListDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, pageInfo } = request;
-    const actor = await this.access.admit(cloudID, caller);
-    if (!mayIn(actor, CLOUD_RIGHT.READ)) return { totalCount: 0, cloudPhotoList: [] };
-    const { sight } = actor;
-    const albums = await this.albums.list(cloudID, { sight, ...windowOf(pageInfo) });
-    const totalCount = await this.albums.count(cloudID, sight);
-    return { totalCount, cloudPhotoList: await this.covers.dtosOf({ cloudID, caller, origin }, albums) };
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) return { totalCount: 0, cloudPhotoList: [] };
+    const { visibility } = actor;
+    const albums = await this.albums.list(cloudID, { sight: visibility, ...toLimitOffset(pageInfo) });
+    const totalCount = await this.albums.count(cloudID, visibility);
+    return { totalCount, cloudPhotoList: await this.covers.toDtos({ cloudID, caller, origin }, albums) };
   }
 
   /** Somebody who may read; to others no album is there. @throws ServiceError ALBUM_NOT_FOUND, and those of `admit` */
-  async admitReader(cloudID: string, caller: Principal): Promise<CloudActor> {
-    const actor = await this.access.admit(cloudID, caller);
-    if (!mayIn(actor, CLOUD_RIGHT.READ)) throw new ServiceError('ALBUM_NOT_FOUND');
+  async requireReader(cloudID: string, caller: Principal): Promise<CloudActor> {
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('ALBUM_NOT_FOUND');
     return actor;
   }
 
   /** @throws ServiceError ALBUM_NOT_FOUND */
-  async require(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
-    return this.seen(actor, isUuid(photoID) ? await this.albums.find(actor.cloudID, photoID) : null);
+  async getOrThrow(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
+    return this.seen(actor, isUuid(photoID) ? await this.albums.find(actor.cloudId, photoID) : null);
   }
 
   /** Inside of a unit of work. @throws ServiceError ALBUM_NOT_FOUND */
   async lock(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
-    return this.seen(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudID, photoID) : null);
+    return this.seen(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudId, photoID) : null);
   }
 
   /** Inside of a unit of work. @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
   async lockChangeable(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
     const album = await this.lock(actor, photoID);
-    if (!mayChange(actor, album)) throw new ServiceError('PERMISSION_MISSING');
+    if (!canModifyAlbum(actor, album)) throw new ServiceError('PERMISSION_MISSING');
     return album;
   }
 
@@ -144,7 +146,7 @@ export class AlbumService {
   }
 
   private isVisible(actor: CloudActor, { cid }: AlbumEntity): boolean {
-    return mayIn(actor, CLOUD_RIGHT.READ) && sees(actor, cid);
+    return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
   }
 
   private async assertCover(actor: CloudActor, photoID: string, contentID: string): Promise<void> {

@@ -18,8 +18,8 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
-import { CreatesInCloud } from '../clouds/creates-in-cloud.decorator.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';
 
@@ -32,11 +32,11 @@ export class AlbumsController {
   constructor(
     private readonly albums: AlbumService,
     private readonly contents: AlbumContentsService,
-    private readonly links: ThumbnailLinks,
+    private readonly links: SignedUrlService,
   ) {}
 
   @Post('createCloudPhoto')
-  @CreatesInCloud()
+  @IdempotentInCloud()
   @Operation({
     id: 'createCloudPhoto',
     access: ['user', 'watch'],

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
-import type { BatchPlace } from './batch-progress.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import type { BatchCursor } from './batch-progress.js';
 
 /** A folder as planning sees it. */
 export interface TreeFolder {
@@ -30,7 +30,7 @@ const NEXT_CONTENTS = `
      SELECT content_id FROM mcdisk.content
       WHERE parent_catalog_id = folder.catalog_id AND cloud_id = $2 AND state = 'ACTIVE'
         AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${FIRST_ID}' END
-        AND ${sightCondition('cid', 6)}
+        AND ${visibilityCondition('cid', 6)}
       ORDER BY content_id LIMIT $5) content
    WHERE folder.task_id = $1 AND folder.position >= $3
    ORDER BY folder.position, content.content_id LIMIT $5`;
@@ -50,26 +50,26 @@ export class BatchPlanRepository {
   }
 
   /** Those of the contents that lie in one of the folders or below, active and seen: they go with it. */
-  async findLyingUnder(
+  async findDescendants(
     { cloudId, contentIds }: BatchTaskEntity,
     folderIds: readonly string[],
-    sight: Sight,
+    sight: Visibility,
   ): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId"
          FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
         WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
-          AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${sightCondition('content.cid', 4)}`,
-      [cloudId, contentIds, folderIds, ...sightParameters(sight)],
+          AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${visibilityCondition('content.cid', 4)}`,
+      [cloudId, contentIds, folderIds, ...visibilityParameters(sight)],
     );
     return new Set(rows.map(({ contentId }) => contentId));
   }
 
-  async countContents(cloudId: string, folderIds: readonly string[], sight: Sight): Promise<number> {
+  async countContents(cloudId: string, folderIds: readonly string[], sight: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM mcdisk.content
-        WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 3)}`,
-      [cloudId, folderIds, ...sightParameters(sight)],
+        WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}`,
+      [cloudId, folderIds, ...visibilityParameters(sight)],
     );
     return row?.count ?? 0;
   }
@@ -115,8 +115,8 @@ export class BatchPlanRepository {
   /** What of the planned folders' contents comes after `place`, as far as it is active and seen. */
   nextContents(
     { taskId, cloudId }: BatchTaskEntity,
-    { position, lastContentId }: BatchPlace,
-    sight: Sight,
+    { position, lastContentId }: BatchCursor,
+    sight: Visibility,
     limit: number,
   ): Promise<PlannedContent[]> {
     return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS, [
@@ -125,7 +125,7 @@ export class BatchPlanRepository {
       position,
       lastContentId ?? FIRST_ID,
       limit,
-      ...sightParameters(sight),
+      ...visibilityParameters(sight),
     ]);
   }
 }

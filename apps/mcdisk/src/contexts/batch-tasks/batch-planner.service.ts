@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
-import { CatalogRepository } from '../catalogs/catalog.repository.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { FolderRepository } from '../folders/folder.repository.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import type { TreeFolder } from './batch-plan.repository.js';
 import type { BatchOutcome } from './batch-progress.js';
@@ -19,9 +19,9 @@ export interface BatchPlan {
 
 /** Finds out what a task is about: what lies below a named folder goes with it, once. */
 @Injectable()
-export class BatchPlanner {
+export class BatchPlannerService {
   constructor(
-    private readonly catalogs: CatalogRepository,
+    private readonly catalogs: FolderRepository,
     private readonly plans: BatchPlanRepository,
   ) {}
 
@@ -33,13 +33,13 @@ export class BatchPlanner {
     const folders = moves ? trees.tops : trees.folders;
     const planned = folders.map(({ folderId }) => folderId);
     if (folders.length > 0) await this.plans.insertFolders(taskId, positioned(folders, trees.tops));
-    const along = await this.plans.findLyingUnder(
+    const along = await this.plans.findDescendants(
       task,
       trees.tops.map(({ folderId }) => folderId),
-      actor.sight,
+      actor.visibility,
     );
     const contentIds = task.contentIds.filter((id) => !along.has(id));
-    const inFolders = moves ? 0 : await this.plans.countContents(cloudId, planned, actor.sight);
+    const inFolders = moves ? 0 : await this.plans.countContents(cloudId, planned, actor.visibility);
     const outcome = {
       done: trees.done + (moves ? along.size + trees.nested : 0),
       failed: trees.unknown,

@@ -18,7 +18,7 @@ export const PHASES: Readonly<Record<BatchTaskType, readonly Phase[]>> = {
 };
 
 /** Where a task stands. */
-export type BatchPlace = Pick<BatchTaskEntity, 'phase' | 'position' | 'lastContentId'>;
+export type BatchCursor = Pick<BatchTaskEntity, 'phase' | 'position' | 'lastContentId'>;
 
 /** What became of a part: how many were done, and the ids of those that were not. */
 export interface BatchOutcome {
@@ -27,17 +27,17 @@ export interface BatchOutcome {
 }
 
 /** What changes of a task from one part to the next. */
-export type BatchProgress = BatchPlace &
+export type BatchProgress = BatchCursor &
   Pick<BatchTaskEntity, 'state' | 'total' | 'done' | 'failed' | 'failureIds' | 'finishedAt'>;
 
 /** How often progress is told at most, milliseconds. */
 const TELL_EVERY_MS = 2_000;
 
 /** The task after a part of it. At the end what was dealt with is the total, whatever came or went meanwhile. */
-export function progressed(
+export function advanceProgress(
   task: BatchTaskEntity,
   { done, failed }: BatchOutcome,
-  place: BatchPlace,
+  place: BatchCursor,
   now: number,
 ): BatchProgress {
   const isOver = (place.phase ?? 0) >= PHASES[task.taskType].length;
@@ -53,6 +53,10 @@ export function progressed(
 }
 
 /** The beginning and the end are told at once, what is between them now and then. */
-export function isToTell({ lastNotifiedAt }: BatchTaskEntity, { finishedAt }: BatchProgress, now: number): boolean {
+export function shouldPublishProgress(
+  { lastNotifiedAt }: BatchTaskEntity,
+  { finishedAt }: BatchProgress,
+  now: number,
+): boolean {
   return lastNotifiedAt === null || finishedAt !== null || now - lastNotifiedAt >= TELL_EVERY_MS;
 }

@@ -2,8 +2,8 @@ import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/bat
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { mayIn } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 
 const { READ, ADD, DELETE } = CLOUD_RIGHT;
 
@@ -14,6 +14,6 @@ const NEEDED: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
   [BATCH_TASK_TYPE.MOVE]: [READ, ADD],
 };
 
-export function mayRun(actor: CloudActor, taskType: BatchTaskType): boolean {
-  return NEEDED[taskType].every((right) => mayIn(actor, right));
+export function canRunTask(actor: CloudActor, taskType: BatchTaskType): boolean {
+  return NEEDED[taskType].every((right) => hasRight(actor, right));
 }

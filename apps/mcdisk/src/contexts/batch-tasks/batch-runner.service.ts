@@ -7,20 +7,20 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { idsOf } from './batch-part.js';
-import type { BatchPart, BatchWork } from './batch-part.js';
-import { BatchParts } from './batch-parts.service.js';
+import { chunkIds } from './batch-chunk.js';
+import type { BatchChunk, BatchOperation } from './batch-chunk.js';
+import { BatchChunkService } from './batch-chunk.service.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
-import { BatchPlanner } from './batch-planner.service.js';
-import { isToTell, progressed } from './batch-progress.js';
+import { BatchPlannerService } from './batch-planner.service.js';
+import { shouldPublishProgress, advanceProgress } from './batch-progress.js';
 import type { BatchOutcome, BatchProgress } from './batch-progress.js';
-import { mayRun } from './batch-rights.js';
+import { canRunTask } from './batch-rights.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
-import { CopyWork } from './copy-work.service.js';
-import { DeletionWork } from './deletion-work.service.js';
-import { MoveWork } from './move-work.service.js';
+import { CopyOperationService } from './copy-operation.service.js';
+import { DeleteOperationService } from './delete-operation.service.js';
+import { MoveOperationService } from './move-operation.service.js';
 
 /** A part that breaks off so often in a row, for a reason that nobody foresaw, ends the task. */
 const MAX_ATTEMPTS = 6;
@@ -31,21 +31,21 @@ const FIRST_PAUSE_MS = 1_000;
  * of it are committed together. A part that is interrupted has not happened, and whoever is next does it again.
  */
 @Injectable()
-export class BatchRunner {
-  private readonly logger = new Logger(BatchRunner.name);
-  private readonly works: Readonly<Record<BatchTaskType, BatchWork>>;
+export class BatchRunnerService {
+  private readonly logger = new Logger(BatchRunnerService.name);
+  private readonly works: Readonly<Record<BatchTaskType, BatchOperation>>;
 
   constructor(
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly tasks: BatchTaskRepository,
     private readonly plans: BatchPlanRepository,
-    private readonly planner: BatchPlanner,
-    private readonly parts: BatchParts,
+    private readonly planner: BatchPlannerService,
+    private readonly parts: BatchChunkService,
     private readonly access: CloudAccessService,
     private readonly outbox: McdiskOutbox,
-    copies: CopyWork,
-    deletions: DeletionWork,
-    moves: MoveWork,
+    copies: CopyOperationService,
+    deletions: DeleteOperationService,
+    moves: MoveOperationService,
   ) {
     this.works = {
       [BATCH_TASK_TYPE.COPY]: copies,
@@ -62,7 +62,7 @@ export class BatchRunner {
     let taken: BatchTaskEntity | null = null;
     try {
       return await this.unitOfWork.run(async () => {
-        taken = await this.tasks.takeDue(Date.now());
+        taken = await this.tasks.claimDue(Date.now());
         if (taken) await this.turn(taken);
         return taken !== null;
       });
@@ -77,33 +77,33 @@ export class BatchRunner {
     const actor = await this.actorOf(task);
     if (!actor) return this.cancel(task);
     if (task.phase === null) return this.begin(task, actor);
-    const part = await this.parts.next(task, actor.sight);
+    const part = await this.parts.next(task, actor.visibility);
     await this.advance(task, await this.outcomeOf(task, actor, part), part);
   }
 
   /** Whoever began it, if they still may, as things stand now. */
   private async actorOf({ cloudId, principal, taskType }: BatchTaskEntity): Promise<CloudActor | undefined> {
     const actor = await this.access.find(cloudId, callerOf(principal));
-    return actor && mayRun(actor, taskType) ? actor : undefined;
+    return actor && canRunTask(actor, taskType) ? actor : undefined;
   }
 
   private async begin(task: BatchTaskEntity, actor: CloudActor): Promise<void> {
     const { contentIds, outcome, total } = await this.planner.plan(task, actor);
     const planned = { ...task, contentIds, total };
-    const progress = progressed(planned, outcome, { phase: 0, position: 0, lastContentId: null }, Date.now());
+    const progress = advanceProgress(planned, outcome, { phase: 0, position: 0, lastContentId: null }, Date.now());
     await this.keep(planned, { ...progress, contentIds });
   }
 
-  private outcomeOf(task: BatchTaskEntity, actor: CloudActor, part: BatchPart): Promise<BatchOutcome> {
-    if (task.stopped) return Promise.resolve({ done: 0, failed: idsOf(part) });
+  private outcomeOf(task: BatchTaskEntity, actor: CloudActor, part: BatchChunk): Promise<BatchOutcome> {
+    if (task.stopped) return Promise.resolve({ done: 0, failed: chunkIds(part) });
     const work = this.works[task.taskType];
-    if (part.folders.length > 0) return work.folders(task, actor, part);
-    if (part.contents.length > 0) return work.contents(task, actor, part);
+    if (part.folders.length > 0) return work.processFolders(task, actor, part);
+    if (part.contents.length > 0) return work.processContents(task, actor, part);
     return Promise.resolve({ done: 0, failed: [] });
   }
 
-  private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { next }: BatchPart): Promise<void> {
-    await this.keep(task, progressed(task, outcome, next, Date.now()));
+  private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { next }: BatchChunk): Promise<void> {
+    await this.keep(task, advanceProgress(task, outcome, next, Date.now()));
   }
 
   private async cancel(task: BatchTaskEntity): Promise<void> {
@@ -117,7 +117,7 @@ export class BatchRunner {
     progress: BatchProgress & Partial<Pick<BatchTaskEntity, 'contentIds'>>,
   ): Promise<void> {
     const now = Date.now();
-    const tells = isToTell(task, progress, now);
+    const tells = shouldPublishProgress(task, progress, now);
     await this.tasks.save(task, {
       ...progress,
       attempts: 0,
@@ -142,7 +142,7 @@ export class BatchRunner {
     const isForeseen = error instanceof ServiceError;
     if (!isForeseen) this.logger.warn({ msg: 'Batch task chunk failed', taskId: taken.taskId, err: error });
     await this.unitOfWork.run(async () => {
-      const task = await this.tasks.takeOpen(taken.taskId);
+      const task = await this.tasks.lockOpen(taken.taskId);
       // Another worker may have gone on with it meanwhile.
       if (!task || !isAtSamePlace(task, taken)) return;
       if (isForeseen) await this.failPart(task, error);
@@ -154,8 +154,8 @@ export class BatchRunner {
     const actor = await this.actorOf(task);
     if (!actor) return this.cancel(task);
     if (error.reason === 'QUOTA_EXCEEDED') await this.tasks.save(task, { stopped: true });
-    const part = await this.parts.next(task, actor.sight);
-    await this.advance(task, { done: 0, failed: idsOf(part) }, part);
+    const part = await this.parts.next(task, actor.visibility);
+    await this.advance(task, { done: 0, failed: chunkIds(part) }, part);
   }
 
   private async postpone(task: BatchTaskEntity): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { BatchRunner } from './batch-runner.service.js';
+import { BatchRunnerService } from './batch-runner.service.js';
 
 /** Tasks of other replicas that died, and parts that are tried again, are found this late. Milliseconds. */
 const INTERVAL_MS = 1_000;
@@ -13,12 +13,12 @@ const MAX_PAUSE_MS = 50;
 export class BatchTaskJob extends PeriodicJob {
   private stopping = false;
 
-  constructor(private readonly runner: BatchRunner) {
+  constructor(private readonly runner: BatchRunnerService) {
     super(INTERVAL_MS);
   }
 
   /** Something is to be done: begins at once, if it has not begun already. */
-  wake(): void {
+  trigger(): void {
     if (!this.stopping) void this.runSafely();
   }
 

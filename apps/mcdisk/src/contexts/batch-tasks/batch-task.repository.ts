@@ -14,7 +14,7 @@ export class BatchTaskRepository {
    * Inserts it unless the cloud has `limit` open ones; the cloud's row is locked, so that two cannot both be the last.
    * @returns false at the limit
    */
-  async insertWithin(limit: number, task: BatchTaskEntity): Promise<boolean> {
+  async insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
     const { executor, manager } = this.unitOfWork;
     await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [task.cloudId]);
     const open = await manager.countBy(BatchTaskEntity, { cloudId: task.cloudId, finishedAt: IsNull() });
@@ -32,7 +32,7 @@ export class BatchTaskRepository {
    * takes it until the unit of work ends, and a worker that dies lets go of it with its connection.
    * @param now Unix milliseconds
    */
-  takeDue(now: number): Promise<BatchTaskEntity | null> {
+  claimDue(now: number): Promise<BatchTaskEntity | null> {
     return this.unitOfWork.manager
       .createQueryBuilder(BatchTaskEntity, 'task')
       .where('task.finishedAt IS NULL AND task.nextRunAt <= :now', { now })
@@ -44,7 +44,7 @@ export class BatchTaskRepository {
   }
 
   /** A task of any cloud that is not over. */
-  takeOpen(taskId: string): Promise<BatchTaskEntity | null> {
+  lockOpen(taskId: string): Promise<BatchTaskEntity | null> {
     return this.unitOfWork.manager.findOne(BatchTaskEntity, {
       where: { taskId, finishedAt: IsNull() },
       lock: { mode: 'for_no_key_update' },

@@ -17,10 +17,10 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { CatalogLookup } from '../catalogs/catalog-lookup.service.js';
+import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import { mayRun } from './batch-rights.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { canRunTask } from './batch-rights.js';
 import { BatchTaskJob } from './batch-task.job.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 
@@ -29,7 +29,7 @@ import { BatchTaskRepository } from './batch-task.repository.js';
 export class BatchTaskService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly catalogs: CatalogLookup,
+    private readonly catalogs: FolderLookupService,
     private readonly tasks: BatchTaskRepository,
     private readonly job: BatchTaskJob,
     private readonly unitOfWork: McdiskUnitOfWork,
@@ -40,15 +40,15 @@ export class BatchTaskService {
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, CATALOG_NOT_FOUND for the destination, LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateBatchOprTaskDto): Promise<BatchOprTaskIdDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, taskType, contentIDList = [], catalogIDList = [] } = request;
     const named = { contentIds: [...new Set(contentIDList)], folderIds: [...new Set(catalogIDList)] };
     assertNamed(named);
     assertDestination(request);
-    const actor = await this.access.admit(cloudID, caller);
-    if (!mayRun(actor, taskType)) throw new ServiceError('PERMISSION_MISSING');
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!canRunTask(actor, taskType)) throw new ServiceError('PERMISSION_MISSING');
     const { destCatalogID: catalogID, destPath: path } = request;
-    const { folderId } = await this.catalogs.require(cloudID, { catalogID, path });
+    const { folderId } = await this.catalogs.getOrThrow(cloudID, { catalogID, path });
     const task = newTask({
       ...named,
       cloudId: cloudID,
@@ -62,9 +62,9 @@ export class BatchTaskService {
 
   /** For who began it. @throws ServiceError TASK_NOT_FOUND also for what is over for a week */
   async detail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, taskID } = request;
-    const { principal } = await this.access.admit(cloudID, caller);
+    const { principal } = await this.access.authorize(cloudID, caller);
     const task = isUuid(taskID) ? await this.tasks.find(cloudID, taskID, principal) : null;
     if (!task) throw new ServiceError('TASK_NOT_FOUND');
     const { taskType, state, total, done, failed, failureIds, createdAt, finishedAt } = task;
@@ -83,8 +83,8 @@ export class BatchTaskService {
 
   private begin(task: BatchTaskEntity): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const begun = await this.tasks.insertWithin(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
-      if (begun) this.unitOfWork.afterCommit(() => this.job.wake());
+      const begun = await this.tasks.insertWithinLimit(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
+      if (begun) this.unitOfWork.afterCommit(() => this.job.trigger());
       return begun;
     });
   }

@@ -9,7 +9,7 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CreatesInCloud } from '../clouds/creates-in-cloud.decorator.js';
+import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { BatchTaskService } from './batch-task.service.js';
 
 const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
@@ -20,7 +20,7 @@ export class BatchTasksController {
   constructor(private readonly tasks: BatchTaskService) {}
 
   @Post('createBatchOprTask')
-  @CreatesInCloud()
+  @IdempotentInCloud()
   @Operation({
     id: 'createBatchOprTask',
     access: ['user', 'watch'],

@@ -7,7 +7,7 @@
  * the blob meanwhile (the foreign keys take a lock on it that conflicts).
  * @param blob name of the row in the statement, with `cloud_id` and `blob_key`
  */
-export function isReferredTo(blob: string): string {
+export function isReferencedSql(blob: string): string {
   return `(
     EXISTS (SELECT FROM mcdisk.content c WHERE c.cloud_id = ${blob}.cloud_id AND c.blob_key = ${blob}.blob_key
                AND c.state <> 'PURGED')

@@ -85,8 +85,8 @@ export interface BlobReader {
 }
 
 /** The source broke off before its end; what had come is removed by `discard`. */
-export class BlobBrokenOffError extends Error {
-  override readonly name = 'BlobBrokenOffError';
+export class BlobSourceAbortedError extends Error {
+  override readonly name = 'BlobSourceAbortedError';
 }
 
 /**
@@ -99,7 +99,7 @@ export abstract class BlobStore {
    * its name does once it is promoted.
    * The source is read to its end and never destroyed, so that its connection can still carry an answer.
    * @throws BlobTooLargeError beyond `maxBytes`
-   * @throws BlobBrokenOffError when the source fails
+   * @throws BlobSourceAbortedError when the source fails
    * @throws StoreFullError, StoreUnavailableError
    */
   abstract stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob>;
@@ -120,7 +120,7 @@ export abstract class BlobStore {
    * its first `size` bytes from now on. Whatever lies beyond them is gone.
    * @throws BlobMissingError when the store has fewer bytes
    */
-  abstract seize(key: string, size: number): Promise<void>;
+  abstract takeOver(key: string, size: number): Promise<void>;
 
   /**
    * Reads a staged blob from its begin, to hash or to look at it.
@@ -171,4 +171,4 @@ export abstract class BlobStore {
 }
 
 /** Enough for every signature that is looked for, those of office documents included. */
-export const HEAD_BYTES = 4_100;
+export const SIGNATURE_BYTES = 4_100;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { isReferredTo } from './blob-references.js';
+import { isReferencedSql } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
@@ -35,7 +35,7 @@ export class BlobRepository {
   }
 
   /** Returns false when the blob is live or given up by somebody else; its bytes must then be left alone. */
-  async giveUpStaged(cloudId: string, blobKey: string, now: number): Promise<boolean> {
+  async abandonStaged(cloudId: string, blobKey: string, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       BlobEntity,
       { blobKey, cloudId, state: STAGED },
@@ -52,13 +52,13 @@ export class BlobRepository {
    * Gives up staged blobs of all clouds that no running upload writes and no content refers to.
    * @returns their keys, at most `limit`
    */
-  async giveUpAbandoned(now: number, limit: number): Promise<string[]> {
+  async abandonExpiredStaged(now: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
       `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
         WHERE state = 'STAGED' AND blob_key IN (
           SELECT b.blob_key FROM mcdisk.blob b
            WHERE b.state = 'STAGED'
-             AND NOT ${isReferredTo('b')}
+             AND NOT ${isReferencedSql('b')}
            ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
         RETURNING blob_key`,
       [now, limit],
@@ -80,7 +80,7 @@ export class BlobRepository {
     );
     const rows = await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2
-        WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferredTo('b')}
+        WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferencedSql('b')}
         RETURNING b.blob_key`,
       [blobKeys, now],
     );
@@ -91,7 +91,7 @@ export class BlobRepository {
    * Blobs of all clouds whose removal began before `since` and was not finished, for whoever tries again now. Each is
    * given to one, and not again before a pause that doubles each time: what the store does not let go holds up nothing.
    */
-  async takeHalfDeleted(since: number, limit: number): Promise<string[]> {
+  async claimUnfinishedDeletions(since: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
       `UPDATE mcdisk.blob
           SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)

@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { BlobDisposalService } from './blob-disposal.service.js';
+import { BlobDeletionService } from './blob-deletion.service.js';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
-import { LinkHolderService } from './link-holder.service.js';
-import { openBlobStore } from './open-blob-store.js';
+import { UrlHolderService } from './url-holder.service.js';
+import { createBlobStore } from './create-blob-store.js';
 
 /** Where the bytes are. */
 @Module({
   imports: [CloudsModule],
   providers: [
     BlobRepository,
-    BlobDisposalService,
-    LinkHolderService,
+    BlobDeletionService,
+    UrlHolderService,
     {
       provide: BlobStore,
-      useFactory: openBlobStore,
+      useFactory: createBlobStore,
       inject: [Environment],
     },
   ],
-  exports: [BlobDisposalService, BlobRepository, BlobStore, LinkHolderService],
+  exports: [BlobDeletionService, BlobRepository, BlobStore, UrlHolderService],
 })
 export class BlobsModule {}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import { mediaTypeOf } from './media-type.js';
+import { detectMediaType } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const ascii = (text: string) => Buffer.from(text, 'latin1');
@@ -42,5 +42,5 @@ test.each([
   ['a program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
   ['a half PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
 ])('%s', async (_, head, mediaType, contentType) => {
-  expect(await mediaTypeOf(head)).toEqual({ mediaType, contentType });
+  expect(await detectMediaType(head)).toEqual({ mediaType, contentType });
 });

@@ -18,7 +18,7 @@ const DOCUMENTS = [
 ];
 
 /** Tells the kind of a file from its first bytes, never from its name. An empty file is an empty text. */
-export async function mediaTypeOf(head: Uint8Array): Promise<MediaType> {
+export async function detectMediaType(head: Uint8Array): Promise<MediaType> {
   const mediaType = await signatureOf(head);
   if (mediaType === undefined) return isText(head) ? TEXT : UNKNOWN;
   return { mediaType, contentType: contentTypeOf(mediaType) };

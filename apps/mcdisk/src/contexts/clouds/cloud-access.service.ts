@@ -5,9 +5,9 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { actorIn, mayIn } from './cloud.access.js';
-import type { CloudActor } from './cloud.access.js';
-import { FamilyArrivals } from './family-arrivals.js';
+import { resolveActor, hasRight } from './cloud-actor.js';
+import type { CloudActor } from './cloud-actor.js';
+import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /** How long a request waits for the event that would admit it. */
@@ -32,7 +32,7 @@ export class CloudAccessService {
 
   constructor(
     private readonly projections: FamilyProjectionRepository,
-    private readonly arrivals: FamilyArrivals,
+    private readonly arrivals: FamilyEventMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -41,16 +41,16 @@ export class CloudAccessService {
    * known to lag, the answer is "not ready" for whatever was named, so that neither answer tells what exists.
    * @throws ServiceError CLOUD_NOT_FOUND or CLOUD_NOT_READY
    */
-  async admit(cloudID: string, caller: Principal): Promise<CloudActor> {
+  async authorize(cloudID: string, caller: Principal): Promise<CloudActor> {
     const actor = await this.soon(caller, cloudID, () => this.find(cloudID, caller));
     if (!actor) throw new ServiceError('CLOUD_NOT_FOUND');
     return actor;
   }
 
   /** @throws ServiceError CLOUD_NOT_FOUND, CLOUD_NOT_READY, or PERMISSION_MISSING for a member without the right */
-  async admitWith(cloudID: string, caller: Principal, right: CloudRight): Promise<CloudActor> {
-    const actor = await this.admit(cloudID, caller);
-    if (!mayIn(actor, right)) throw new ServiceError('PERMISSION_MISSING');
+  async authorizeFor(cloudID: string, caller: Principal, right: CloudRight): Promise<CloudActor> {
+    const actor = await this.authorize(cloudID, caller);
+    if (!hasRight(actor, right)) throw new ServiceError('PERMISSION_MISSING');
     return actor;
   }
 
@@ -59,11 +59,11 @@ export class CloudAccessService {
     // PostgreSQL refuses NUL and half surrogates; no id has them.
     if (!cloudID.isWellFormed() || cloudID.includes('\u0000')) return undefined;
     const family = await this.projections.findWithCloud(cloudID);
-    return family && actorIn(family, caller);
+    return family && resolveActor(family, caller);
   }
 
   /** Waits as `admit` does, and leaves the answer to it: inside of a unit of work nothing is waited for. */
-  async awaitArrival(cloudID: string, caller: Principal): Promise<void> {
+  async waitForMembership(cloudID: string, caller: Principal): Promise<void> {
     try {
       await this.soon(caller, cloudID, () => this.find(cloudID, caller));
     } catch (error) {
@@ -77,7 +77,7 @@ export class CloudAccessService {
       const families = await this.projections.findByPrincipal(principalKey(caller));
       return families.length > 0 ? families : undefined;
     });
-    return (found ?? []).flatMap((family) => actorIn(family, caller) ?? []);
+    return (found ?? []).flatMap((family) => resolveActor(family, caller) ?? []);
   }
 
   /** @param wanted - the cloud that was named; empty for all of the caller's */
@@ -94,14 +94,14 @@ export class CloudAccessService {
       const found = await look();
       if (found) return found;
       const left = deadline - Date.now();
-      if (this.arrivals.isBehind || this.isFull(principal)) {
+      if (this.arrivals.isLagging || this.isFull(principal)) {
         throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER });
       }
       if (left <= 0) {
         if (deadline > 0) this.inVain.set(question, true);
         return undefined;
       }
-      await this.arrivals.next(principal, Math.min(left, LOOK_AGAIN_MS));
+      await this.arrivals.waitForNext(principal, Math.min(left, LOOK_AGAIN_MS));
     }
   }
 

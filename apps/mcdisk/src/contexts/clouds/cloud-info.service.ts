@@ -9,11 +9,11 @@ import type {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CloudAccessService } from './cloud-access.service.js';
-import { membersFor } from './cloud-members.js';
+import { visibleMembers } from './cloud-members.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { windowOf } from './page-window.js';
-import { assertSupported } from './supported-types.js';
+import { toLimitOffset } from './page-offset.js';
+import { assertSupportedTypes } from './supported-types.js';
 
 /** What is known of one cloud as a whole. */
 @Injectable()
@@ -26,8 +26,8 @@ export class CloudInfoService {
 
   /** @throws ServiceError PERMISSION_MISSING for who may not read */
   async disk(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
-    assertSupported(request);
-    await this.access.admitWith(request.cloudID, caller, CLOUD_RIGHT.READ);
+    assertSupportedTypes(request);
+    await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.READ);
     const [cloud] = await this.clouds.findMany([request.cloudID]);
     if (!cloud) throw new ServiceError('CLOUD_NOT_FOUND');
     const { diskSize, usedSize, reservedSize, recycleSize } = cloud;
@@ -37,11 +37,11 @@ export class CloudInfoService {
   }
 
   async members(caller: Principal, request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
-    assertSupported(request);
-    const actor = await this.access.admit(request.cloudID, caller);
+    assertSupportedTypes(request);
+    const actor = await this.access.authorize(request.cloudID, caller);
     const family = await this.projections.findWithCloud(request.cloudID);
-    const members = family ? membersFor(actor, family) : [];
-    const { limit, offset } = windowOf(request.pageInfo);
+    const members = family ? visibleMembers(actor, family) : [];
+    const { limit, offset } = toLimitOffset(request.pageInfo);
     return { cloudMemberList: members.slice(offset, offset + limit), totalCount: members.length };
   }
 }

@@ -3,8 +3,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
-import { actorIn } from './cloud.access.js';
-import { membersFor } from './cloud-members.js';
+import { resolveActor } from './cloud-actor.js';
+import { visibleMembers } from './cloud-members.js';
 
 const member = (userId: string, role: FamilyRole, changes: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
   userId,
@@ -34,7 +34,9 @@ const family: FamilySnapshot = {
 };
 
 const seenBy = (id: string, type: PrincipalType = 'user') =>
-  membersFor(actorIn(family, { type, id })!, family).map(({ userId, did, role }) => `${role} ${userId ?? did}`);
+  visibleMembers(resolveActor(family, { type, id })!, family).map(
+    ({ userId, did, role }) => `${role} ${userId ?? did}`,
+  );
 
 const EVERYBODY = [
   'OWNER owner',
@@ -63,7 +65,7 @@ describe('who is known to belong to a cloud', () => {
 
   test('the order does not depend on that of the snapshot', () => {
     const turned = { ...family, members: family.members.toReversed() };
-    const asking = actorIn(family, { type: 'user', id: 'owner' })!;
-    expect(membersFor(asking, turned)).toEqual(membersFor(asking, family));
+    const asking = resolveActor(family, { type: 'user', id: 'owner' })!;
+    expect(visibleMembers(asking, turned)).toEqual(visibleMembers(asking, family));
   });
 });

@@ -2,8 +2,8 @@ import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contr
 import type { CloudMemberDto } from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { actorIn, mayIn } from './cloud.access.js';
-import type { CloudActor } from './cloud.access.js';
+import { resolveActor, hasRight } from './cloud-actor.js';
+import type { CloudActor } from './cloud-actor.js';
 
 const RANK = Object.values(CLOUD_ROLE);
 
@@ -11,8 +11,8 @@ const RANK = Object.values(CLOUD_ROLE);
  * Those who belong to a family's cloud, as far as the asking one may know: whoever may not read knows of the owner,
  * who could change that, and of themselves. By role, and by id within one, so that pages stand.
  */
-export function membersFor(asking: CloudActor, family: FamilySnapshot): CloudMemberDto[] {
-  const knowsAll = mayIn(asking, CLOUD_RIGHT.READ);
+export function visibleMembers(asking: CloudActor, family: FamilySnapshot): CloudMemberDto[] {
+  const knowsAll = hasRight(asking, CLOUD_RIGHT.READ);
   return everybodyIn(family)
     .filter(
       ({ member: { role }, principal }) => knowsAll || role === CLOUD_ROLE.OWNER || principal === asking.principal,
@@ -27,7 +27,7 @@ function everybodyIn(family: FamilySnapshot): { principal: PrincipalKey; member:
     did === null ? [] : [{ type: 'watch' as const, id: String(did), userId: null, did }],
   );
   return [...persons, ...watches].flatMap(({ type, id, userId, did }) => {
-    const actor = actorIn(family, { type, id });
+    const actor = resolveActor(family, { type, id });
     return actor ? [{ principal: actor.principal, member: { userId, did, role: actor.role } }] : [];
   });
 }

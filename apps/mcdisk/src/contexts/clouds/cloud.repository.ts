@@ -5,15 +5,15 @@ import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/fa
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 /** Contents and their bytes. */
-export interface CloudPart {
+export interface ContentTotals {
   count: number;
   bytes: number;
 }
 
 /** Too many bytes, or too many contents. */
-export type CloudIsFull = 'QUOTA_EXCEEDED' | 'LIMIT_REACHED';
+export type QuotaFailure = 'QUOTA_EXCEEDED' | 'LIMIT_REACHED';
 
-export function partOf(contents: readonly { size: number }[]): CloudPart {
+export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
   return { count: contents.length, bytes: contents.reduce((sum, { size }) => sum + size, 0) };
 }
 
@@ -53,19 +53,19 @@ export class CloudRepository {
    * Holds a place and bytes for announced uploads, and for contents that are there at once.
    * @returns why they do not fit; nothing was taken then
    */
-  take(
+  reserve(
     cloudID: string,
     { count, reserved, used }: { count: number; reserved: number; used: number },
     now: number,
-  ): Promise<CloudIsFull | undefined> {
+  ): Promise<QuotaFailure | undefined> {
     return this.hold(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
   }
 
   /** Announced uploads, of any clouds, have ended without a content. Locks the clouds' rows by id. */
-  async release(ended: readonly { cloudId: string; size: number }[]): Promise<void> {
+  async releaseReservations(ended: readonly { cloudId: string; size: number }[]): Promise<void> {
     const byCloud = Map.groupBy(ended, ({ cloudId }) => cloudId);
     for (const cloudId of [...byCloud.keys()].sort()) {
-      const { count, bytes } = partOf(byCloud.get(cloudId) ?? []);
+      const { count, bytes } = totalsOf(byCloud.get(cloudId) ?? []);
       await this.unitOfWork.executor.query(
         `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${fewer(3)}
           WHERE cloud_id = $1`,
@@ -74,8 +74,8 @@ export class CloudRepository {
     }
   }
 
-  /** Contents were added at once, nothing having been reserved. The same answer as of {@link take}. */
-  charge(cloudID: string, { count, bytes }: CloudPart, now: number): Promise<CloudIsFull | undefined> {
+  /** Contents were added at once, nothing having been reserved. The same answer as of {@link reserve}. */
+  charge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<QuotaFailure | undefined> {
     return this.hold(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }
 
@@ -100,7 +100,7 @@ export class CloudRepository {
   }
 
   /** Contents left the recycle bin for good. */
-  async purge(cloudID: string, { count, bytes }: CloudPart, now: number): Promise<void> {
+  async purge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
           SET recycle_size = recycle_size - $2, content_count = ${fewer(4)}, updated_at = $3
@@ -112,7 +112,7 @@ export class CloudRepository {
   private async hold(
     cloudID: string,
     { count, reserved, used, updatedAt }: { count: number; reserved: number; used: number; updatedAt: number },
-  ): Promise<CloudIsFull | undefined> {
+  ): Promise<QuotaFailure | undefined> {
     const rows = await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
           SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,
@@ -125,7 +125,7 @@ export class CloudRepository {
     return rows.length > 0 ? undefined : this.whyFull(cloudID, count);
   }
 
-  private async whyFull(cloudID: string, count: number): Promise<CloudIsFull> {
+  private async whyFull(cloudID: string, count: number): Promise<QuotaFailure> {
     const cloud = await this.unitOfWork.manager.findOneByOrFail(FamilyCloudEntity, { cloudId: cloudID });
     return cloud.contentCount + count > MAX_CONTENTS_PER_CLOUD ? 'LIMIT_REACHED' : 'QUOTA_EXCEEDED';
   }

@@ -7,8 +7,8 @@ import type {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudRepository } from './cloud.repository.js';
-import { assertSupported } from './supported-types.js';
-import { windowOf } from './page-window.js';
+import { assertSupportedTypes } from './supported-types.js';
+import { toLimitOffset } from './page-offset.js';
 
 /** userctx tells no family names; the clients know them. */
 const CLOUD_NAME = 'Family cloud';
@@ -22,10 +22,10 @@ export class CloudService {
 
   /** The clouds of every family the caller belongs to, oldest first. */
   async list(caller: Principal, request: QueryFamilyCloudDto): Promise<FamilyCloudListDto> {
-    assertSupported(request);
-    const actors = new Map((await this.access.findAll(caller)).map((actor) => [actor.cloudID, actor]));
+    assertSupportedTypes(request);
+    const actors = new Map((await this.access.findAll(caller)).map((actor) => [actor.cloudId, actor]));
     const clouds = await this.clouds.findMany([...actors.keys()]);
-    const { limit, offset } = windowOf(request.pageInfo);
+    const { limit, offset } = toLimitOffset(request.pageInfo);
     const familyCloudList = clouds.slice(offset, offset + limit).flatMap((cloud) => {
       const role = actors.get(cloud.cloudId)?.role;
       if (!role) return [];

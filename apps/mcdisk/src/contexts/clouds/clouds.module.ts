@@ -4,9 +4,9 @@ import { CloudInfoService } from './cloud-info.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { CloudService } from './cloud.service.js';
 import { CloudsController } from './clouds.controller.js';
-import { FamilyArrivals } from './family-arrivals.js';
+import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
+import { ProjectFamilyHandler } from './project-family.handler.js';
 
 /** Families' clouds: who belongs to them, and their quota. */
 @Module({
@@ -16,10 +16,10 @@ import { OnFamilyChangedHandler } from './on-family-changed.handler.js';
     CloudInfoService,
     CloudRepository,
     CloudService,
-    FamilyArrivals,
+    FamilyEventMonitor,
     FamilyProjectionRepository,
-    OnFamilyChangedHandler,
+    ProjectFamilyHandler,
   ],
-  exports: [CloudAccessService, CloudRepository, FamilyArrivals, FamilyProjectionRepository],
+  exports: [CloudAccessService, CloudRepository, FamilyEventMonitor, FamilyProjectionRepository],
 })
 export class CloudsModule {}

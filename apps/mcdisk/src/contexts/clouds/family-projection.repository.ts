@@ -19,7 +19,7 @@ export class FamilyProjectionRepository {
   }
 
   /** Keeps the highest version. Returns false for a snapshot that is not newer than what is known. */
-  async keepNewest(snapshot: FamilySnapshot, principals: readonly PrincipalKey[]): Promise<boolean> {
+  async upsertIfNewer(snapshot: FamilySnapshot, principals: readonly PrincipalKey[]): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.family_projection AS known (family_id, version, snapshot, principals)
        VALUES ($1, $2, $3, $4)

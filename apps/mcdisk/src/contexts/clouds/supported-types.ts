@@ -3,7 +3,7 @@ import type { FamilyCloudRequestDto } from '@family-watch/domain/family-cloud/dt
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** @throws ServiceError CLOUD_TYPE_UNSUPPORTED, naming the field */
-export function assertSupported({ cloudType, catalogType }: FamilyCloudRequestDto): void {
+export function assertSupportedTypes({ cloudType, catalogType }: FamilyCloudRequestDto): void {
   if ((cloudType ?? FAMILY_CLOUD_TYPE) !== FAMILY_CLOUD_TYPE) throw unsupported('cloudType', FAMILY_CLOUD_TYPE);
   if ((catalogType ?? FAMILY_CATALOG_TYPE) !== FAMILY_CATALOG_TYPE)
     throw unsupported('catalogType', FAMILY_CATALOG_TYPE);

@@ -4,19 +4,19 @@ import { CONTENT_SORT, ROOT_PATH, SORT_DIRECTION } from '@family-watch/domain/fa
 import type { ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { catalogDto } from '../catalogs/catalog-dto.js';
-import { CatalogListingRepository } from '../catalogs/catalog-listing.repository.js';
-import { CatalogLookup, namesRoot } from '../catalogs/catalog-lookup.service.js';
-import { mayIn } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { toFolderDto } from '../folders/folder-dto.js';
+import { FolderListingRepository } from '../folders/folder-listing.repository.js';
+import { FolderLookupService, isRootReference } from '../folders/folder-lookup.service.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { windowOf } from '../clouds/page-window.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import type { LinkAudience } from '../links/thumbnail-links.service.js';
-import { SharedContents } from '../sharing/shared-contents.service.js';
-import { formatPath } from './catalog-path.js';
+import { toLimitOffset } from '../clouds/page-offset.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
+import { SharedContentsService } from '../sharing/shared-contents.service.js';
+import { formatPath } from './folder-path.js';
 import { ContentListingRepository } from './content-listing.repository.js';
-import { ContentPresenter } from './content-presenter.service.js';
+import { ContentPresenterService } from './content-presenter.service.js';
 import type { ListingOrder } from './listing-order.js';
 
 /** The list of a folder. */
@@ -24,11 +24,11 @@ import type { ListingOrder } from './listing-order.js';
 export class ContentListService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly lookup: CatalogLookup,
-    private readonly catalogs: CatalogListingRepository,
+    private readonly lookup: FolderLookupService,
+    private readonly catalogs: FolderListingRepository,
     private readonly contents: ContentListingRepository,
-    private readonly shared: SharedContents,
-    private readonly presenter: ContentPresenter,
+    private readonly shared: SharedContentsService,
+    private readonly presenter: ContentPresenterService,
   ) {}
 
   /**
@@ -36,24 +36,24 @@ export class ContentListService {
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   async list(caller: Principal, origin: string, request: QueryContentListDto): Promise<ContentListDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, catalogID, path, contentSortType, sortDirection, pageInfo } = request;
-    const actor = await this.access.admit(cloudID, caller);
-    if (!mayIn(actor, CLOUD_RIGHT.READ)) return this.listShared(actor, { cloudID, caller, origin }, request);
-    const place = await this.lookup.require(cloudID, { catalogID, path });
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) return this.listShared(actor, { cloudID, caller, origin }, request);
+    const place = await this.lookup.getOrThrow(cloudID, { catalogID, path });
     const order: ListingOrder = {
       sort: contentSortType ?? CONTENT_SORT.UPDATE_TIME,
       direction: sortDirection ?? SORT_DIRECTION.DESCENDING,
-      ...windowOf(pageInfo),
+      ...toLimitOffset(pageInfo),
     };
-    const folder = { cloudId: cloudID, parentFolderId: place.folderId, sight: actor.sight };
+    const folder = { cloudId: cloudID, parentFolderId: place.folderId, sight: actor.visibility };
     const catalogs = await this.catalogs.findPage(cloudID, place.folderId, order);
     const contents = await this.contents.findPage(folder, order);
     return {
       path: formatPath(place.pathIds),
       totalCount: await totalOf(contents, order, () => this.contents.count(folder)),
       catalogCount: await totalOf(catalogs, order, () => this.catalogs.count(cloudID, place.folderId)),
-      cloudCatalogList: catalogs.map(catalogDto),
+      cloudCatalogList: catalogs.map(toFolderDto),
       cloudContentList: await this.presenter.present(contents, { cloudID, caller, origin }, place),
     };
   }
@@ -61,11 +61,11 @@ export class ContentListService {
   /** Whoever may not read has a root catalog with what is shared with them, and knows of no other. */
   private async listShared(
     actor: CloudActor,
-    audience: LinkAudience,
+    audience: SignedUrlRecipient,
     request: QueryContentListDto,
   ): Promise<ContentListDto> {
-    if (!namesRoot(request)) throw new ServiceError('CATALOG_NOT_FOUND');
-    const { totalCount, contents } = await this.shared.list(actor, windowOf(request.pageInfo));
+    if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
+    const { totalCount, contents } = await this.shared.list(actor, toLimitOffset(request.pageInfo));
     const cloudContentList = await this.presenter.present(contents, audience, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { PresentedContent } from './content-presenter.service.js';
-import { CONTENT_ORDER, orderBy } from './listing-order.js';
+import { CONTENT_ORDER, orderBySql } from './listing-order.js';
 import type { ListingOrder } from './listing-order.js';
 
 /** Which contents a list is about: those of one folder that somebody may see. */
@@ -11,7 +11,7 @@ export interface ListedFolder {
   cloudId: string;
   /** `null`: the root catalog. */
   parentFolderId: string | null;
-  sight: Sight;
+  sight: Visibility;
 }
 
 const COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
@@ -27,7 +27,7 @@ export class ContentListingRepository {
     const { condition, parameters } = within(folder);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];
     const page = `FROM mcdisk.content WHERE ${condition}
-      ORDER BY ${orderBy(CONTENT_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`;
+      ORDER BY ${orderBySql(CONTENT_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`;
     return this.unitOfWork.prepared.query<PresentedContent>(
       order.offset === 0 ? `SELECT ${COLUMNS} ${page}` : laterPage(page, order),
       [...parameters, order.limit, order.offset],
@@ -48,7 +48,7 @@ export class ContentListingRepository {
 function laterPage(page: string, order: ListingOrder): string {
   return `SELECT ${COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
     LATERAL (SELECT * FROM mcdisk.content WHERE content_id = page.listed_id OFFSET 0) AS content
-    ORDER BY ${orderBy(CONTENT_ORDER, order)}`;
+    ORDER BY ${orderBySql(CONTENT_ORDER, order)}`;
 }
 
 /** Whoever sees everything is not asked about every row: the index alone then has what is counted. */
@@ -58,8 +58,8 @@ function within({ cloudId, parentFolderId, sight }: ListedFolder): { condition: 
   const parts = [`cloud_id = $1`, `parent_catalog_id ${root ? 'IS NULL' : '= $2'}`, `state = 'ACTIVE'`];
   const seesAll = sight.mode === 'ALL_BUT' && sight.cids.length === 0;
   if (!seesAll) {
-    parts.push(sightCondition('cid', parameters.length + 1));
-    parameters.push(...sightParameters(sight));
+    parts.push(visibilityCondition('cid', parameters.length + 1));
+    parameters.push(...visibilityParameters(sight));
   }
   return { condition: parts.join(' AND '), parameters };
 }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
-import type { CatalogPlace } from '../catalogs/catalog-lookup.service.js';
-import { CatalogRepository } from '../catalogs/catalog.repository.js';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
-import type { LinkAudience } from '../links/thumbnail-links.service.js';
+import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
+import { FolderRepository } from '../folders/folder.repository.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
 import { RenditionService } from '../media/rendition.service.js';
-import { formatPath } from './catalog-path.js';
+import { formatPath } from './folder-path.js';
 
 /** What of a content its callers are told. */
 export type PresentedContent = Pick<
@@ -28,11 +28,11 @@ export type PresentedContent = Pick<
 
 /** Contents as a caller gets them. Whether the caller may see them is decided before. */
 @Injectable()
-export class ContentPresenter {
+export class ContentPresenterService {
   constructor(
-    private readonly catalogs: CatalogRepository,
+    private readonly catalogs: FolderRepository,
     private readonly renditions: RenditionService,
-    private readonly links: ThumbnailLinks,
+    private readonly links: SignedUrlService,
   ) {}
 
   /**
@@ -42,8 +42,8 @@ export class ContentPresenter {
    */
   async present(
     contents: readonly PresentedContent[],
-    audience: LinkAudience,
-    place?: CatalogPlace,
+    audience: SignedUrlRecipient,
+    place?: ResolvedFolder,
   ): Promise<ContentDto[]> {
     const paths = await this.pathsOf(contents, audience.cloudID, place);
     const pictured = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
@@ -67,7 +67,7 @@ export class ContentPresenter {
   private async pathsOf(
     contents: readonly PresentedContent[],
     cloudId: string,
-    place?: CatalogPlace,
+    place?: ResolvedFolder,
   ): Promise<Map<string | null, string>> {
     if (place) return new Map([[place.folderId, formatPath(place.pathIds)]]);
     const ids = new Set(contents.flatMap(({ parentFolderId }) => parentFolderId ?? []));

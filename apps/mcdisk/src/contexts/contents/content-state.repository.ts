@@ -3,9 +3,9 @@ import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/cont
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
-import type { CatalogChain } from './catalog-path.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import type { FolderPath } from './folder-path.js';
 
 /** What a change of state has to know of a content. */
 export interface LockedContent {
@@ -33,7 +33,7 @@ export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 's
  */
 const RECYCLE_SEEN = `
   WITH named AS MATERIALIZED (
-    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${sightCondition('cid', 5)} AS goes FROM mcdisk.content
+    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${visibilityCondition('cid', 5)} AS goes FROM mcdisk.content
      WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
   ), recycled AS (
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
@@ -62,7 +62,7 @@ export class ContentStateRepository {
    * Folders from the root down to each of these. Read in a statement of its own: one that waited for the lock of a
    * content would see the folder that it lay in before.
    */
-  async chainsOf(cloudId: string, folderIds: readonly string[]): Promise<Map<string, CatalogChain>> {
+  async findPaths(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderPath>> {
     const rows = await this.unitOfWork.prepared.query<{ folderId: string; chain: string[] }>(
       `SELECT catalog_id AS "folderId", chain FROM mcdisk.catalog
         WHERE cloud_id = $1 AND catalog_id = ANY ($2::uuid[])`,
@@ -77,17 +77,17 @@ export class ContentStateRepository {
    * @param contentIds in UUID form
    * @returns all of them as they were before
    */
-  async recycleSeen(
+  async recycleVisible(
     cloudId: string,
     contentIds: readonly string[],
-    { sight, now }: { sight: Sight; now: number },
+    { sight, now }: { sight: Visibility; now: number },
   ): Promise<FoundContent[]> {
     return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
       cloudId,
       uuidArray(contentIds),
       now,
       now + RECYCLE_BIN_RETENTION_MS,
-      ...sightParameters(sight),
+      ...visibilityParameters(sight),
     ]);
   }
 

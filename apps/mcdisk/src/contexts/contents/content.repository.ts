@@ -26,7 +26,7 @@ export class ContentRepository {
   }
 
   /** What its callers may change of a content; its row is locked. */
-  async change(
+  async update(
     cloudId: string,
     contentId: string,
     changes: Pick<ContentEntity, 'name' | 'capturedAt' | 'updatedAt'>,

@@ -7,12 +7,12 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { mayIn, sees } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { hasRight, canSee } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import { SharedContents } from '../sharing/shared-contents.service.js';
-import { ContentPresenter } from './content-presenter.service.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { SharedContentsService } from '../sharing/shared-contents.service.js';
+import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
 
 /** What is known of a file, and what can be changed of that. */
@@ -21,16 +21,16 @@ export class ContentService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly contents: ContentRepository,
-    private readonly presenter: ContentPresenter,
-    private readonly shared: SharedContents,
+    private readonly presenter: ContentPresenterService,
+    private readonly shared: SharedContentsService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /** @throws ServiceError CONTENT_NOT_FOUND, also for one in the recycle bin or out of the caller's sight */
   async find(caller: Principal, origin: string, request: QueryContentInfoDto): Promise<ContentDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, contentID } = request;
-    const actor = await this.access.admit(cloudID, caller);
+    const actor = await this.access.authorize(cloudID, caller);
     const content = isUuid(contentID) ? await this.contents.findActive(cloudID, contentID) : null;
     const audience = { cloudID, caller, origin };
     if (!content || mayRead(actor, content)) return this.present(assertVisible(actor, content), audience);
@@ -44,9 +44,9 @@ export class ContentService {
    * @throws ServiceError CONTENT_NOT_FOUND, PERMISSION_MISSING
    */
   async modify(caller: Principal, origin: string, request: ModifyContentInfoDto): Promise<ContentDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, contentID, contentName, shottime } = request;
-    const actor = await this.access.admit(cloudID, caller);
+    const actor = await this.access.authorize(cloudID, caller);
     const changed = await this.unitOfWork.run(async () => {
       const found = isUuid(contentID) ? await this.contents.lockActive(cloudID, contentID) : null;
       const content = assertVisible(actor, found);
@@ -57,7 +57,7 @@ export class ContentService {
       };
       if (facts.name === content.name && facts.capturedAt === content.capturedAt) return content;
       const changes = { ...facts, updatedAt: Date.now() };
-      await this.contents.change(cloudID, contentID, changes);
+      await this.contents.update(cloudID, contentID, changes);
       return { ...content, ...changes };
     });
     return this.present(changed, { cloudID, caller, origin });
@@ -65,7 +65,7 @@ export class ContentService {
 
   private async present(
     content: ContentEntity,
-    audience: Parameters<ContentPresenter['present']>[1],
+    audience: Parameters<ContentPresenterService['present']>[1],
   ): Promise<ContentDto> {
     const [dto] = await this.presenter.present([content], audience);
     if (!dto) throw new TypeError('One content is presented as one');
@@ -80,9 +80,9 @@ function assertVisible(actor: CloudActor, content: ContentEntity | null): Conten
 }
 
 function mayRead(actor: CloudActor, { cid }: ContentEntity): boolean {
-  return mayIn(actor, CLOUD_RIGHT.READ) && sees(actor, cid);
+  return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
 }
 
 function mayChange(actor: CloudActor, { uploader }: ContentEntity): boolean {
-  return mayIn(actor, CLOUD_RIGHT.DELETE) || (mayIn(actor, CLOUD_RIGHT.ADD) && uploader === actor.principal);
+  return hasRight(actor, CLOUD_RIGHT.DELETE) || (hasRight(actor, CLOUD_RIGHT.ADD) && uploader === actor.principal);
 }

@@ -11,10 +11,10 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
 import { ContentListService } from './content-list.service.js';
 import { ContentService } from './content.service.js';
-import { DeletionService } from './deletion.service.js';
+import { ContentDeletionService } from './content-deletion.service.js';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
@@ -22,8 +22,8 @@ export class ContentsController {
   constructor(
     private readonly lists: ContentListService,
     private readonly contents: ContentService,
-    private readonly deletion: DeletionService,
-    private readonly links: ThumbnailLinks,
+    private readonly deletion: ContentDeletionService,
+    private readonly links: SignedUrlService,
   ) {}
 
   @Post('queryContentList')

@@ -19,7 +19,7 @@ interface OrderColumns {
  * What `ORDER BY` says, as the index of the newest stands: the folder first, since PostgreSQL does not see that
  * `IS NULL` leaves nothing to sort by, and ids against the direction.
  */
-export function orderBy(
+export function orderBySql(
   { columns, id }: OrderColumns,
   { sort, direction }: Omit<ListingOrder, 'limit' | 'offset'>,
 ): string {
@@ -38,7 +38,7 @@ export const CONTENT_ORDER: OrderColumns = {
 };
 
 /** A folder has no size. */
-export const CATALOG_ORDER: OrderColumns = {
+export const FOLDER_ORDER: OrderColumns = {
   columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
   id: 'catalog_id',
 };

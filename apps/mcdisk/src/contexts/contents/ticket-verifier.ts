@@ -12,7 +12,7 @@ import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
 const TICKET_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /** What a ticket has to allow. */
-export interface TicketDemand {
+export interface TicketRequirement {
   cloudID: string;
   scope: TicketScope;
   caller: Principal;
@@ -24,7 +24,7 @@ export class TicketVerifier {
   constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
 
   /** @throws ServiceError TICKET_INVALID unless genuine, not expired, for this cloud and this watch, with the scope */
-  async check(ticket: string, { cloudID, scope, caller }: TicketDemand): Promise<void> {
+  async check(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
     const { did, cloudID: bound, scope: scopes } = await this.verify(ticket);
     const allowed = bound === cloudID && Array.isArray(scopes) && scopes.includes(scope);
     // A watch shows its own ticket; a parent may show that of a child's watch.

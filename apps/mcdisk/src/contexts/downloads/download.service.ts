@@ -6,24 +6,24 @@ import type { DownloadVariant } from '@family-watch/domain/family-cloud/contract
 import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { LinkHolderService } from '../blobs/link-holder.service.js';
-import { mayIn } from '../clouds/cloud.access.js';
+import { UrlHolderService } from '../blobs/url-holder.service.js';
+import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import type { LinkFacts } from '../links/link-token.js';
-import { LinkVerifier } from '../links/link-verifier.service.js';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import type { SignedUrlClaims } from '../signed-urls/signed-url-token.js';
+import { SignedUrlVerifierService } from '../signed-urls/signed-url-verifier.service.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
 import { RenditionService } from '../media/rendition.service.js';
-import { AdmissionService } from './admission.service.js';
-import type { Admitted } from './admission.service.js';
-import type { Reading } from './long-answers.service.js';
-import { fileOf } from './readable-file.js';
+import { ReadAccessService } from './read-access.service.js';
+import type { ReadAccess } from './read-access.service.js';
+import type { StreamReader } from './streaming-response.service.js';
+import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 
 /** A file, and who reads it. */
 export interface OpenedFile {
   file: ReadableFile;
-  reading: Reading;
+  reading: StreamReader;
 }
 
 /** Addresses for reading, from the making to the use. */
@@ -31,10 +31,10 @@ export interface OpenedFile {
 export class DownloadService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly holders: LinkHolderService,
-    private readonly admission: AdmissionService,
-    private readonly addresses: LinkVerifier,
-    private readonly links: ThumbnailLinks,
+    private readonly holders: UrlHolderService,
+    private readonly admission: ReadAccessService,
+    private readonly addresses: SignedUrlVerifierService,
+    private readonly links: SignedUrlService,
     private readonly renditions: RenditionService,
   ) {}
 
@@ -44,11 +44,11 @@ export class DownloadService {
    * PERMISSION_MISSING for who may read nothing but what is shared with them
    */
   async link(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
-    assertSupported(request);
+    assertSupportedTypes(request);
     const { cloudID, contentID, variant = DOWNLOAD_VARIANT.ORIGINAL } = request;
-    const actor = await this.access.admit(cloudID, caller);
-    const admitted = await this.admission.admitSoon(actor, caller, contentID);
-    if (!admitted && !mayIn(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
+    const actor = await this.access.authorize(cloudID, caller);
+    const admitted = await this.admission.authorizeAfterWait(actor, caller, contentID);
+    if (!admitted && !hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
     if (!admitted || !(await this.fileFor(admitted, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
     const now = Date.now();
     const downloadURL = this.links.urlFor({ cloudID, caller, origin }, contentID, variant, now);
@@ -62,23 +62,26 @@ export class DownloadService {
     const file = admitted && (await this.fileFor(admitted, facts.variant));
     if (!file) throw new ServiceError('LINK_NOT_FOUND');
     // An answer that was begun in time may take longer than its address works, and never longer than the access.
-    const stands = async () => (await this.admittedBy(facts))?.outside === admitted.outside;
-    return { file, reading: { holder: facts.principal, stands } };
+    const isStillAllowed = async () => (await this.admittedBy(facts))?.isSharedAccess === admitted.isSharedAccess;
+    return { file, reading: { holder: facts.principal, isStillAllowed } };
   }
 
-  private async admittedBy(facts: LinkFacts): Promise<Admitted | undefined> {
+  private async admittedBy(facts: SignedUrlClaims): Promise<ReadAccess | undefined> {
     const reader = this.holders.principalOf(facts);
-    return reader && this.admission.admit(reader, facts);
+    return reader && this.admission.authorize(reader, facts);
   }
 
-  private async fileFor({ content, outside }: Admitted, variant: DownloadVariant): Promise<ReadableFile | undefined> {
+  private async fileFor(
+    { content, isSharedAccess }: ReadAccess,
+    variant: DownloadVariant,
+  ): Promise<ReadableFile | undefined> {
     const { blobKey } = content;
     if (variant === DOWNLOAD_VARIANT.THUMBNAIL) {
       const thumbnail = await this.renditions.find(blobKey, RENDITION_KIND.THUMBNAIL);
-      return thumbnail && fileOf(content, thumbnail);
+      return thumbnail && toReadableFile(content, thumbnail);
     }
-    if (!outside) return fileOf(content, content);
-    const shared = await this.renditions.make(blobKey, RENDITION_KIND.SHARED);
-    return shared && fileOf(content, shared);
+    if (!isSharedAccess) return toReadableFile(content, content);
+    const shared = await this.renditions.findOrGenerate(blobKey, RENDITION_KIND.SHARED);
+    return shared && toReadableFile(content, shared);
   }
 }

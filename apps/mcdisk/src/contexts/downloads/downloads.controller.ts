@@ -5,17 +5,17 @@ import { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { ThumbnailLinks } from '../links/thumbnail-links.service.js';
+import { SignedUrlService } from '../signed-urls/signed-url.service.js';
 import { DownloadService } from './download.service.js';
-import { FileAnswer } from './file-answer.js';
+import { FileResponse } from './file-response.js';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk')
 export class DownloadsController {
   constructor(
     private readonly downloads: DownloadService,
-    private readonly links: ThumbnailLinks,
-    private readonly answer: FileAnswer,
+    private readonly links: SignedUrlService,
+    private readonly answer: FileResponse,
   ) {}
 
   @Post('wristwatch/familyCloud/getFileDownLoadURL')

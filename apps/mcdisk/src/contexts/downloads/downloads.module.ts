@@ -1,32 +1,32 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { LinksModule } from '../links/links.module.js';
+import { SignedUrlsModule } from '../signed-urls/signed-urls.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
-import { AdmissionService } from './admission.service.js';
-import { BlobBytes } from './blob-bytes.js';
+import { ReadAccessService } from './read-access.service.js';
+import { BlobByteCache } from './blob-byte-cache.js';
 import { DownloadService } from './download.service.js';
 import { DownloadsController } from './downloads.controller.js';
-import { FileAnswer } from './file-answer.js';
+import { FileResponse } from './file-response.js';
 import { FileOffload } from './file-offload.js';
-import { LongAnswers } from './long-answers.service.js';
-import { ReadingRepository } from './reading.repository.js';
-import { ReadingService } from './reading.service.js';
+import { StreamingResponseService } from './streaming-response.service.js';
+import { ReadableContentRepository } from './readable-content.repository.js';
+import { ReadableContentService } from './readable-content.service.js';
 
 /** How files come out of a cloud. */
 @Module({
-  imports: [BlobsModule, CloudsModule, LinksModule, MediaModule, SharingModule],
+  imports: [BlobsModule, CloudsModule, SignedUrlsModule, MediaModule, SharingModule],
   controllers: [DownloadsController],
   providers: [
-    AdmissionService,
-    BlobBytes,
+    ReadAccessService,
+    BlobByteCache,
     DownloadService,
-    FileAnswer,
+    FileResponse,
     FileOffload,
-    LongAnswers,
-    ReadingRepository,
-    ReadingService,
+    StreamingResponseService,
+    ReadableContentRepository,
+    ReadableContentService,
   ],
 })
 export class DownloadsModule {}

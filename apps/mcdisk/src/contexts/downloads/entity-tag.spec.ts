@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { entityTagOf, isKnown, isNamed, rangeHolds } from './entity-tag.js';
+import { entityTagOf, matchesIfNoneMatch, matchesIfMatch, matchesIfRange } from './entity-tag.js';
 
 const tag = entityTagOf('abc');
 const MODIFIED = Date.parse('2028-01-01T00:00:00.750Z');
@@ -14,7 +14,7 @@ describe('entity tags', () => {
     ['abc', false],
     ['', false],
   ])('If-None-Match: %s', (header, known) => {
-    expect(isKnown(header, tag)).toBe(known);
+    expect(matchesIfNoneMatch(header, tag)).toBe(known);
   });
 
   test.each([
@@ -25,7 +25,7 @@ describe('entity tags', () => {
     ['"x"', false],
     ['', false],
   ])('If-Match: %s', (header, named) => {
-    expect(isNamed(header, tag)).toBe(named);
+    expect(matchesIfMatch(header, tag)).toBe(named);
   });
 
   test.each([
@@ -38,6 +38,6 @@ describe('entity tags', () => {
     ['Fri, 31 Dec 2027 23:59:59 GMT', false],
     ['2028-01-01T00:00:00Z', false],
   ])('If-Range: %s', (header, holds) => {
-    expect(rangeHolds(header, tag, MODIFIED)).toBe(holds);
+    expect(matchesIfRange(header, tag, MODIFIED)).toBe(holds);
   });
 });

@@ -6,12 +6,12 @@ export function entityTagOf(digest: string): string {
 }
 
 /** If-None-Match (RFC 9110, 13.1.2): compares weakly, and `*` fits whatever exists. */
-export function isKnown(header: string, tag: string): boolean {
+export function matchesIfNoneMatch(header: string, tag: string): boolean {
   return header.trim() === '*' || listed(header).some((known) => known.replace(/^W\//, '') === tag);
 }
 
 /** If-Match (RFC 9110, 13.1.1): compares strongly, and `*` fits whatever exists. */
-export function isNamed(header: string, tag: string): boolean {
+export function matchesIfMatch(header: string, tag: string): boolean {
   return header.trim() === '*' || listed(header).includes(tag);
 }
 
@@ -20,7 +20,7 @@ export function isNamed(header: string, tag: string): boolean {
  * because the bytes of a content never change.
  * @param modifiedAt Unix milliseconds
  */
-export function rangeHolds(ifRange: string | undefined, tag: string, modifiedAt: number): boolean {
+export function matchesIfRange(ifRange: string | undefined, tag: string, modifiedAt: number): boolean {
   if (ifRange === undefined || ifRange.trim() === tag) return true;
   const date = parseHttpDate(ifRange);
   return date !== undefined && Math.floor(date / 1_000) === Math.floor(modifiedAt / 1_000);

@@ -37,7 +37,7 @@ export class FileOffload {
    * because the proxy would read the request in another way than we do.
    * @param range what we found to be asked for; `undefined`: all
    */
-  addressOf(
+  offloadPathOf(
     { blobKey, size }: Pick<ReadableFile, 'blobKey' | 'size'>,
     range: ByteRange | undefined,
     { method, headers }: { method: string; headers: RequestHeaders },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { judge } from './precondition.js';
+import { evaluatePreconditions } from './precondition.js';
 
 const MODIFIED = Date.parse('2028-01-01T12:00:00.500Z');
 const representation = { tag: '"abc"', size: 10, modifiedAt: MODIFIED };
@@ -54,7 +54,7 @@ describe('what a request depends on', () => {
     [{ 'if-range': BEFORE, range: 'bytes=2-5' }, whole],
     [{ 'if-range': AFTER, range: 'bytes=2-5' }, whole],
   ])('%j', (headers, verdict) => {
-    expect(judge(headers, representation)).toEqual(verdict);
+    expect(evaluatePreconditions(headers, representation)).toEqual(verdict);
   });
 
   test('no header makes it throw, or leave the content', () => {
@@ -63,7 +63,7 @@ describe('what a request depends on', () => {
     const names = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), header), (headers) => {
-        const verdict = judge(headers, representation);
+        const verdict = evaluatePreconditions(headers, representation);
         if (verdict.kind !== 'bytes' || !verdict.range) return;
         expect(verdict.range.start).toBeGreaterThanOrEqual(0);
         expect(verdict.range.end).toBeLessThan(representation.size);

@@ -24,7 +24,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** The original, or what was made of it. */
-export function fileOf(content: ReadableContent, bytes: Rendition | ReadableContent): ReadableFile {
+export function toReadableFile(content: ReadableContent, bytes: Rendition | ReadableContent): ReadableFile {
   const { blobKey, size, digest, mediaType } = bytes;
   const name = mediaType === content.mediaType ? content.name : withExtension(content.name, EXTENSIONS[mediaType]);
   return { blobKey, size, digest, mediaType, name, modifiedAt: content.createdAt };

@@ -44,7 +44,7 @@ export interface FsckReport {
 }
 
 /** How thoroughly to look, and what to do about it. */
-export interface FsckWishes {
+export interface FsckOptions {
   repair: boolean;
   /** Blobs whose bytes are read and hashed; `Infinity` for all. */
   sample: number;

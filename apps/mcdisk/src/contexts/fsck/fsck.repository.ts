@@ -1,6 +1,6 @@
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { isReferredTo } from '../blobs/blob-references.js';
+import { isReferencedSql } from '../blobs/blob-references.js';
 import { FINDING } from './finding.js';
 import type { Finding, FindingKind } from './finding.js';
 
@@ -63,7 +63,7 @@ export class FsckRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** What statements alone can tell. Each sees one moment, so that changes under way are not taken for faults. */
-  async findFaults(): Promise<Finding[]> {
+  async findInconsistencies(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const [kind, sql] of Object.entries(CHECKS)) {
       const rows = await this.unitOfWork.executor.query<FoundRow>(sql);
@@ -78,7 +78,7 @@ export class FsckRepository {
       `SELECT b.blob_key AS subject, b.state, 'since ' || to_timestamp(b.state_since / 1000) AS detail
          FROM mcdisk.blob b
         WHERE b.state_since < $1
-          AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferredTo('b')}))`,
+          AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`,
       [before],
     );
     return rows.map(({ subject, state, detail }) => ({
@@ -156,10 +156,10 @@ export class FsckRepository {
   }
 
   /** Returns false when something refers to the staged blob meanwhile. */
-  async giveUpStaged(key: string, now: number): Promise<boolean> {
+  async abandonStaged(key: string, now: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2
-        WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferredTo('b')} RETURNING b.blob_key`,
+        WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferencedSql('b')} RETURNING b.blob_key`,
       [key, now],
     );
     return rows.length > 0;

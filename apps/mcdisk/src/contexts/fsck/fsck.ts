@@ -1,10 +1,10 @@
 import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { CollectorRepository } from '../collector/collector.repository.js';
-import { StoreMarkRepository } from '../collector/store-mark.repository.js';
-import { StoreMarkService } from '../collector/store-mark.service.js';
+import { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
+import { StoreIdentityRepository } from '../garbage-collection/store-identity.repository.js';
+import { StoreIdentityService } from '../garbage-collection/store-identity.service.js';
 import { FINDING } from './finding.js';
-import type { Finding, FindingKind, FsckReport, FsckWishes } from './finding.js';
+import type { Finding, FindingKind, FsckReport, FsckOptions } from './finding.js';
 import { FsckRepository } from './fsck.repository.js';
 import { StoreInspection } from './store-inspection.js';
 
@@ -21,16 +21,16 @@ const REMOVING: ReadonlySet<FindingKind> = new Set([FINDING.ORPHAN, FINDING.STUC
 /** Compares store and database, beside a live service if need be. */
 export class Fsck {
   private readonly rows: FsckRepository;
-  private readonly collected: CollectorRepository;
-  private readonly marks: StoreMarkService;
+  private readonly collected: GarbageCollectionRepository;
+  private readonly marks: StoreIdentityService;
 
   constructor(
     unitOfWork: McdiskUnitOfWork,
     private readonly store: BlobStore,
   ) {
     this.rows = new FsckRepository(unitOfWork);
-    this.collected = new CollectorRepository(unitOfWork);
-    this.marks = new StoreMarkService(new StoreMarkRepository(unitOfWork), store);
+    this.collected = new GarbageCollectionRepository(unitOfWork);
+    this.marks = new StoreIdentityService(new StoreIdentityRepository(unitOfWork), store);
   }
 
   /** Takes over a store that is marked by another or a newer database, on the word of an operator. */
@@ -39,13 +39,13 @@ export class Fsck {
   }
 
   /** @param now Unix milliseconds */
-  async run({ repair, sample, allow }: FsckWishes, now = Date.now()): Promise<FsckReport> {
+  async run({ repair, sample, allow }: FsckOptions, now = Date.now()): Promise<FsckReport> {
     const inspection = new StoreInspection(this.store, this.rows, this.collected, now);
     const orphans = await inspection.findOrphans();
     const findings = [
       ...(await this.compareMarks()),
-      ...(await inspection.findLosses(sample)),
-      ...(await this.rows.findFaults()),
+      ...(await inspection.findMissingOrCorrupt(sample)),
+      ...(await this.rows.findInconsistencies()),
       ...(await this.rows.findStuck(now - STUCK_MS)),
       ...orphans,
     ];
@@ -58,7 +58,7 @@ export class Fsck {
   }
 
   private async compareMarks(): Promise<Finding[]> {
-    const verdict = await this.marks.compare();
+    const verdict = await this.marks.verify();
     if (verdict.fits) return [];
     return [{ kind: FINDING.STORE_MARK, subject: 'store', detail: verdict.reason, repaired: false }];
   }
@@ -93,7 +93,7 @@ export class Fsck {
       case FINDING.ORPHAN:
         return this.removeOrphan(subject);
       case FINDING.STUCK_STAGED:
-        return (await this.rows.giveUpStaged(subject, now)) && this.finishRemoval(subject, now);
+        return (await this.rows.abandonStaged(subject, now)) && this.finishRemoval(subject, now);
       case FINDING.STUCK_DELETING:
         return this.finishRemoval(subject, now);
       default:

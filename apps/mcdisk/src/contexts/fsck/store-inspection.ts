@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { BlobMissingError } from '../blobs/blob-store.js';
 import type { BlobStore, StoredBlob } from '../blobs/blob-store.js';
-import type { CollectorRepository } from '../collector/collector.repository.js';
-import { ORPHAN_MS } from '../collector/orphan-age.js';
-import { isMark } from '../collector/store-mark.service.js';
+import type { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
+import { ORPHAN_MIN_AGE_MS } from '../garbage-collection/orphan-age.js';
+import { isStoreIdentityKey } from '../garbage-collection/store-identity.service.js';
 import { FINDING } from './finding.js';
 import type { Finding } from './finding.js';
 import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
@@ -25,7 +25,7 @@ export class StoreInspection {
   constructor(
     private readonly store: BlobStore,
     private readonly rows: FsckRepository,
-    private readonly collected: CollectorRepository,
+    private readonly collected: GarbageCollectionRepository,
     now: number,
   ) {
     this.begun = now;
@@ -44,7 +44,7 @@ export class StoreInspection {
   async findOrphans(): Promise<Finding[]> {
     let page: StoredBlob[] = [];
     for await (const blob of this.store.list()) {
-      if (isMark(blob.key)) continue;
+      if (isStoreIdentityKey(blob.key)) continue;
       if (!blob.staged) {
         this.sizes.set(blob.key, blob.size);
         this.bytes += blob.size;
@@ -66,7 +66,7 @@ export class StoreInspection {
    * Blobs whose bytes are missing, or are not those that were acknowledged.
    * @param sample how many of them to read and hash, at random
    */
-  async findLosses(sample: number): Promise<Finding[]> {
+  async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
     const findings: Finding[] = [];
     const chance = Math.min(1, sample / Math.max(1, this.sizes.size));
     for (let after = BEFORE_ALL; ;) {
@@ -83,7 +83,7 @@ export class StoreInspection {
   }
 
   private async keepOrphans(page: readonly StoredBlob[]): Promise<void> {
-    const old = page.filter(({ changedAt }) => changedAt < this.begun - ORPHAN_MS);
+    const old = page.filter(({ changedAt }) => changedAt < this.begun - ORPHAN_MIN_AGE_MS);
     if (old.length === 0) return;
     const unknown = new Set(await this.collected.findUnknown(old.map(({ key }) => key)));
     this.orphans.push(...old.filter(({ key }) => unknown.has(key)));

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { CollectorModule } from '../collector/collector.module.js';
+import { GarbageCollectionModule } from '../garbage-collection/garbage-collection.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
-import { JanitorJob } from './janitor.job.js';
+import { UploadExpiryJob } from './upload-expiry.job.js';
 
 /** What runs without being asked. */
 @Module({
-  imports: [BlobsModule, CloudsModule, CollectorModule, UploadsModule],
-  providers: [JanitorJob],
+  imports: [BlobsModule, CloudsModule, GarbageCollectionModule, UploadsModule],
+  providers: [UploadExpiryJob],
 })
 export class HousekeepingModule {}

@@ -1,29 +1,29 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { BlobsModule } from '../blobs/blobs.module.js';
-import { PosterService } from './films/poster.service.js';
+import { PosterService } from './videos/poster.service.js';
 import { MediaSettings } from './media-settings.js';
 import { RendererPool } from './renderer/renderer-pool.js';
-import { RenditionBell } from './rendition-bell.js';
+import { RenditionNotifier } from './rendition-notifier.js';
 import { RenditionJob } from './rendition.job.js';
-import { RenditionKeeper } from './rendition-keeper.service.js';
-import { RenditionMaker } from './rendition-maker.service.js';
+import { RenditionStoreService } from './rendition-store.service.js';
+import { RenditionGeneratorService } from './rendition-generator.service.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
-import { ShotTimeRepository } from './shot-time.repository.js';
+import { CaptureTimeRepository } from './capture-time.repository.js';
 
 /** What is made of pictures and films. */
 @Module({
   imports: [BlobsModule],
   providers: [
     PosterService,
-    RenditionBell,
+    RenditionNotifier,
     RenditionJob,
-    RenditionKeeper,
-    RenditionMaker,
+    RenditionStoreService,
+    RenditionGeneratorService,
     RenditionRepository,
     RenditionService,
-    ShotTimeRepository,
+    CaptureTimeRepository,
     {
       provide: MediaSettings,
       useFactory: (environment: Environment) => new MediaSettings(environment),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { leavesMetadata, planFor } from './rendition-plan.js';
+import { mayKeepMetadata, planRendition } from './rendition-plan.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -19,14 +19,14 @@ test.each([
   ['application/pdf', 'NEVER', 'ORIGINAL'],
   ['application/octet-stream', 'NEVER', 'ORIGINAL'],
 ])('%s: %s as a thumbnail, %s when it is shared', (mediaType, thumbnail, shared) => {
-  expect(planFor(mediaType, MEBIBYTE, 'THUMBNAIL')).toBe(thumbnail);
-  expect(planFor(mediaType, MEBIBYTE, 'SHARED')).toBe(shared);
+  expect(planRendition(mediaType, MEBIBYTE, 'THUMBNAIL')).toBe(thumbnail);
+  expect(planRendition(mediaType, MEBIBYTE, 'SHARED')).toBe(shared);
 });
 
 test('a picture that is too large is not shared as it is', () => {
-  expect(planFor('image/jpeg', 64 * MEBIBYTE, 'SHARED')).toBe('PICTURE');
-  expect(planFor('image/jpeg', 64 * MEBIBYTE + 1, 'THUMBNAIL')).toBe('NEVER');
-  expect(planFor('image/jpeg', 64 * MEBIBYTE + 1, 'SHARED')).toBe('NEVER');
+  expect(planRendition('image/jpeg', 64 * MEBIBYTE, 'SHARED')).toBe('PICTURE');
+  expect(planRendition('image/jpeg', 64 * MEBIBYTE + 1, 'THUMBNAIL')).toBe('NEVER');
+  expect(planRendition('image/jpeg', 64 * MEBIBYTE + 1, 'SHARED')).toBe('NEVER');
 });
 
 test.each([
@@ -44,5 +44,5 @@ test.each([
   ['application/pdf', true],
   ['application/octet-stream', true],
 ])('%s keeps its metadata when it is shared: %s', (mediaType, keeps) => {
-  expect(leavesMetadata(mediaType)).toBe(keeps);
+  expect(mayKeepMetadata(mediaType)).toBe(keeps);
 });

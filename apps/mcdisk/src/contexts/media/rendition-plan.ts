@@ -21,17 +21,17 @@ const BOXED = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
  * @param mediaType told from the bytes
  * @param size bytes
  */
-export function planFor(mediaType: string, size: number, kind: RenditionKind): RenditionPlan {
+export function planRendition(mediaType: string, size: number, kind: RenditionKind): RenditionPlan {
   if (PICTURES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
   if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
-  if (isBoxed(mediaType)) return 'ANONYMOUS_FILM';
+  if (isIsoMediaFile(mediaType)) return 'ANONYMOUS_FILM';
   // A format that is not known here may say where it was taken.
   const isClosed = /^(image|video)\//.test(mediaType) && !BARE.has(mediaType);
   return isClosed ? 'NEVER' : 'ORIGINAL';
 }
 
-/** Whether its structure is that of `readFilm`. */
-export function isBoxed(mediaType: string): boolean {
+/** Whether its structure is that of `readMp4`. */
+export function isIsoMediaFile(mediaType: string): boolean {
   return BOXED.test(mediaType);
 }
 
@@ -39,6 +39,6 @@ export function isBoxed(mediaType: string): boolean {
  * Whether what is shared of it is the file itself, in a format that may tell by whom it was made, or where: documents,
  * sound in most formats, and what is not known here.
  */
-export function leavesMetadata(mediaType: string): boolean {
-  return planFor(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !BARE.has(mediaType);
+export function mayKeepMetadata(mediaType: string): boolean {
+  return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !BARE.has(mediaType);
 }

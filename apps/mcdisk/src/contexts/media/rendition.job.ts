@@ -6,9 +6,9 @@ import { StoreFullError, StoreUnavailableError } from '../blobs/blob-store.js';
 import { MediaSettings } from './media-settings.js';
 import { RendererPool } from './renderer/renderer-pool.js';
 import { RendererBrokenError } from './renderer/renderer-process.js';
-import { RenditionBell } from './rendition-bell.js';
-import { LeaseOverError, RenditionKeeper } from './rendition-keeper.service.js';
-import { RenditionMaker } from './rendition-maker.service.js';
+import { RenditionNotifier } from './rendition-notifier.js';
+import { LeaseExpiredError, RenditionStoreService } from './rendition-store.service.js';
+import { RenditionGeneratorService } from './rendition-generator.service.js';
 import type { RenditionLease } from './rendition.js';
 import { RenditionRepository } from './rendition.repository.js';
 
@@ -36,10 +36,10 @@ export class RenditionJob extends PeriodicJob {
 
   constructor(
     private readonly renditions: RenditionRepository,
-    private readonly maker: RenditionMaker,
-    private readonly keeper: RenditionKeeper,
+    private readonly maker: RenditionGeneratorService,
+    private readonly keeper: RenditionStoreService,
     private readonly pool: RendererPool,
-    private readonly bell: RenditionBell,
+    private readonly bell: RenditionNotifier,
     private readonly settings: MediaSettings,
   ) {
     super(INTERVAL_MS);
@@ -47,7 +47,7 @@ export class RenditionJob extends PeriodicJob {
 
   override async start(): Promise<void> {
     if (this.settings.workers === 0) return;
-    this.bell.onWanted(() => this.wake());
+    this.bell.onRequested(() => this.wake());
     await super.start();
   }
 
@@ -61,7 +61,7 @@ export class RenditionJob extends PeriodicJob {
 
   /** Makes all that is due. */
   async run(): Promise<void> {
-    const given = await this.renditions.giveUpExhausted(Date.now(), MAX_ATTEMPTS);
+    const given = await this.renditions.failExhausted(Date.now(), MAX_ATTEMPTS);
     if (given > 0)
       this.logger.warn({ msg: 'Renditions abandoned: each crashed its renderer repeatedly', renditions: given });
     this.wake();
@@ -85,7 +85,7 @@ export class RenditionJob extends PeriodicJob {
   private async makeAll(): Promise<void> {
     while (!this.isStopped) {
       this.wasRung = false;
-      const lease = await this.renditions.take(Date.now(), { holder: randomUUID(), after: this.lastCloud }, LEASE);
+      const lease = await this.renditions.claim(Date.now(), { holder: randomUUID(), after: this.lastCloud }, LEASE);
       if (lease) {
         this.lastCloud = lease.cloudId;
         await this.makeOne(lease);
@@ -96,17 +96,17 @@ export class RenditionJob extends PeriodicJob {
 
   private async makeOne(lease: RenditionLease): Promise<void> {
     try {
-      await this.maker.make(lease, this.stopping.signal);
+      await this.maker.generate(lease, this.stopping.signal);
     } catch (error) {
-      if (error instanceof LeaseOverError) return;
+      if (error instanceof LeaseExpiredError) return;
       await this.putBack(lease, error);
     } finally {
-      this.bell.done();
+      this.bell.notifyCompleted();
     }
   }
 
   private async putBack(lease: RenditionLease, error: unknown): Promise<void> {
-    if (this.isStopped) return this.renditions.putBack(lease, Date.now(), false);
+    if (this.isStopped) return this.renditions.requeue(lease, Date.now(), false);
     this.logger.warn({
       msg: 'Rendition failed',
       kind: lease.kind,
@@ -114,11 +114,11 @@ export class RenditionJob extends PeriodicJob {
       attempts: lease.attempts,
       err: error,
     });
-    if (meansOutage(error)) return this.renditions.putBack(lease, Date.now() + OUTAGE_MS, false);
+    if (meansOutage(error)) return this.renditions.requeue(lease, Date.now() + OUTAGE_MS, false);
     if (lease.attempts < MAX_ATTEMPTS) {
-      return this.renditions.putBack(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_MS), true);
+      return this.renditions.requeue(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_MS), true);
     }
-    return this.keeper.settle(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
+    return this.keeper.complete(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
   }
 }
 

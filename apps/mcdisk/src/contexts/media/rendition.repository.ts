@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { NoRendition, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
+import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 
 /** Where nothing is made of what is shared, the original is what is found. */
 const FIND_READY = `
@@ -75,7 +75,7 @@ export class RenditionRepository {
   }
 
   /** Does nothing for those that are wanted already, but for being due earlier; what has failed keeps its pause. @param dueAt Unix milliseconds, or 0 */
-  async want(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
+  async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
     await this.unitOfWork.prepared.query(WANT, [sourceKeys, kind, dueAt]);
   }
 
@@ -85,7 +85,7 @@ export class RenditionRepository {
    * @param after the cloud that had its turn before
    * @param lease milliseconds, and one more for each `bytesPerMs` of the source
    */
-  async take(
+  async claim(
     now: number,
     { holder, after }: { holder: string; after: string },
     lease: { ms: number; bytesPerMs: number },
@@ -96,7 +96,7 @@ export class RenditionRepository {
   }
 
   /** Ends those that were tried so often that they end whoever tries. */
-  async giveUpExhausted(now: number, attempts: number): Promise<number> {
+  async failExhausted(now: number, attempts: number): Promise<number> {
     return (await this.unitOfWork.executor.query(GIVE_UP_EXHAUSTED, [now, attempts])).length;
   }
 
@@ -121,7 +121,7 @@ export class RenditionRepository {
    */
   async complete(
     { sourceKey, kind, holder }: RenditionLease,
-    result: ReadyRendition | NoRendition,
+    result: ReadyRendition | RenditionNotApplicable,
     now: number,
   ): Promise<boolean> {
     const isReady = result.state === 'READY';
@@ -150,7 +150,7 @@ export class RenditionRepository {
   }
 
   /** Back among those that wait. @param counts whether the attempt is one of the few that there are */
-  async putBack({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
+  async requeue({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.rendition
           SET lease_holder = NULL, blob_key = NULL, due_at = $4, attempts = attempts - $5::smallint

@@ -5,10 +5,10 @@ import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-clo
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Rendition } from './rendition.js';
-import { RenditionBell } from './rendition-bell.js';
+import { RenditionNotifier } from './rendition-notifier.js';
 import { RenditionRepository } from './rendition.repository.js';
-import { ShotTimeRepository } from './shot-time.repository.js';
-import { WaitingPlaces } from './waiting-places.js';
+import { CaptureTimeRepository } from './capture-time.repository.js';
+import { WaitSlots } from './wait-slots.js';
 
 /** How long whoever asks for one that is not there waits for it, milliseconds. */
 const PATIENCE_MS = 8_000;
@@ -30,12 +30,12 @@ interface NewContent {
 @Injectable()
 export class RenditionService {
   private readonly waitedFor = new Map<string, Promise<Rendition | undefined>>();
-  private readonly places = new WaitingPlaces(MAX_WAITED_FOR);
+  private readonly places = new WaitSlots(MAX_WAITED_FOR);
 
   constructor(
     private readonly renditions: RenditionRepository,
-    private readonly shotTimes: ShotTimeRepository,
-    private readonly bell: RenditionBell,
+    private readonly shotTimes: CaptureTimeRepository,
+    private readonly bell: RenditionNotifier,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -57,7 +57,7 @@ export class RenditionService {
    * for the same one meanwhile waits with the first.
    * @returns `undefined` when it is still not ready, which it may be later, and when there is none
    */
-  async make(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
+  async findOrGenerate(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     const ready = await this.find(blobKey, kind);
     if (ready) return ready;
     const key = `${kind} ${blobKey}`;
@@ -69,7 +69,7 @@ export class RenditionService {
   }
 
   /** Whether {@link contentsAdded} has anything to do. */
-  concerns(contents: readonly NewContent[]): boolean {
+  isApplicable(contents: readonly NewContent[]): boolean {
     return contents.some(isPictured);
   }
 
@@ -78,19 +78,19 @@ export class RenditionService {
     const pictured = contents.filter(isPictured);
     if (pictured.length === 0) return;
     const keys = pictured.map(({ blobKey }) => blobKey);
-    await this.renditions.want(keys, RENDITION_KIND.THUMBNAIL, Date.now());
-    await this.shotTimes.takeOver(pictured.map(({ contentId }) => contentId));
-    this.unitOfWork.afterCommit(() => this.bell.wanted());
+    await this.renditions.request(keys, RENDITION_KIND.THUMBNAIL, Date.now());
+    await this.shotTimes.copyFromBlob(pictured.map(({ contentId }) => contentId));
+    this.unitOfWork.afterCommit(() => this.bell.notifyRequested());
   }
 
   private async wantNow(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
-    await this.renditions.want([blobKey], kind, AT_ONCE);
-    this.bell.wanted();
+    await this.renditions.request([blobKey], kind, AT_ONCE);
+    this.bell.notifyRequested();
     const wanted = await this.renditions.findState(blobKey, kind);
     if (!wanted) return undefined;
     if (wanted.state === RENDITION_STATE.WAITING) {
       if (this.places.isFull(wanted.cloudId)) return undefined;
-      const isSettled = await this.places.within(wanted.cloudId, () => this.untilSettled(blobKey, kind));
+      const isSettled = await this.places.run(wanted.cloudId, () => this.untilSettled(blobKey, kind));
       if (!isSettled) return undefined;
     }
     return this.find(blobKey, kind);
@@ -100,7 +100,7 @@ export class RenditionService {
   private async untilSettled(blobKey: string, kind: RenditionKind): Promise<boolean> {
     const deadline = performance.now() + PATIENCE_MS;
     for (let left = PATIENCE_MS; left > 0; left = deadline - performance.now()) {
-      await this.bell.untilDone(Math.min(LOOK_EVERY_MS, left));
+      await this.bell.waitForCompletion(Math.min(LOOK_EVERY_MS, left));
       if ((await this.renditions.findState(blobKey, kind))?.state !== RENDITION_STATE.WAITING) return true;
     }
     return false;

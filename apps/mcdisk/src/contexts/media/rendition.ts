@@ -26,12 +26,12 @@ export interface RenditionLease {
 }
 
 /** One that was made and is to be found. */
-export interface ReadyRendition extends Rendition, RenditionFacts {
+export interface ReadyRendition extends Rendition, RenditionMetadata {
   state: 'READY';
 }
 
 /** What is known of one beside its bytes. */
-export interface RenditionFacts {
+export interface RenditionMetadata {
   /** Told from the bytes. */
   mediaType: string;
   /** Pixels; `null` where there are none to count. */
@@ -43,7 +43,7 @@ export interface RenditionFacts {
 }
 
 /** What is known of a source of which nothing was made. */
-export interface NoRendition {
+export interface RenditionNotApplicable {
   state: 'NONE' | 'FAILED';
   /** `null` where the source could not be read. */
   mediaType: string | null;

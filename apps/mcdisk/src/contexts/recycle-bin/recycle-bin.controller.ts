@@ -11,7 +11,7 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { PurgeService } from './purge.service.js';
+import { RecycleBinPurgeService } from './recycle-bin-purge.service.js';
 import { RecycleBinService } from './recycle-bin.service.js';
 
 @ApiTags('Family cloud')
@@ -19,7 +19,7 @@ import { RecycleBinService } from './recycle-bin.service.js';
 export class RecycleBinController {
   constructor(
     private readonly bin: RecycleBinService,
-    private readonly purges: PurgeService,
+    private readonly purges: RecycleBinPurgeService,
   ) {}
 
   @Post('queryRecycleList')

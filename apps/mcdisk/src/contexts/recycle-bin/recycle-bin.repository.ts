@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
 /** Locked with the time that whoever goes on from here has to remember. */
-export type TakenContent = LockedContent & { recycledAt: number; purgeAt: number };
+export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
 
 /** Unix milliseconds. */
-export type ListedBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
+export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
 
 /** The part of a cloud's bin that somebody may see. */
-export interface SeenBin {
+export interface VisibleRecycleBin {
   cloudId: string;
-  sight: Sight;
+  sight: Visibility;
 }
 
 /** What lies in recycle bins. */
@@ -25,24 +25,24 @@ export class RecycleBinRepository {
 
   /** One page of what somebody may see, last deleted first. */
   findPage(
-    { cloudId, sight }: SeenBin,
+    { cloudId, sight }: VisibleRecycleBin,
     { limit, offset }: { limit: number; offset: number },
-  ): Promise<ListedBinContent[]> {
-    return this.unitOfWork.prepared.query<ListedBinContent>(
+  ): Promise<ListedRecycleBinContent[]> {
+    return this.unitOfWork.prepared.query<ListedRecycleBinContent>(
       `SELECT content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
               digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
               shot_at AS "capturedAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
-         FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${sightCondition('cid', 2)}
+         FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
         ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
-      [cloudId, ...sightParameters(sight), limit, offset],
+      [cloudId, ...visibilityParameters(sight), limit, offset],
     );
   }
 
-  async countSeen({ cloudId, sight }: SeenBin): Promise<number> {
+  async countVisible({ cloudId, sight }: VisibleRecycleBin): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*) AS count FROM mcdisk.content
-        WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${sightCondition('cid', 2)}`,
-      [cloudId, ...sightParameters(sight)],
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`,
+      [cloudId, ...visibilityParameters(sight)],
     );
     return row?.count ?? 0;
   }
@@ -69,11 +69,11 @@ export class RecycleBinRepository {
    * so that nobody is waited for.
    * @param from, until Unix milliseconds of the deletion, both inclusive
    */
-  async take(
+  async claim(
     cloudId: string,
     { from, until, limit }: { from: number; until: number; limit: number },
-  ): Promise<TakenContent[]> {
-    return this.unitOfWork.prepared.query<TakenContent>(
+  ): Promise<ClaimedContent[]> {
+    return this.unitOfWork.prepared.query<ClaimedContent>(
       `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
         WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
         ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
@@ -82,8 +82,16 @@ export class RecycleBinRepository {
   }
 
   /** The same for contents of all clouds whose time in the bin is over; `from` and `until` are ends of that time. */
-  async takeExpired({ from, until, limit }: { from: number; until: number; limit: number }): Promise<TakenContent[]> {
-    return this.unitOfWork.prepared.query<TakenContent>(
+  async claimExpired({
+    from,
+    until,
+    limit,
+  }: {
+    from: number;
+    until: number;
+    limit: number;
+  }): Promise<ClaimedContent[]> {
+    return this.unitOfWork.prepared.query<ClaimedContent>(
       `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
         WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2
         ORDER BY purge_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,

@@ -10,18 +10,18 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { CatalogTree } from '../catalogs/catalog-tree.service.js';
-import { mayIn } from '../clouds/cloud.access.js';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import { FolderTreeService } from '../folders/folder-tree.service.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { windowOf } from '../clouds/page-window.js';
-import { assertSupported } from '../clouds/supported-types.js';
+import { toLimitOffset } from '../clouds/page-offset.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { contentEvents } from '../contents/content-events.js';
-import { ContentPresenter } from '../contents/content-presenter.service.js';
+import { ContentPresenterService } from '../contents/content-presenter.service.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
-import { decideRestoration } from './bin-decisions.js';
+import { decideRestore } from './recycle-bin-decisions.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 /** What was deleted and can still be taken back. */
@@ -30,9 +30,9 @@ export class RecycleBinService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly bin: RecycleBinRepository,
-    private readonly presenter: ContentPresenter,
+    private readonly presenter: ContentPresenterService,
     private readonly states: ContentStateRepository,
-    private readonly tree: CatalogTree,
+    private readonly tree: FolderTreeService,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
@@ -40,45 +40,45 @@ export class RecycleBinService {
 
   /** What the caller could take back; for somebody who may not, an empty bin. */
   async list(caller: Principal, request: QueryRecycleListDto): Promise<RecycleListDto> {
-    assertSupported(request);
-    const actor = await this.access.admit(request.cloudID, caller);
-    if (!mayIn(actor, CLOUD_RIGHT.DELETE)) return { totalCount: 0, contentList: [] };
-    const seen = { cloudId: actor.cloudID, sight: actor.sight };
-    const contents = await this.bin.findPage(seen, windowOf(request.pageInfo));
+    assertSupportedTypes(request);
+    const actor = await this.access.authorize(request.cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { totalCount: 0, contentList: [] };
+    const seen = { cloudId: actor.cloudId, sight: actor.visibility };
+    const contents = await this.bin.findPage(seen, toLimitOffset(request.pageInfo));
     // Nothing in the bin is opened, so addresses of pictures would lead nowhere.
     const bare = contents.map((content) => ({ ...content, blobKey: null }));
-    const presented = await this.presenter.present(bare, { cloudID: actor.cloudID, caller, origin: '' });
+    const presented = await this.presenter.present(bare, { cloudID: actor.cloudId, caller, origin: '' });
     const contentList = contents.flatMap(({ recycledAt, purgeAt }, index) => {
       const content = presented[index];
       return content ? [{ ...content, recycleTime: recycledAt, purgeTime: purgeAt }] : [];
     });
-    return { totalCount: await this.bin.countSeen(seen), contentList };
+    return { totalCount: await this.bin.countVisible(seen), contentList };
   }
 
   /** Back to where they were deleted from, with the folders on the way. */
   async restore(caller: Principal, request: RestoreContentsDto): Promise<RestoreContentsResultDto> {
-    assertSupported(request);
-    const actor = await this.access.admit(request.cloudID, caller);
+    assertSupportedTypes(request);
+    const actor = await this.access.authorize(request.cloudID, caller);
     const ids = [...new Set(request.contentIDList)];
     return this.unitOfWork.run(async () => {
-      const found = await this.states.lock(actor.cloudID, ids.filter(isUuid));
-      const { done, failed, changed } = decideRestoration(actor, ids, found);
+      const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
+      const { done, failed, changed } = decideRestore(actor, ids, found);
       if (changed.length > 0) await this.bringBack(actor, changed);
       return { restoreContIDList: done, failureContIDList: failed };
     });
   }
 
-  private async bringBack({ cloudID, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
+  private async bringBack({ cloudId, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
     const now = Date.now();
     const byFolder = Map.groupBy(contents, ({ parentFolderId }) => parentFolderId);
-    const places = await this.tree.bringBack(cloudID, [...byFolder.keys()]);
+    const places = await this.tree.restoreAncestors(cloudId, [...byFolder.keys()]);
     for (const [folder, inIt] of byFolder) {
       const parentFolderId = places.get(folder)?.folderId ?? null;
-      await this.states.restore(cloudID, idsOf(inIt), { parentFolderId, now });
+      await this.states.restore(cloudId, idsOf(inIt), { parentFolderId, now });
     }
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
-    await this.clouds.restore(cloudID, bytes, now);
-    const fact = { cloudID, contentIDs: idsOf(contents), by: principal };
+    await this.clouds.restore(cloudId, bytes, now);
+    const fact = { cloudID: cloudId, contentIDs: idsOf(contents), by: principal };
     await this.outbox.appendMany(contentEvents('mcdisk.content.restored', fact));
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { CloudActor } from '../clouds/cloud.access.js';
-import { GrantArrivals } from './grant-arrivals.js';
-import { GrantedMedia } from './granted-media.service.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { MediaGrantMonitor } from './media-grant-monitor.js';
+import { GrantedMediaService } from './granted-media.service.js';
 import type { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 
@@ -20,19 +20,19 @@ test('the watches of one family do not take the places of others', async () => {
     findOpened: (contentId: string) =>
       Promise.resolve(granted.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined),
   };
-  const arrivals = new GrantArrivals();
-  const media = new GrantedMedia(repository as unknown as MediaGrantRepository, arrivals);
+  const arrivals = new MediaGrantMonitor();
+  const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, arrivals);
   const [many, late, other] = [Array.from({ length: MOST }, () => randomUUID()), randomUUID(), randomUUID()];
-  const waiting = many.map((contentId) => media.findSoon(watchIn('many'), contentId));
+  const waiting = many.map((contentId) => media.findAfterWait(watchIn('many'), contentId));
   await new Promise(setImmediate);
   const arrive = async (ids: string[]) => {
     await new Promise(setImmediate);
     for (const id of ids) granted.add(id);
-    arrivals.arrived(ids);
+    arrivals.recordGrants(ids);
   };
-  const [refused] = await Promise.all([media.findSoon(watchIn('many'), late), arrive([late])]);
+  const [refused] = await Promise.all([media.findAfterWait(watchIn('many'), late), arrive([late])]);
   expect(refused).toBeUndefined();
-  const [found] = await Promise.all([media.findSoon(watchIn('other'), other), arrive([other])]);
+  const [found] = await Promise.all([media.findAfterWait(watchIn('other'), other), arrive([other])]);
   expect(found?.contentId).toBe(other);
   await arrive(many);
   expect((await Promise.all(waiting)).map((content) => content?.contentId)).toEqual(many);

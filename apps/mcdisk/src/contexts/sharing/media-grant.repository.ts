@@ -5,7 +5,7 @@ import type { SharedContent } from './shared-content.js';
 import { SHARED_COLUMNS } from './shared-content.js';
 
 /** The child as which somebody reads. */
-export interface ReadingChild {
+export interface GranteeChild {
   familyId: string;
   cid: string;
 }
@@ -45,7 +45,7 @@ export class MediaGrantRepository {
   /** What is granted to this child; `undefined` for everything else. @param now Unix milliseconds */
   async findOpened(
     contentId: string,
-    { familyId, cid }: ReadingChild,
+    { familyId, cid }: GranteeChild,
     now: number,
   ): Promise<SharedContent | undefined> {
     const [content] = await this.unitOfWork.prepared.query<SharedContent>(OPENED, [contentId, familyId, cid, now]);
@@ -53,18 +53,18 @@ export class MediaGrantRepository {
   }
 
   /** The message was taken back. */
-  async deleteOfMessage(messageId: string, cloudId: string): Promise<void> {
+  async deleteByMessage(messageId: string, cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.media_grant WHERE message_id = $1 AND cloud_id = $2', [
       messageId,
       cloudId,
     ]);
   }
 
-  async deleteOfChild(cid: string): Promise<void> {
+  async deleteByChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.media_grant WHERE from_cid = $1 OR to_cid = $1', [cid]);
   }
 
-  async deleteOfContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
+  async deleteByContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
       'DELETE FROM mcdisk.media_grant WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])',
       [cloudId, contentIds],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { Sight } from '../clouds/cloud.access.js';
-import { sightCondition, sightParameters } from '../clouds/sight-condition.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { Share } from './share.js';
 
 const COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
@@ -14,18 +14,18 @@ export class ShareRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Which of these are active and seen; they stay so until the unit of work ends. */
-  async holdContents(cloudId: string, contentIds: readonly string[], sight: Sight): Promise<string[]> {
+  async lockContents(cloudId: string, contentIds: readonly string[], sight: Visibility): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.content
-        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${sightCondition('cid', 3)}
+        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}
         ORDER BY content_id FOR SHARE`,
-      [cloudId, contentIds, ...sightParameters(sight)],
+      [cloudId, contentIds, ...visibilityParameters(sight)],
     );
     return rows.map(({ contentId }) => contentId);
   }
 
   /** Is there such a folder? It stays until the unit of work ends. */
-  async holdCatalog(cloudId: string, folderId: string): Promise<boolean> {
+  async lockFolder(cloudId: string, folderId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.catalog WHERE cloud_id = $1 AND catalog_id = $2 AND state = 'ACTIVE' FOR SHARE`,
       [cloudId, folderId],
@@ -34,10 +34,10 @@ export class ShareRepository {
   }
 
   /** Is there such an album, and is it seen? It stays until the unit of work ends. */
-  async holdAlbum(cloudId: string, albumId: string, sight: Sight): Promise<boolean> {
+  async lockAlbum(cloudId: string, albumId: string, sight: Visibility): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.album WHERE cloud_id = $1 AND photo_id = $2 AND ${sightCondition('cid', 3)} FOR SHARE`,
-      [cloudId, albumId, ...sightParameters(sight)],
+      `SELECT FROM mcdisk.album WHERE cloud_id = $1 AND photo_id = $2 AND ${visibilityCondition('cid', 3)} FOR SHARE`,
+      [cloudId, albumId, ...visibilityParameters(sight)],
     );
     return rows.length > 0;
   }
@@ -47,7 +47,7 @@ export class ShareRepository {
    * both be the last.
    * @returns false at the limit
    */
-  async insertWithin(limit: number, share: Share, contentIds: readonly string[]): Promise<boolean> {
+  async insertWithinLimit(limit: number, share: Share, contentIds: readonly string[]): Promise<boolean> {
     const { executor } = this.unitOfWork;
     const { shareId, cloudId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
     await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudId]);
@@ -94,7 +94,7 @@ export class ShareRepository {
    * Those with, or by, somebody who is not among the members.
    * @param version of the family that says so; when a newer one is known, nothing is done
    */
-  async deleteOfStrangers(cloudId: string, version: number, members: readonly PrincipalKey[]): Promise<void> {
+  async deleteByFormerMembers(cloudId: string, version: number, members: readonly PrincipalKey[]): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share
         WHERE cloud_id = $1 AND (grantee <> ALL($2::text[]) OR created_by <> ALL($2::text[]))
@@ -104,7 +104,7 @@ export class ShareRepository {
   }
 
   /** Those that were made while the news was under way that one of the two had left: they show nothing, and go. */
-  async deleteOfThoseWhoLeft(): Promise<void> {
+  async deleteOrphaned(): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share USING mcdisk.family_projection p
         WHERE p.family_id = share.cloud_id AND NOT (p.snapshot ->> 'dissolved')::boolean
@@ -113,7 +113,7 @@ export class ShareRepository {
   }
 
   /** They are gone for good: they are shared no more, and shares of nothing else end. */
-  async forgetContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
+  async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.share_content WHERE content_id = ANY($1::uuid[])', [
       contentIds,
     ]);
@@ -121,7 +121,7 @@ export class ShareRepository {
   }
 
   /** The same for whatever a child's watch added. */
-  async forgetChild(cloudId: string, cid: string): Promise<void> {
+  async removeChildContents(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share_content named USING mcdisk.share, mcdisk.content
         WHERE share.authorization_id = named.authorization_id AND share.cloud_id = $1

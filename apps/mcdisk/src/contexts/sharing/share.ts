@@ -1,8 +1,8 @@
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { actorIn, mayIn } from '../clouds/cloud.access.js';
-import type { Sight } from '../clouds/cloud.access.js';
+import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
 
 /** Contents, a folder or an album of a cloud that one member may read. Times in Unix milliseconds. */
 export interface Share {
@@ -19,22 +19,22 @@ export interface Share {
 }
 
 /** A share, and what of its contents it can show. */
-export interface SeenShare {
+export interface ShareWithVisibility {
   shareId: string;
-  sight: Sight;
+  sight: Visibility;
 }
 
 /**
  * Shares that stand: a share shows what the one who made it may share and see now. It shows nothing while that person
  * may do neither, and again when they may.
  */
-export function standing(shares: readonly Share[], family: FamilySnapshot): SeenShare[] {
+export function filterActiveShares(shares: readonly Share[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {
-    const maker = actorIn(family, { type: 'user', id: userIdOf(createdBy) });
-    return maker && mayIn(maker, CLOUD_RIGHT.DELETE) ? [{ shareId, sight: maker.sight }] : [];
+    const maker = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
+    return maker && hasRight(maker, CLOUD_RIGHT.DELETE) ? [{ shareId, sight: maker.visibility }] : [];
   });
 }
 
-export function userIdOf(principal: PrincipalKey): string {
+export function userIdOfPrincipal(principal: PrincipalKey): string {
   return principal.slice(principal.indexOf(':') + 1);
 }

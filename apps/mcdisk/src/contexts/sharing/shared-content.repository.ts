@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
-import type { SeenShare } from './share.js';
+import type { ShareWithVisibility } from './share.js';
 
 /** A content, and one of the shares that name it. */
 interface NamedContent {
@@ -43,7 +43,7 @@ const SHARED = `
 export class SharedContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  async has(cloudId: string, shares: readonly SeenShare[], contentId: string): Promise<boolean> {
+  async has(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
       `WITH shares AS (${SHARES}) SELECT ${SHARED} AND c.content_id = $3 LIMIT 1`,
       [cloudId, asJson(shares), contentId],
@@ -54,7 +54,7 @@ export class SharedContentRepository {
   /** Each once, the newest first. */
   findPage(
     cloudId: string,
-    shares: readonly SeenShare[],
+    shares: readonly ShareWithVisibility[],
     { limit, offset }: { limit: number; offset: number },
   ): Promise<PresentedContent[]> {
     return this.unitOfWork.prepared.query<PresentedContent>(
@@ -67,7 +67,7 @@ export class SharedContentRepository {
     );
   }
 
-  async count(cloudId: string, shares: readonly SeenShare[]): Promise<number> {
+  async count(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `WITH shares AS (${SHARES}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED}`,
       [cloudId, asJson(shares)],
@@ -76,7 +76,7 @@ export class SharedContentRepository {
   }
 
   /** What kinds of files they are that the share shows. */
-  async mediaTypes(cloudId: string, share: SeenShare): Promise<string[]> {
+  async mediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(
       `WITH shares AS (${SHARES}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED}`,
       [cloudId, asJson([share])],
@@ -85,7 +85,7 @@ export class SharedContentRepository {
   }
 
   /** Of the contents that shares name one by one: those that are active and seen. */
-  async findNamed(cloudId: string, shares: readonly SeenShare[]): Promise<Map<string, string[]>> {
+  async findNamed(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<Map<string, string[]>> {
     const rows = await this.unitOfWork.prepared.query<NamedContent>(
       `WITH shares AS (${SHARES})
        SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"
@@ -99,7 +99,7 @@ export class SharedContentRepository {
   }
 }
 
-function asJson(shares: readonly SeenShare[]): string {
+function asJson(shares: readonly ShareWithVisibility[]): string {
   return JSON.stringify(
     shares.map(({ shareId, sight: { mode, cids } }) => ({ id: shareId, only: mode === 'ONLY', cids })),
   );

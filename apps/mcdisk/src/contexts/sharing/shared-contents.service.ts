@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { CloudActor } from '../clouds/cloud.access.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
-import { standing } from './share.js';
-import type { SeenShare } from './share.js';
+import { filterActiveShares } from './share.js';
+import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
 /** What is shared with members of a family who could not read it otherwise, as it stands now. */
 @Injectable()
-export class SharedContents {
+export class SharedContentsService {
   constructor(
     private readonly families: FamilyProjectionRepository,
     private readonly shares: ShareRepository,
@@ -21,7 +21,7 @@ export class SharedContents {
   async has(actor: CloudActor, contentId: string): Promise<boolean> {
     if (!isUuid(contentId)) return false;
     const shares = await this.sharesWith(actor);
-    return shares.length > 0 && this.contents.has(actor.cloudID, shares, contentId);
+    return shares.length > 0 && this.contents.has(actor.cloudId, shares, contentId);
   }
 
   /** Each content once, the newest first; where it is kept is not told. */
@@ -31,14 +31,14 @@ export class SharedContents {
   ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
     const shares = await this.sharesWith(actor);
     if (shares.length === 0) return { totalCount: 0, contents: [] };
-    const contents = await this.contents.findPage(actor.cloudID, shares, window);
-    return { totalCount: await this.contents.count(actor.cloudID, shares), contents };
+    const contents = await this.contents.findPage(actor.cloudId, shares, window);
+    return { totalCount: await this.contents.count(actor.cloudId, shares), contents };
   }
 
-  private async sharesWith({ cloudID, principal, cid }: CloudActor): Promise<SeenShare[]> {
+  private async sharesWith({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
     if (cid !== null) return [];
-    const shares = await this.shares.findOpen(cloudID, principal, Date.now());
-    const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudID);
-    return family ? standing(shares, family) : [];
+    const shares = await this.shares.findOpen(cloudId, principal, Date.now());
+    const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);
+    return family ? filterActiveShares(shares, family) : [];
   }
 }

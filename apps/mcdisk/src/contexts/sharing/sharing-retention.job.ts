@@ -18,7 +18,7 @@ export class SharingRetentionJob extends PeriodicJob {
 
   /** @param now Unix milliseconds */
   async run(now = Date.now()): Promise<void> {
-    await this.shares.deleteOfThoseWhoLeft();
+    await this.shares.deleteOrphaned();
     while ((await this.shares.deleteExpired(now, BATCH)) === BATCH);
     while ((await this.grants.deleteExpired(now, BATCH)) === BATCH);
   }

@@ -11,18 +11,18 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CreatesInCloud } from '../clouds/creates-in-cloud.decorator.js';
-import { AuthorizationService } from './authorization.service.js';
+import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
+import { ShareService } from './share.service.js';
 
 const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class SharingController {
-  constructor(private readonly authorizations: AuthorizationService) {}
+  constructor(private readonly authorizations: ShareService) {}
 
   @Post('authorize')
-  @CreatesInCloud()
+  @IdempotentInCloud()
   @Operation({
     id: 'authorize',
     access: ['user'],

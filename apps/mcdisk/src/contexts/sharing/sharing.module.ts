@@ -1,19 +1,19 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { AuthorizationService } from './authorization.service.js';
-import { FriendshipRepository } from './friendship.repository.js';
-import { GrantArrivals } from './grant-arrivals.js';
-import { GrantedMedia } from './granted-media.service.js';
+import { ShareService } from './share.service.js';
+import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
+import { MediaGrantMonitor } from './media-grant-monitor.js';
+import { GrantedMediaService } from './granted-media.service.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import { EndSharesOfChildHandler } from './on-child-erased.handler.js';
-import { EndSharesOfPurgedHandler } from './on-contents-purged.handler.js';
-import { EndSharesWithMembershipHandler } from './on-family-changed.handler.js';
-import { KeepFriendshipsHandler } from './on-friendship-changed.handler.js';
-import { EndMediaGrantsHandler } from './on-media-grant-ended.handler.js';
-import { KeepMediaGrantsHandler } from './on-media-granted.handler.js';
+import { DeleteChildSharesHandler } from './delete-child-shares.handler.js';
+import { DeleteSharesOfPurgedHandler } from './delete-shares-of-purged.handler.js';
+import { DeleteSharesOfFormerMembersHandler } from './delete-shares-of-former-members.handler.js';
+import { ProjectFriendshipHandler } from './project-friendship.handler.js';
+import { DeleteMediaGrantsHandler } from './delete-media-grants.handler.js';
+import { StoreMediaGrantsHandler } from './store-media-grants.handler.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
-import { SharedContents } from './shared-contents.service.js';
+import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
 import { SharingRetentionJob } from './sharing-retention.job.js';
 
@@ -24,20 +24,20 @@ import { SharingRetentionJob } from './sharing-retention.job.js';
   providers: [
     ShareRepository,
     SharedContentRepository,
-    FriendshipRepository,
+    FriendshipProjectionRepository,
     MediaGrantRepository,
-    AuthorizationService,
-    SharedContents,
-    GrantArrivals,
-    GrantedMedia,
+    ShareService,
+    SharedContentsService,
+    MediaGrantMonitor,
+    GrantedMediaService,
     SharingRetentionJob,
-    EndSharesWithMembershipHandler,
-    EndSharesOfChildHandler,
-    EndSharesOfPurgedHandler,
-    KeepFriendshipsHandler,
-    EndMediaGrantsHandler,
-    KeepMediaGrantsHandler,
+    DeleteSharesOfFormerMembersHandler,
+    DeleteChildSharesHandler,
+    DeleteSharesOfPurgedHandler,
+    ProjectFriendshipHandler,
+    DeleteMediaGrantsHandler,
+    StoreMediaGrantsHandler,
   ],
-  exports: [GrantedMedia, SharedContents],
+  exports: [GrantedMediaService, SharedContentsService],
 })
 export class SharingModule {}

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import { BlobPlaces } from './finished-upload.js';
+import { BlobAssignment } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import type { LockedBlob } from './upload-commit.repository.js';
 
@@ -26,40 +26,40 @@ const staged = ({ blobKey, upload }: FinishedUpload) =>
 describe('the blob of a finished upload', () => {
   test('is its own where the family has no equal bytes', () => {
     const one = finished();
-    const places = new BlobPlaces([
+    const places = new BlobAssignment([
       blob(LIVE, { cloudId: 'other' }),
       blob(LIVE, { size: 2 }),
       blob(LIVE, { digest: 'e' }),
     ]);
-    expect(places.place(one)).toBe(one.blobKey);
-    expect(places.settled).toMatchObject([{ blobKey: one.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 }]);
+    expect(places.assign(one)).toBe(one.blobKey);
+    expect(places.decisions).toMatchObject([{ blobKey: one.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 }]);
   });
 
   test('is the one that lives already, which needs no change', () => {
     const known = blob(LIVE);
-    const places = new BlobPlaces([known]);
-    expect(places.place(finished())).toBe(known.blobKey);
-    expect(places.settled).toEqual([]);
+    const places = new BlobAssignment([known]);
+    expect(places.assign(finished())).toBe(known.blobKey);
+    expect(places.decisions).toEqual([]);
   });
 
   test('is the condemned one, which lives again, once', () => {
     const known = blob(CONDEMNED);
-    const places = new BlobPlaces([known]);
-    expect([places.place(finished()), places.place(finished())]).toEqual([known.blobKey, known.blobKey]);
-    expect(places.settled).toMatchObject([{ blobKey: known.blobKey, state: LIVE }]);
+    const places = new BlobAssignment([known]);
+    expect([places.assign(finished()), places.assign(finished())]).toEqual([known.blobKey, known.blobKey]);
+    expect(places.decisions).toMatchObject([{ blobKey: known.blobKey, state: LIVE }]);
   });
 
   test('is none where the bytes were given up meanwhile', () => {
     const one = finished({ holder: randomUUID() });
-    expect(new BlobPlaces([{ ...staged(one), state: DELETING }]).place(one)).toBeUndefined();
-    expect(new BlobPlaces([]).place(one)).toBeUndefined();
+    expect(new BlobAssignment([{ ...staged(one), state: DELETING }]).assign(one)).toBeUndefined();
+    expect(new BlobAssignment([]).assign(one)).toBeUndefined();
   });
 
   test('gives up what was staged beside it', () => {
     const [known, one] = [blob(LIVE), finished({ holder: randomUUID() })];
-    const places = new BlobPlaces([known, staged(one)]);
-    expect(places.place(one)).toBe(known.blobKey);
-    expect(places.settled).toMatchObject([{ blobKey: one.blobKey, state: DELETING }]);
+    const places = new BlobAssignment([known, staged(one)]);
+    expect(places.assign(one)).toBe(known.blobKey);
+    expect(places.decisions).toMatchObject([{ blobKey: one.blobKey, state: DELETING }]);
   });
 
   test('of any that come together: equal bytes of one cloud share one, others never, and no row is said twice', () => {
@@ -79,8 +79,8 @@ describe('the blob of a finished upload', () => {
       fc.property(fc.array(some, { maxLength: 12 }), fc.array(known, { maxLength: 4 }), (coming, there) => {
         const uploads = coming.map(finished);
         const locked = [...there.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
-        const places = new BlobPlaces(locked);
-        const keys = uploads.map((one) => places.place(one));
+        const places = new BlobAssignment(locked);
+        const keys = uploads.map((one) => places.assign(one));
         const bytesAt = new Map<string | undefined, Set<string>>();
         const keysOf = new Map<string, Set<string | undefined>>();
         uploads.forEach(({ digest, upload: { cloudId, size } }, index) => {
@@ -89,12 +89,12 @@ describe('the blob of a finished upload', () => {
           keysOf.set(bytes, (keysOf.get(bytes) ?? new Set()).add(keys[index]));
         });
         expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
-        const said = places.settled.map(({ blobKey }) => blobKey);
+        const said = places.decisions.map(({ blobKey }) => blobKey);
         expect(new Set(said).size).toBe(said.length);
         // Every blob that a content refers to lives afterwards.
         const living = new Set([
           ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
-          ...places.settled.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
+          ...places.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
         ]);
         expect(keys.every((key) => key !== undefined && living.has(key))).toBe(true);
       }),

@@ -2,7 +2,7 @@ import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { MediaType } from '../blobs/media-type.js';
-import type { KnownBytes, LockedBlob, SettledBlob } from './upload-commit.repository.js';
+import type { BlobFingerprint, LockedBlob, BlobDecision } from './upload-commit.repository.js';
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
@@ -18,7 +18,7 @@ export interface FinishedUpload {
 }
 
 /** Is the row still the one that the bytes were sent for? Of two who sent them, one is late. */
-export function stillOurs({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
+export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;
   return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === holder && row.blobKey === blobKey;
 }
@@ -27,10 +27,10 @@ export function stillOurs({ holder, blobKey }: FinishedUpload, row: UploadEntity
  * Gives every finished upload of one commit its blob: its own, or one with the same bytes that the family has.
  * Fill it with the locked rows, place the uploads in order, and write what it says.
  */
-export class BlobPlaces {
+export class BlobAssignment {
   private readonly byKey: ReadonlyMap<string, LockedBlob>;
   private readonly shared = new Map<string, string>();
-  readonly settled: SettledBlob[] = [];
+  readonly decisions: BlobDecision[] = [];
 
   constructor(locked: readonly LockedBlob[]) {
     this.byKey = new Map(locked.map((blob) => [blob.blobKey, blob]));
@@ -44,29 +44,29 @@ export class BlobPlaces {
    * @returns the key of the blob that the content is to refer to, or `undefined` when the bytes were given up
    * meanwhile
    */
-  place(finished: FinishedUpload): string | undefined {
+  assign(finished: FinishedUpload): string | undefined {
     const { blobKey, holder, upload } = finished;
     if (holder !== null && this.byKey.get(blobKey)?.state !== STAGED) return undefined;
-    const bytes = bytesOf(finished);
+    const bytes = fingerprintOf(finished);
     const equal = this.shared.get(keyOf(bytes));
     if (equal === undefined) {
-      this.settled.push({ ...bytes, blobKey, state: LIVE });
+      this.decisions.push({ ...bytes, blobKey, state: LIVE });
       this.shared.set(keyOf(bytes), blobKey);
       return blobKey;
     }
-    if (this.byKey.get(equal)?.state === CONDEMNED && !this.settled.some((blob) => blob.blobKey === equal)) {
-      this.settled.push({ ...bytes, blobKey: equal, state: LIVE });
+    if (this.byKey.get(equal)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === equal)) {
+      this.decisions.push({ ...bytes, blobKey: equal, state: LIVE });
     }
     // Only what has a row of its own; the others are files that nobody knows.
-    if (holder !== null) this.settled.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
+    if (holder !== null) this.decisions.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
     return equal;
   }
 }
 
-export function bytesOf({ upload, digest }: FinishedUpload): KnownBytes {
+export function fingerprintOf({ upload, digest }: FinishedUpload): BlobFingerprint {
   return { cloudId: upload.cloudId, digest, size: upload.size };
 }
 
-function keyOf({ cloudId, digest, size }: KnownBytes): string {
+function keyOf({ cloudId, digest, size }: BlobFingerprint): string {
   return `${digest} ${size} ${cloudId}`;
 }

@@ -36,7 +36,7 @@ const GRACE_MS = 10_000;
  * Reads and forgets what is left of a body, for a short time: many clients read no answer before they have sent
  * everything, and nobody may send for ever.
  */
-export function discardRest(body: Readable): void {
+export function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
   const timer = setTimeout(() => body.destroy(), GRACE_MS).unref();
   body.on('error', () => undefined);

@@ -11,7 +11,7 @@ const REASON_OF = new Map<unknown, ErrorReason>([
 ]);
 
 /** A refusal of the tus server as one of ours; what is a fault of the program stays what it is. */
-export function fromTus(error: unknown): Error {
+export function toServiceError(error: unknown): Error {
   const reason = REASON_OF.get(error);
   if (reason) return new ServiceError(reason);
   const status = (error as { status_code?: unknown } | null)?.status_code;

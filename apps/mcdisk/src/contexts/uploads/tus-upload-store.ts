@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { DataStore, Upload } from '@tus/server';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { Appending } from './appending.service.js';
+import type { UploadAppendService } from './upload-append.service.js';
 import type { TusExchange } from './tus-exchange.js';
-import type { UploadEnding } from './upload-ending.service.js';
+import type { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-lease.js';
-import { receiptOf } from './upload-receipt.js';
+import { toUploadReceipt } from './upload-receipt.js';
 
 const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
 
@@ -16,8 +16,8 @@ export class TusUploadStore extends DataStore {
 
   constructor(
     private readonly current: () => TusExchange,
-    private readonly appending: Appending,
-    private readonly ending: UploadEnding,
+    private readonly appending: UploadAppendService,
+    private readonly ending: UploadTerminationService,
   ) {
     super();
   }
@@ -30,7 +30,7 @@ export class TusUploadStore extends DataStore {
     const exchange = this.current();
     if (exchange.lease) await this.completeWhole(exchange, exchange.lease);
     const { state, size, receivedSize } = exchange.upload;
-    if (state === COMPLETE) exchange.receipt ??= receiptOf(exchange.upload).receipt;
+    if (state === COMPLETE) exchange.receipt ??= toUploadReceipt(exchange.upload).receipt;
     else if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
     return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
   }
@@ -56,6 +56,6 @@ export class TusUploadStore extends DataStore {
     if (lease.upload.size === 0 && lease.upload.state === PENDING) {
       await this.appending.append(lease, Readable.from([]));
     }
-    if (this.appending.isWhole(lease)) exchange.receipt = (await this.appending.finish(lease)).receipt;
+    if (this.appending.isComplete(lease)) exchange.receipt = (await this.appending.finish(lease)).receipt;
   }
 }

@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { discardRest } from './raw-body.js';
+import { drainBody } from './raw-body.js';
 import { TusService } from './tus.service.js';
 import type { TusAnswer } from './tus.service.js';
 
@@ -73,7 +73,7 @@ export class TusController {
     errors: ['METHOD_NOT_ALLOWED'],
   })
   create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    discardRest(request.raw);
+    drainBody(request.raw);
     void reply.header('allow', 'OPTIONS, HEAD, PATCH, DELETE');
     throw new ServiceError('METHOD_NOT_ALLOWED', {
       details: [
@@ -88,7 +88,7 @@ export class TusController {
     try {
       send(reply, await this.tus.handle(token, raw));
     } finally {
-      discardRest(raw);
+      drainBody(raw);
     }
   }
 }

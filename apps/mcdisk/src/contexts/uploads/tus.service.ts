@@ -6,14 +6,14 @@ import type { Locker } from '@tus/server';
 import { MAX_UPLOAD_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { Appending } from './appending.service.js';
+import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';
-import { fromTus } from './tus-errors.js';
+import { toServiceError } from './tus-errors.js';
 import type { TusExchange } from './tus-exchange.js';
 import { TusUploadStore } from './tus-upload-store.js';
-import { UploadDoor } from './upload-door.service.js';
-import { UploadEnding } from './upload-ending.service.js';
-import { UploadLeases } from './upload-leases.service.js';
+import { UploadAccessService } from './upload-access.service.js';
+import { UploadTerminationService } from './upload-termination.service.js';
+import { UploadLeasesService } from './upload-leases.service.js';
 
 /** The only headers that the protocol is told of: what a proxy adds must not decide anything. */
 const HEADERS = [
@@ -40,10 +40,10 @@ export class TusService {
   private readonly server: Server;
 
   constructor(
-    private readonly door: UploadDoor,
-    private readonly leases: UploadLeases,
-    appending: Appending,
-    ending: UploadEnding,
+    private readonly door: UploadAccessService,
+    private readonly leases: UploadLeasesService,
+    appending: UploadAppendService,
+    ending: UploadTerminationService,
   ) {
     this.server = new Server({
       path: '/',
@@ -55,7 +55,7 @@ export class TusService {
       allowedOrigins: [],
       disableTerminationForFinishedUploads: true,
       onResponseError: (_, error) => {
-        this.current().error = fromTus(error);
+        this.current().error = toServiceError(error);
         return undefined;
       },
     });
@@ -72,7 +72,7 @@ export class TusService {
    * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, STORE_FULL or STORE_UNAVAILABLE
    */
   async handle(token: string, source: IncomingMessage): Promise<TusAnswer> {
-    const exchange: TusExchange = { source, upload: await this.door.open(token) };
+    const exchange: TusExchange = { source, upload: await this.door.resolve(token) };
     const request = requestOf(exchange);
     const response = await this.exchanges.run(exchange, () => this.server.handleWeb(request));
     if (exchange.error) throw exchange.error;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { UPLOAD_COLUMNS } from './upload.columns.js';
-import type { UploadOfFamily } from './upload.repository.js';
+import { UPLOAD_COLUMNS } from './upload-columns.js';
+import type { UploadWithFamily } from './upload.repository.js';
 
 /** Bytes as a family has them. */
-export interface KnownBytes {
+export interface BlobFingerprint {
   cloudId: string;
   digest: string;
   size: number;
@@ -22,7 +22,7 @@ export interface LockedBlob {
 }
 
 /** What becomes of a blob with the commit. */
-export interface SettledBlob extends KnownBytes {
+export interface BlobDecision extends BlobFingerprint {
   blobKey: string;
   state: BlobState;
 }
@@ -39,7 +39,7 @@ export interface NewContent {
 }
 
 /** Bytes that uploads bring to each cloud. */
-export interface CloudGrowth {
+export interface CloudUsageIncrease {
   cloudId: string;
   bytes: number;
 }
@@ -72,7 +72,7 @@ export class UploadCommitRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Those of the catalogs that are there; they stay until the unit of work ends. */
-  async holdCatalogs(folderIds: readonly string[]): Promise<Set<string>> {
+  async lockFoldersForShare(folderIds: readonly string[]): Promise<Set<string>> {
     if (folderIds.length === 0) return new Set();
     const rows = await this.unitOfWork.prepared.query<{ folderId: string }>(
       `SELECT catalog_id AS "folderId" FROM mcdisk.catalog
@@ -83,8 +83,8 @@ export class UploadCommitRepository {
   }
 
   /** Uploads as they are now, locked by id, and their families. */
-  lockUploads(contentIds: readonly string[]): Promise<UploadOfFamily[]> {
-    return this.unitOfWork.prepared.query<UploadOfFamily>(
+  lockUploads(contentIds: readonly string[]): Promise<UploadWithFamily[]> {
+    return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
          FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
         WHERE u.content_id = ANY($1::uuid[]) ORDER BY u.content_id FOR UPDATE OF u`,
@@ -93,7 +93,7 @@ export class UploadCommitRepository {
   }
 
   /** The blobs that are named, and those of the same clouds with the same bytes, locked by key. */
-  lockBlobs(blobKeys: readonly string[], bytes: readonly KnownBytes[]): Promise<LockedBlob[]> {
+  lockBlobs(blobKeys: readonly string[], bytes: readonly BlobFingerprint[]): Promise<LockedBlob[]> {
     return this.unitOfWork.prepared.query<LockedBlob>(
       `SELECT b.blob_key AS "blobKey", b.cloud_id AS "cloudId", b.state, b.digest, b.size FROM mcdisk.blob b
         WHERE b.blob_key IN (
@@ -111,7 +111,7 @@ export class UploadCommitRepository {
   }
 
   /** Makes contents of uploads that `lockUploads` has locked. */
-  async write(contents: readonly NewContent[], blobs: readonly SettledBlob[], now: number): Promise<void> {
+  async write(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(WRITE, [
       contents.map((content) => content.contentId),
       contents.map((content) => content.blobKey),
@@ -130,7 +130,7 @@ export class UploadCommitRepository {
   }
 
   /** What was reserved is now used. Locks the clouds' rows by id. */
-  async settle(growths: readonly CloudGrowth[], now: number): Promise<void> {
+  async applyUsage(growths: readonly CloudUsageIncrease[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `WITH growth AS MATERIALIZED (
          SELECT c.cloud_id, g.bytes

@@ -9,17 +9,17 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { BlobDisposalService } from '../blobs/blob-disposal.service.js';
+import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobStore } from '../blobs/blob-store.js';
-import { LinkHolderService } from '../blobs/link-holder.service.js';
+import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { RenditionService } from '../media/rendition.service.js';
-import { BlobPlaces, bytesOf, stillOurs } from './finished-upload.js';
+import { BlobAssignment, fingerprintOf, isStillOwned } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
-import { SharedBytes } from './shared-bytes.service.js';
+import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadCommitRepository } from './upload-commit.repository.js';
 import type { NewContent } from './upload-commit.repository.js';
-import { receiptOf } from './upload-receipt.js';
-import type { UploadOfFamily } from './upload.repository.js';
+import { toUploadReceipt } from './upload-receipt.js';
+import type { UploadWithFamily } from './upload.repository.js';
 
 /** Less than one event may name, and what one statement takes without holding others up. */
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
@@ -30,14 +30,14 @@ const PATIENCE_MS = 50;
 /** An upload that passed, with the child as which it was sent. */
 interface Passed {
   finished: FinishedUpload;
-  row: UploadOfFamily;
+  row: UploadWithFamily;
   cid: string | null;
 }
 
 /** What is written of it. */
 interface Placed {
   content: NewContent;
-  row: UploadOfFamily;
+  row: UploadWithFamily;
 }
 
 type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
@@ -47,8 +47,8 @@ type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
  * Everything that was true at the first byte must still be so now.
  */
 @Injectable()
-export class UploadCommit {
-  private readonly logger = new Logger(UploadCommit.name);
+export class UploadCommitService {
+  private readonly logger = new Logger(UploadCommitService.name);
   private readonly commits = new Batcher<FinishedUpload, Outcome>({
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
     maxBatch: MAX_BATCH,
@@ -60,11 +60,11 @@ export class UploadCommit {
 
   constructor(
     private readonly rows: UploadCommitRepository,
-    private readonly holders: LinkHolderService,
-    private readonly disposal: BlobDisposalService,
+    private readonly holders: UrlHolderService,
+    private readonly disposal: BlobDeletionService,
     private readonly store: BlobStore,
     private readonly renditions: RenditionService,
-    private readonly shared: SharedBytes,
+    private readonly shared: LostBlobRepairService,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -92,8 +92,8 @@ export class UploadCommit {
 
   /** The family has the same bytes already. Only where the store has lost those, the ones that came are needed. */
   private async keepOne(finished: FinishedUpload, equal: string): Promise<void> {
-    if (await this.shared.areThere(equal)) this.remove(finished, false);
-    else await this.shared.replace(equal, finished);
+    if (await this.shared.exists(equal)) this.remove(finished, false);
+    else await this.shared.repair(equal, finished);
   }
 
   private async submit(finished: FinishedUpload): Promise<Outcome> {
@@ -117,12 +117,12 @@ export class UploadCommit {
     const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
     // Sent together and done in this order.
     const [catalogs, rows, blobs] = await Promise.all([
-      this.rows.holdCatalogs(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
+      this.rows.lockFoldersForShare(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
       this.rows.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
-      this.rows.lockBlobs(leased, batch.map(bytesOf)),
+      this.rows.lockBlobs(leased, batch.map(fingerprintOf)),
     ]);
     const judged = this.judgeAll(batch, new Map(rows.map((row) => [row.contentId, row])));
-    const places = new BlobPlaces(blobs);
+    const places = new BlobAssignment(blobs);
     const placed = judged.map((one) => (one instanceof ServiceError ? one : placeOf(one, places, catalogs)));
     const now = Date.now();
     await this.write(
@@ -135,7 +135,7 @@ export class UploadCommit {
 
   private judgeAll(
     batch: readonly FinishedUpload[],
-    rows: ReadonlyMap<string, UploadOfFamily>,
+    rows: ReadonlyMap<string, UploadWithFamily>,
   ): (Passed | ServiceError)[] {
     const taken = new Set<string>();
     return batch.map((finished) => {
@@ -148,32 +148,32 @@ export class UploadCommit {
     });
   }
 
-  private judge(finished: FinishedUpload, row: UploadOfFamily | undefined): Passed | ServiceError {
+  private judge(finished: FinishedUpload, row: UploadWithFamily | undefined): Passed | ServiceError {
     try {
-      const actor = row && this.holders.judge(row, row.family, CLOUD_RIGHT.ADD);
+      const actor = row && this.holders.check(row, row.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
-      return stillOurs(finished, row) ? { finished, row, cid: actor.cid } : new ServiceError('UPLOAD_STATE');
+      return isStillOwned(finished, row) ? { finished, row, cid: actor.cid } : new ServiceError('UPLOAD_STATE');
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
     }
   }
 
-  private async write(placed: readonly Placed[], places: BlobPlaces, now: number): Promise<void> {
+  private async write(placed: readonly Placed[], places: BlobAssignment, now: number): Promise<void> {
     if (placed.length === 0) return;
     const contents = placed.map(({ content }) => content);
     const bytes = new Map<string, number>();
     for (const { row } of placed) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
     const growths = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
-    const written = this.rows.write(contents, places.settled, now);
+    const written = this.rows.write(contents, places.decisions, now);
     // The clouds' rows are locked last.
-    if (this.renditions.concerns(contents)) await written.then(() => this.renditions.contentsAdded(contents));
-    await Promise.all([written, this.rows.settle(growths, now), this.outbox.appendMany(eventsOf(placed))]);
+    if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.contentsAdded(contents));
+    await Promise.all([written, this.rows.applyUsage(growths, now), this.outbox.appendMany(eventsOf(placed))]);
   }
 }
 
 function outcomeOf({ row, content }: Placed, now: number): Outcome {
-  return { blobKey: content.blobKey, receipt: receiptOf({ ...row, digest: content.digest, completedAt: now }) };
+  return { blobKey: content.blobKey, receipt: toUploadReceipt({ ...row, digest: content.digest, completedAt: now }) };
 }
 
 /** One event for what one person added to one cloud. */
@@ -190,10 +190,10 @@ function eventsOf(placed: readonly Placed[]): NewEventOf<DomainEvents>[] {
 
 function placeOf(
   { finished, row, cid }: Passed,
-  places: BlobPlaces,
+  places: BlobAssignment,
   catalogs: ReadonlySet<string>,
 ): Placed | ServiceError {
-  const blobKey = places.place(finished);
+  const blobKey = places.assign(finished);
   if (blobKey === undefined) return new ServiceError('UPLOAD_STATE');
   const { contentId, parentFolderId } = row;
   const content: NewContent = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { UPLOAD_COLUMNS } from './upload.columns.js';
+import { UPLOAD_COLUMNS } from './upload-columns.js';
 
 /** An upload as it was the moment its lease was taken. */
 export interface LeasedUpload extends UploadEntity {
@@ -16,7 +16,7 @@ export interface LeaseKey {
 }
 
 /** Where an append stands; `expiresAt` in Unix milliseconds. */
-export interface Progress {
+export interface UploadProgress {
   receivedSize: number;
   expiresAt: number;
 }
@@ -30,7 +30,7 @@ export class UploadLeaseRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Returns `undefined` while somebody else has it, or when there is no such upload. */
-  async take({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
+  async acquire({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
     const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
       `WITH free AS (
          SELECT content_id, lock_holder FROM mcdisk.upload
@@ -44,7 +44,7 @@ export class UploadLeaseRepository {
   }
 
   /** Asks whoever has it to stop. */
-  async want(contentId: string): Promise<void> {
+  async requestRelease(contentId: string): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET lock_wanted = true
         WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`,
@@ -78,7 +78,7 @@ export class UploadLeaseRepository {
   }
 
   /** The first byte is about to come: makes the blob. Returns false when the upload is no longer the holder's. */
-  async begin(
+  async startReceiving(
     { contentId, holder }: LeaseKey,
     blobKey: string,
     times: { now: number; expiresAt: number },
@@ -97,7 +97,7 @@ export class UploadLeaseRepository {
   }
 
   /** Notes what is on the disk. Returns false when the upload is no longer the holder's. */
-  async advance({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: Progress): Promise<boolean> {
+  async advance({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: UploadProgress): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
         WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'

@@ -24,8 +24,8 @@ interface Held {
  * asks the one before to stop, since a client that asks again has given that one up.
  */
 @Injectable()
-export class UploadLeases {
-  private readonly logger = new Logger(UploadLeases.name);
+export class UploadLeasesService {
+  private readonly logger = new Logger(UploadLeasesService.name);
   /** Leases of this process, by the upload. */
   private readonly held = new Map<string, Held>();
 
@@ -39,10 +39,10 @@ export class UploadLeases {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const key = { contentId, holder: randomUUID() };
-      const upload = await this.leases.take(key, LEASE_MS);
+      const upload = await this.leases.acquire(key, LEASE_MS);
       if (upload) return this.hold(new UploadLease(upload, key.holder));
       if (performance.now() >= deadline) throw new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
-      await this.leases.want(contentId);
+      await this.leases.requestRelease(contentId);
       const here = this.held.get(contentId)?.lease;
       here?.stop();
       await Promise.race([sleep(LOOK_AGAIN_MS), ...(here ? [here.released] : [])]);
@@ -66,7 +66,7 @@ export class UploadLeases {
   }
 
   /** Stops whoever writes to the upload in this process: it has ended. Other nodes notice when they renew. */
-  stopHere(contentId: string): void {
+  stopLocal(contentId: string): void {
     this.held.get(contentId)?.lease.stop();
   }
 

@@ -7,24 +7,24 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import { UPLOAD_COLUMNS } from './upload.columns.js';
+import { UPLOAD_COLUMNS } from './upload-columns.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
 
 /** Whose upload task: one that somebody else announced is not there. */
-export interface TaskOf {
+export interface UploadTaskKey {
   taskId: string;
   cloudId: string;
   principal: PrincipalKey;
 }
 
 /** An upload and the family that it is for, both as they stand now. */
-export interface UploadOfFamily extends UploadEntity {
+export interface UploadWithFamily extends UploadEntity {
   family: FamilySnapshot;
 }
 
 /** What an ended upload leaves behind: quota to release, and bytes that nobody wants any more. */
-export interface EndedUpload {
+export interface TerminatedUpload {
   contentId: string;
   cloudId: string;
   size: number;
@@ -68,8 +68,8 @@ export class UploadRepository {
   }
 
   /** Those that there are of the addresses, in no order. */
-  findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadOfFamily[]> {
-    return this.unitOfWork.prepared.query<UploadOfFamily>(
+  findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadWithFamily[]> {
+    return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
          FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
         WHERE u.token_hash = ANY($1::bytea[])`,
@@ -82,11 +82,11 @@ export class UploadRepository {
     return this.unitOfWork.manager.existsBy(UploadEntity, { contentId, state: In([PENDING, RECEIVING]) });
   }
 
-  findByTask(task: TaskOf): Promise<UploadEntity[]> {
+  findByTask(task: UploadTaskKey): Promise<UploadEntity[]> {
     return this.unitOfWork.manager.find(UploadEntity, { where: { ...task }, order: { contentId: 'ASC' } });
   }
 
-  lockByTask(task: TaskOf): Promise<UploadEntity[]> {
+  lockByTask(task: UploadTaskKey): Promise<UploadEntity[]> {
     return this.unitOfWork.manager.find(UploadEntity, {
       where: { ...task },
       order: { contentId: 'ASC' },
@@ -108,8 +108,8 @@ export class UploadRepository {
    * Ends those that are still open, and returns them, so that the quota of each is released only once.
    * @param holder when given, only what this request holds the lease of
    */
-  end(contentIds: readonly string[], state: UploadState, holder?: string): Promise<EndedUpload[]> {
-    return this.unitOfWork.executor.query<EndedUpload>(
+  terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
+    return this.unitOfWork.executor.query<TerminatedUpload>(
       `UPDATE mcdisk.upload SET state = $2
         WHERE content_id IN (
           SELECT content_id FROM mcdisk.upload
@@ -136,7 +136,7 @@ export class UploadRepository {
   }
 
   /** Forgets ended uploads of all clouds that were announced before `before`. */
-  async deleteEnded(before: number, limit: number): Promise<number> {
+  async deleteTerminated(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.upload WHERE content_id IN (
          SELECT content_id FROM mcdisk.upload

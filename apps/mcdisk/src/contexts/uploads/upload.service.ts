@@ -7,11 +7,11 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupported } from '../clouds/supported-types.js';
-import { UploadEnding } from './upload-ending.service.js';
-import { receiptOf } from './upload-receipt.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { UploadTerminationService } from './upload-termination.service.js';
+import { toUploadReceipt } from './upload-receipt.js';
 import { UploadRepository } from './upload.repository.js';
-import type { TaskOf } from './upload.repository.js';
+import type { UploadTaskKey } from './upload.repository.js';
 
 const { COMPLETE, ABORTED } = UPLOAD_STATE;
 
@@ -21,7 +21,7 @@ export class UploadService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly uploads: UploadRepository,
-    private readonly ending: UploadEnding,
+    private readonly ending: UploadTerminationService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -31,7 +31,7 @@ export class UploadService {
     const uploads = await this.uploads.findByTask(task);
     if (uploads.length === 0) throw new ServiceError('UPLOAD_NOT_FOUND');
     if (uploads.some(({ state }) => state !== COMPLETE)) throw new ServiceError('UPLOAD_STATE');
-    return uploads.map(receiptOf);
+    return uploads.map(toUploadReceipt);
   }
 
   /** Ends what is still open of a task; what is complete stays. A second time changes nothing. */
@@ -41,26 +41,26 @@ export class UploadService {
       const uploads = await this.uploads.lockByTask(task);
       if (uploads.length === 0) throw new ServiceError('UPLOAD_NOT_FOUND');
       if (uploads.every(({ state }) => state === COMPLETE)) throw new ServiceError('UPLOAD_STATE');
-      return this.ending.endIn(
+      return this.ending.terminate(
         uploads.map(({ contentId }) => contentId),
         ABORTED,
       );
     });
-    await this.ending.clearUp(ended);
+    await this.ending.cleanUp(ended);
   }
 
   /** Ends what a session has announced and not sent; inside of the caller's unit of work. */
   async abortOfSession(principal: PrincipalKey, sessionId: string): Promise<void> {
     const open = await this.uploads.lockOpenOfSession(principal, sessionId);
-    await this.ending.endIn(
+    await this.ending.terminate(
       open.map(({ contentId }) => contentId),
       ABORTED,
     );
   }
 
-  private async taskOf(caller: Principal, request: UploadTaskDto): Promise<TaskOf> {
-    assertSupported(request);
-    const { cloudID: cloudId, principal } = await this.access.admitWith(request.cloudID, caller, CLOUD_RIGHT.ADD);
+  private async taskOf(caller: Principal, request: UploadTaskDto): Promise<UploadTaskKey> {
+    assertSupportedTypes(request);
+    const { cloudId: cloudId, principal } = await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.ADD);
     if (!isUuid(request.uploadTaskID)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return { taskId: request.uploadTaskID, cloudId, principal };
   }

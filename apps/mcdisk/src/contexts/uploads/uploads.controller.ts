@@ -14,10 +14,10 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { publicUrl } from '@family-watch/platform/http/public-url';
-import { blobAddress } from '../blobs/blob-address.js';
-import { AnnouncementService } from './announcement.service.js';
-import { discardRest } from './raw-body.js';
-import { ReceptionService } from './reception.service.js';
+import { blobUrl } from '../blobs/blob-url.js';
+import { UploadSessionService } from './upload-session.service.js';
+import { drainBody } from './raw-body.js';
+import { PutUploadService } from './put-upload.service.js';
 import { UploadService } from './upload.service.js';
 
 const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'] as const;
@@ -26,9 +26,9 @@ const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING
 @Controller('app-api/mcdisk')
 export class UploadsController {
   constructor(
-    private readonly announcements: AnnouncementService,
+    private readonly announcements: UploadSessionService,
     private readonly uploads: UploadService,
-    private readonly reception: ReceptionService,
+    private readonly reception: PutUploadService,
     private readonly environment: Environment,
   ) {}
 
@@ -45,12 +45,12 @@ export class UploadsController {
     @Body() body: GetFileUploadUrlDto,
     @Req() request: FastifyRequest,
   ): Promise<FileUploadUrlDto> {
-    const { taskId, announced } = await this.announcements.announce(caller, body);
+    const { taskId, announced } = await this.announcements.create(caller, body);
     const newContentIDList = announced.map(({ contentID, contentName, token, isPutOffered }) => ({
       contentID,
       contentName,
       isNeedUpload: token !== null,
-      uploadURL: token !== null && isPutOffered ? blobAddress(this.environment, request, token) : '',
+      uploadURL: token !== null && isPutOffered ? blobUrl(this.environment, request, token) : '',
       tusURL: token !== null ? publicUrl(this.environment, request, `/app-api/mcdisk/upload/${token}`) : '',
     }));
     return { uploadResult: { uploadTaskID: taskId, newContentIDList } };
@@ -79,7 +79,7 @@ export class UploadsController {
     try {
       return await this.reception.receive(token, raw, length === undefined ? undefined : Number(length));
     } finally {
-      discardRest(raw);
+      drainBody(raw);
     }
   }
 

@@ -3,26 +3,26 @@ import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BlobsModule } from '../blobs/blobs.module.js';
-import { CatalogsModule } from '../catalogs/catalogs.module.js';
+import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { MediaModule } from '../media/media.module.js';
-import { AnnouncementService } from './announcement.service.js';
-import { Appending } from './appending.service.js';
-import { KnownContentRepository } from './known-content.repository.js';
-import { OnSessionEndedHandler } from './on-session-ended.handler.js';
+import { UploadSessionService } from './upload-session.service.js';
+import { UploadAppendService } from './upload-append.service.js';
+import { DeduplicationRepository } from './deduplication.repository.js';
+import { AbortSessionUploadsHandler } from './abort-session-uploads.handler.js';
 import { acceptRawBodies } from './raw-body.js';
-import { ReceptionService } from './reception.service.js';
-import { RunningHashes } from './running-hashes.service.js';
-import { SharedBytesRepository } from './shared-bytes.repository.js';
-import { SharedBytes } from './shared-bytes.service.js';
+import { PutUploadService } from './put-upload.service.js';
+import { PartialHashService } from './partial-hash.service.js';
+import { LostBlobRepository } from './lost-blob.repository.js';
+import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { TusController } from './tus.controller.js';
 import { TusService } from './tus.service.js';
 import { UploadCommitRepository } from './upload-commit.repository.js';
-import { UploadCommit } from './upload-commit.service.js';
-import { UploadDoor } from './upload-door.service.js';
-import { UploadEnding } from './upload-ending.service.js';
+import { UploadCommitService } from './upload-commit.service.js';
+import { UploadAccessService } from './upload-access.service.js';
+import { UploadTerminationService } from './upload-termination.service.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
-import { UploadLeases } from './upload-leases.service.js';
+import { UploadLeasesService } from './upload-leases.service.js';
 import { UploadRepository } from './upload.repository.js';
 import { UploadService } from './upload.service.js';
 import { UploadsController } from './uploads.controller.js';
@@ -32,28 +32,28 @@ const RAW_BODIES = ['putBlob', 'headUpload', 'patchUpload', 'deleteUpload', 'opt
 
 /** How files come into a cloud. */
 @Module({
-  imports: [BlobsModule, CatalogsModule, CloudsModule, MediaModule],
+  imports: [BlobsModule, FoldersModule, CloudsModule, MediaModule],
   controllers: [TusController, UploadsController],
   providers: [
-    AnnouncementService,
-    Appending,
-    KnownContentRepository,
-    OnSessionEndedHandler,
-    ReceptionService,
-    RunningHashes,
-    SharedBytes,
-    SharedBytesRepository,
+    UploadSessionService,
+    UploadAppendService,
+    DeduplicationRepository,
+    AbortSessionUploadsHandler,
+    PutUploadService,
+    PartialHashService,
+    LostBlobRepairService,
+    LostBlobRepository,
     TusService,
-    UploadCommit,
+    UploadCommitService,
     UploadCommitRepository,
-    UploadDoor,
-    UploadEnding,
+    UploadAccessService,
+    UploadTerminationService,
     UploadLeaseRepository,
-    UploadLeases,
+    UploadLeasesService,
     UploadRepository,
     UploadService,
   ],
-  exports: [UploadEnding, UploadRepository],
+  exports: [UploadTerminationService, UploadRepository],
 })
 export class UploadsModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}

@@ -10,7 +10,7 @@ import { GEOLOCATE_ERRORS } from './geolocate-error.js';
 import { LocatorService } from './locator.service.js';
 
 /** Ichnaea's interface, for devices that speak it already. */
-@ApiTags('Positioning')
+@ApiTags('LocationReporter')
 @Controller('v1')
 export class GeolocateController {
   constructor(private readonly locator: LocatorService) {}

@@ -46,7 +46,7 @@ class Real {
     await home.watch.bindTo(replica, home.owner, home.cid);
   }
 
-  /** Deletion and what follows from it in every context; the bus may bring it twice. */
+  /** DeletionDecision and what follows from it in every context; the bus may bring it twice. */
   async remove(child: number): Promise<void> {
     const { owner, familyId, cid, watch } = this.home(child);
     await replica.get(ChildDeletionService).delete(owner, cid);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { FolderSync } from './folder-sync.js';
+import type { DirectorySync } from './directory-sync.js';
 
 const PRIVATE_FOLDER = 0o700;
 
@@ -19,7 +19,7 @@ export class DiskLayout {
 
   constructor(
     root: string,
-    private readonly folders: FolderSync,
+    private readonly folders: DirectorySync,
   ) {
     this.root = resolve(root);
     this.staging = join(this.root, 'staging');
@@ -32,7 +32,7 @@ export class DiskLayout {
   }
 
   /** Where a blob is copied to while it is taken away from its writer. */
-  seized(key: string): string {
+  takenOver(key: string): string {
     return join(this.staging, `${fileName(key)}.seized`);
   }
 

@@ -2,22 +2,22 @@ import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { StoredBlob } from '../blob-store.js';
-import { codeOf, onDisk } from './disk-fault.js';
+import { errorCodeOf, withStoreErrors } from './disk-error.js';
 import type { DiskLayout } from './disk-layout.js';
 
 /** Files that are looked at together. */
 const BATCH = 64;
 
 /** Every blob on the disk; what is not named like one is not the store's. */
-export async function* listBlobs(layout: DiskLayout): AsyncGenerator<StoredBlob> {
-  await onDisk(() => layout.prepare());
+export async function* listDiskBlobs(layout: DiskLayout): AsyncGenerator<StoredBlob> {
+  await withStoreErrors(() => layout.prepare());
   yield* listFolder(layout.staging, true);
   for (const shard of layout.shards) yield* listFolder(shard, false);
 }
 
 async function* listFolder(folder: string, staged: boolean): AsyncGenerator<StoredBlob> {
   let keys: string[] = [];
-  for await (const { name } of await onDisk(() => opendir(folder))) {
+  for await (const { name } of await withStoreErrors(() => opendir(folder))) {
     if (!isUuid(name)) continue;
     keys.push(name);
     if (keys.length < BATCH) continue;
@@ -28,7 +28,7 @@ async function* listFolder(folder: string, staged: boolean): AsyncGenerator<Stor
 }
 
 async function lookAt(folder: string, keys: string[], staged: boolean): Promise<StoredBlob[]> {
-  const blobs = await onDisk(() => Promise.all(keys.map((key) => blobAt(folder, key, staged))));
+  const blobs = await withStoreErrors(() => Promise.all(keys.map((key) => blobAt(folder, key, staged))));
   return blobs.filter((blob) => blob !== undefined);
 }
 
@@ -38,7 +38,7 @@ async function blobAt(folder: string, key: string, staged: boolean): Promise<Sto
     return { key, staged, size, changedAt: Math.floor(mtimeMs) };
   } catch (error) {
     // It was promoted or discarded meanwhile.
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { BlobBrokenOffError, BlobTooLargeError, StoreFullError } from '../blob-store.js';
+import { BlobSourceAbortedError, BlobTooLargeError, StoreFullError } from '../blob-store.js';
 import type { AppendOptions } from '../blob-store.js';
-import { SourceReader } from '../source-reader.js';
-import { diskFault } from './disk-fault.js';
+import { BufferedSourceReader } from '../buffered-source-reader.js';
+import { diskErrorToStoreError } from './disk-error.js';
 import { writePiece } from './file-writer.js';
 import type { WritableFile } from './file-writer.js';
 
@@ -42,7 +42,7 @@ export class DurableAppend {
       return this.size;
     } catch (error) {
       await this.running;
-      const fault = diskFault(error);
+      const fault = diskErrorToStoreError(error);
       // What does not fit must not keep the room that others need.
       if (fault instanceof StoreFullError) await this.file.truncate(this.durable).catch(() => undefined);
       throw fault;
@@ -51,16 +51,16 @@ export class DurableAppend {
 
   private async writeAll(source: Readable): Promise<BlobTooLargeError | undefined> {
     const { maxBytes, hash, signal } = this.options;
-    const reader = new SourceReader(source, maxBytes, signal);
+    const reader = new BufferedSourceReader(source, maxBytes, signal);
     try {
-      for (let piece = await reader.take(); piece; piece = await reader.take()) {
+      for (let piece = await reader.read(); piece; piece = await reader.read()) {
         this.size = await writePiece(this.file, piece, this.size, hash);
         this.syncWhenDue();
       }
       return undefined;
     } catch (error) {
       if (error instanceof BlobTooLargeError) return error;
-      if (error instanceof BlobBrokenOffError) return undefined;
+      if (error instanceof BlobSourceAbortedError) return undefined;
       throw error;
     } finally {
       reader.release();

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { BlobReader } from '../blob-store.js';
-import { onDisk } from './disk-fault.js';
+import { withStoreErrors } from './disk-error.js';
 
 /** A file that is open for one reader. */
 export class FileReader implements BlobReader {
   constructor(private readonly file: FileHandle) {}
 
   read(target: Buffer, position: number): Promise<number> {
-    return onDisk(() => fill(this.file, target, position));
+    return withStoreErrors(() => readFully(this.file, target, position));
   }
 
   close(): Promise<void> {
@@ -16,7 +16,7 @@ export class FileReader implements BlobReader {
 }
 
 /** One read may give less than was asked for; the file may end before. */
-export async function fill(file: FileHandle, target: Buffer, position: number): Promise<number> {
+export async function readFully(file: FileHandle, target: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < target.length) {
     const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);

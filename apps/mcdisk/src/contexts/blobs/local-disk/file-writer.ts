@@ -1,4 +1,4 @@
-import type { ByteWitness } from '../staged-facts.js';
+import type { ByteObserver } from '../staged-blob-inspector.js';
 
 /** What is needed of an open file; `FileHandle` has it. */
 export interface WritableFile {
@@ -15,7 +15,7 @@ export async function writePiece(
   file: WritableFile,
   piece: Buffer[],
   position: number,
-  hash: ByteWitness,
+  hash: ByteObserver,
 ): Promise<number> {
   const writing = writeWhole(file, piece, position);
   for (const chunk of piece) hash.update(chunk);

@@ -5,15 +5,15 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobMissingError, BlobStore, StoreFullError } from '../blob-store.js';
 import type { AppendOptions, BlobReader, ByteRange, StagedBlob, StoredBlob } from '../blob-store.js';
-import { SourceReader } from '../source-reader.js';
-import { StagedFacts } from '../staged-facts.js';
-import { codeOf, diskFault, onDisk } from './disk-fault.js';
+import { BufferedSourceReader } from '../buffered-source-reader.js';
+import { StagedBlobInspector } from '../staged-blob-inspector.js';
+import { errorCodeOf, diskErrorToStoreError, withStoreErrors } from './disk-error.js';
 import { DiskLayout } from './disk-layout.js';
-import { listBlobs } from './disk-listing.js';
+import { listDiskBlobs } from './disk-listing.js';
 import { DurableAppend } from './durable-append.js';
-import { FileReader, fill } from './file-reader.js';
+import { FileReader, readFully } from './file-reader.js';
 import { writePiece } from './file-writer.js';
-import { FolderSync } from './folder-sync.js';
+import { DirectorySync } from './directory-sync.js';
 
 const PRIVATE_FILE = 0o600;
 
@@ -22,7 +22,7 @@ const READ_BUFFER_BYTES = 256 * 1024;
 
 /** Blobs as files; see {@link DiskLayout} for where they are. */
 export class LocalDiskBlobStore extends BlobStore {
-  private readonly folders = new FolderSync();
+  private readonly folders = new DirectorySync();
   private readonly layout: DiskLayout;
 
   /** @param root folder of the store; made when it is missing */
@@ -33,14 +33,14 @@ export class LocalDiskBlobStore extends BlobStore {
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
     const path = this.layout.staged(key);
-    const reader = new SourceReader(source, maxBytes);
+    const reader = new BufferedSourceReader(source, maxBytes);
     let file: FileHandle | undefined;
     try {
       await this.layout.prepare();
       file = await open(path, 'wx', PRIVATE_FILE);
       return await writeNew(file, reader);
     } catch (error) {
-      const fault = diskFault(error);
+      const fault = diskErrorToStoreError(error);
       // What does not fit must not keep the room that others need.
       if (fault instanceof StoreFullError && file) await rm(path, { force: true }).catch(() => undefined);
       throw fault;
@@ -52,7 +52,7 @@ export class LocalDiskBlobStore extends BlobStore {
 
   async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
     const path = this.layout.staged(key);
-    return onDisk(async () => {
+    return withStoreErrors(async () => {
       await this.layout.prepare();
       const isNew = options.offset === 0;
       const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE);
@@ -67,9 +67,9 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   /** The copy is a file of its own: whoever still has the old one open writes into what has no name any more. */
-  async seize(key: string, size: number): Promise<void> {
-    const [staged, seized] = [this.layout.staged(key), this.layout.seized(key)];
-    await onDisk(async () => {
+  async takeOver(key: string, size: number): Promise<void> {
+    const [staged, seized] = [this.layout.staged(key), this.layout.takenOver(key)];
+    await withStoreErrors(async () => {
       await this.layout.prepare();
       try {
         await copyFile(staged, seized, constants.COPYFILE_FICLONE);
@@ -78,7 +78,7 @@ export class LocalDiskBlobStore extends BlobStore {
       } catch (error) {
         await rm(seized, { force: true });
         // A writer that died before its first byte leaves nothing to take.
-        if (size === 0 && codeOf(error) === 'ENOENT') return;
+        if (size === 0 && errorCodeOf(error) === 'ENOENT') return;
         throw error;
       }
       await this.folders.sync(this.layout.staging);
@@ -91,13 +91,13 @@ export class LocalDiskBlobStore extends BlobStore {
 
   async promote(key: string, size?: number): Promise<void> {
     const [staged, promoted] = [this.layout.staged(key), this.layout.promoted(key)];
-    await onDisk(async () => {
+    await withStoreErrors(async () => {
       await this.layout.prepare();
       try {
         await assertSize(staged, size);
         await rename(staged, promoted);
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw error;
+        if (errorCodeOf(error) !== 'ENOENT') throw error;
         await access(promoted);
         await assertSize(promoted, size);
       }
@@ -111,11 +111,11 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   async read(key: string, { start, end }: ByteRange): Promise<Buffer> {
-    return onDisk(async () => {
+    return withStoreErrors(async () => {
       const file = await open(this.layout.promoted(key), 'r');
       try {
         const target = Buffer.allocUnsafe(end - start + 1);
-        return target.subarray(0, await fill(file, target, start));
+        return target.subarray(0, await readFully(file, target, start));
       } finally {
         await file.close();
       }
@@ -123,7 +123,7 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   override openReader(key: string): Promise<BlobReader> {
-    return onDisk(async () => new FileReader(await open(this.layout.promoted(key), 'r')));
+    return withStoreErrors(async () => new FileReader(await open(this.layout.promoted(key), 'r')));
   }
 
   pathOf(key: string): string {
@@ -131,16 +131,16 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   list(): AsyncIterable<StoredBlob> {
-    return listBlobs(this.layout);
+    return listDiskBlobs(this.layout);
   }
 
   async discard(key: string): Promise<void> {
     const { staged, seized, promoted } = {
       staged: this.layout.staged(key),
-      seized: this.layout.seized(key),
+      seized: this.layout.takenOver(key),
       promoted: this.layout.promoted(key),
     };
-    await onDisk(() => Promise.all([staged, seized, promoted].map(removeIfThere)));
+    await withStoreErrors(() => Promise.all([staged, seized, promoted].map(removeIfThere)));
   }
 
   private async finishCopy(path: string, size: number): Promise<void> {
@@ -155,10 +155,10 @@ export class LocalDiskBlobStore extends BlobStore {
 }
 
 /** Small blobs are gathered whole, so that they cost one write and one sync. */
-async function writeNew(file: FileHandle, reader: SourceReader): Promise<StagedBlob> {
-  const facts = new StagedFacts();
+async function writeNew(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
+  const facts = new StagedBlobInspector();
   let size = 0;
-  for (let piece = await reader.take(); piece; piece = await reader.take()) {
+  for (let piece = await reader.read(); piece; piece = await reader.read()) {
     size = await writePiece(file, piece, size, facts);
   }
   await file.datasync();
@@ -179,7 +179,7 @@ async function assertSize(path: string, size: number | undefined): Promise<void>
 }
 
 async function openForReading(path: string, range?: ByteRange): Promise<Readable> {
-  return onDisk(async () => {
+  return withStoreErrors(async () => {
     const file = await open(path, 'r');
     return file.createReadStream({ ...range, highWaterMark: READ_BUFFER_BYTES });
   });
@@ -189,6 +189,6 @@ async function removeIfThere(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream';
-import { BlobBrokenOffError, BlobMissingError, BlobStore, StoreFullError } from '../blob-store.js';
+import { BlobSourceAbortedError, BlobMissingError, BlobStore, StoreFullError } from '../blob-store.js';
 import type { AppendOptions, ByteRange, StagedBlob, StoredBlob } from '../blob-store.js';
-import { StagedFacts } from '../staged-facts.js';
-import { chainOf, cutChain, parsePiece, pieceName } from './piece-chain.js';
-import type { CutChain, Piece } from './piece-chain.js';
-import { PieceWriter } from './piece-writer.js';
+import { StagedBlobInspector } from '../staged-blob-inspector.js';
+import { resolveChain, truncateChain, parseSegment, segmentName } from './segment-chain.js';
+import type { TruncatedChain, Segment } from './segment-chain.js';
+import { SegmentWriter } from './segment-writer.js';
 import { S3Bucket } from './s3-bucket.js';
 import { S3Layout } from './s3-layout.js';
-import { listBlobs } from './s3-listing.js';
+import { listS3Blobs } from './s3-listing.js';
 import type { S3Settings } from './s3-settings.js';
 
 /** How a blob is cut into objects. */
-export interface PieceSizes {
+export interface SegmentSizes {
   /** Bytes of a piece: what is received anew when it is lost, and what an upload holds in memory twice. */
   pieceBytes: number;
   /** What the store wants of every part of an object but the last. */
   minPartBytes: number;
 }
 
-const SIZES: PieceSizes = { pieceBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
+const SIZES: SegmentSizes = { pieceBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
 
 const REMOVALS_AT_ONCE = 16;
 
 /**
- * Blobs in a bucket: `staging/<key>/<piece>` while they arrive, `live/<key>` afterwards. {@link Piece} tells how a
+ * Blobs in a bucket: `staging/<key>/<piece>` while they arrive, `live/<key>` afterwards. {@link Segment} tells how a
  * blob grows; promoting it makes one object of its pieces within the store.
  */
 export class S3BlobStore extends BlobStore {
@@ -42,11 +42,11 @@ export class S3BlobStore extends BlobStore {
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
     const folder = this.layout.staged(key);
     // Not every store knows conditional requests; keys are random, so this only finds faults of the program.
-    if ((await this.bucket.sizeOf(pieceName(folder, 0, 0))) !== undefined) throw new Error('A blob key is used once');
-    const facts = new StagedFacts();
+    if ((await this.bucket.sizeOf(segmentName(folder, 0, 0))) !== undefined) throw new Error('A blob key is used once');
+    const facts = new StagedBlobInspector();
     const start = { folder, epoch: 0, offset: 0, tail: Buffer.alloc(0), stale: false };
     try {
-      await new PieceWriter(this.bucket, start, { ...this.sizes, maxBytes, hash: facts }).run(source);
+      await new SegmentWriter(this.bucket, start, { ...this.sizes, maxBytes, hash: facts }).run(source);
       return facts.result();
     } catch (error) {
       // What does not fit must not keep the room that others need.
@@ -63,26 +63,26 @@ export class S3BlobStore extends BlobStore {
     const tail = await this.readTail(cut, options.offset);
     const stale = cut.tail !== undefined && cut.tail.size !== tail.length;
     const start = { folder, epoch: cut.epoch, offset: cut.size, tail, stale };
-    const writer = new PieceWriter(this.bucket, start, { ...options, ...this.sizes });
+    const writer = new SegmentWriter(this.bucket, start, { ...options, ...this.sizes });
     try {
       return await writer.run(source);
     } catch (error) {
-      if (error instanceof BlobBrokenOffError) return writer.size;
+      if (error instanceof BlobSourceAbortedError) return writer.size;
       throw error;
     }
   }
 
   /** Begins a new epoch with what lies behind the last whole piece; nobody else writes in that one. */
-  async seize(key: string, size: number): Promise<void> {
+  async takeOver(key: string, size: number): Promise<void> {
     const folder = this.layout.staged(key);
     const pieces = await this.piecesIn(folder);
     const cut = this.cutAt(pieces, size);
-    await this.bucket.put(pieceName(folder, cut.epoch + 1, cut.size), await this.readTail(cut, size));
+    await this.bucket.put(segmentName(folder, cut.epoch + 1, cut.size), await this.readTail(cut, size));
     await this.removeAll(pieces.filter((piece) => !cut.pieces.includes(piece)));
   }
 
   async openStaged(key: string): Promise<Readable> {
-    const { pieces } = chainOf(await this.piecesIn(this.layout.staged(key)));
+    const { pieces } = resolveChain(await this.piecesIn(this.layout.staged(key)));
     if (pieces.length === 0) throw new BlobMissingError('The store does not have this blob');
     return Readable.from(this.bytesOf(pieces), { objectMode: false });
   }
@@ -90,7 +90,7 @@ export class S3BlobStore extends BlobStore {
   async promote(key: string, size?: number): Promise<void> {
     const [folder, target] = [this.layout.staged(key), this.layout.promoted(key)];
     const [pieces, promoted] = await Promise.all([this.piecesIn(folder), this.bucket.sizeOf(target)]);
-    const chain = chainOf(pieces);
+    const chain = resolveChain(pieces);
     const present = promoted ?? chain.size;
     if (size !== undefined && present !== size) throw new BlobMissingError('The store has other bytes of this blob');
     // Pieces beside the whole are what an earlier promotion did not get to remove; some of them may be gone.
@@ -115,7 +115,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   list(): AsyncIterable<StoredBlob> {
-    return listBlobs(this.bucket, this.layout);
+    return listS3Blobs(this.bucket, this.layout);
   }
 
   async discard(key: string): Promise<void> {
@@ -125,27 +125,27 @@ export class S3BlobStore extends BlobStore {
     for await (const unfinished of this.bucket.listUnfinished(target)) await this.bucket.abandon(unfinished);
   }
 
-  private async piecesIn(folder: string): Promise<Piece[]> {
-    const pieces: Piece[] = [];
+  private async piecesIn(folder: string): Promise<Segment[]> {
+    const pieces: Segment[] = [];
     for await (const object of this.bucket.list(folder)) {
-      const piece = parsePiece(object);
+      const piece = parseSegment(object);
       if (piece) pieces.push(piece);
     }
     return pieces;
   }
 
-  private cutAt(pieces: readonly Piece[], size: number): CutChain {
-    const chain = chainOf(pieces);
+  private cutAt(pieces: readonly Segment[], size: number): TruncatedChain {
+    const chain = resolveChain(pieces);
     if (chain.size < size) throw new BlobMissingError('The store has lost bytes of this blob');
-    return cutChain(chain, size, this.sizes.minPartBytes);
+    return truncateChain(chain, size, this.sizes.minPartBytes);
   }
 
-  private async readTail({ tail, size }: CutChain, end: number): Promise<Buffer> {
+  private async readTail({ tail, size }: TruncatedChain, end: number): Promise<Buffer> {
     if (!tail || end === size) return Buffer.alloc(0);
     return this.bucket.read(tail.name, { start: 0, end: end - size - 1 });
   }
 
-  private async *bytesOf(pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+  private async *bytesOf(pieces: readonly Segment[]): AsyncGenerator<Buffer> {
     for (const { name, size } of pieces) if (size > 0) yield* await this.bucket.get(name);
   }
 
@@ -153,7 +153,7 @@ export class S3BlobStore extends BlobStore {
     await this.removeAll(await this.piecesIn(folder));
   }
 
-  private async removeAll(pieces: readonly Piece[]): Promise<void> {
+  private async removeAll(pieces: readonly Segment[]): Promise<void> {
     for (let first = 0; first < pieces.length; first += REMOVALS_AT_ONCE) {
       const batch = pieces.slice(first, first + REMOVALS_AT_ONCE);
       await Promise.all(batch.map(({ name }) => this.bucket.remove(name)));
@@ -162,6 +162,6 @@ export class S3BlobStore extends BlobStore {
 }
 
 /** Pieces that are neither kept nor the tail: beyond the place, or of an earlier epoch. */
-function others(pieces: readonly Piece[], { pieces: kept, tail }: CutChain): Piece[] {
+function others(pieces: readonly Segment[], { pieces: kept, tail }: TruncatedChain): Segment[] {
   return pieces.filter((piece) => piece !== tail && !kept.includes(piece));
 }

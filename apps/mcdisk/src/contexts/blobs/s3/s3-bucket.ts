@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { BlobMissingError, StoreUnavailableError } from '../blob-store.js';
 import type { ByteRange } from '../blob-store.js';
-import { s3Fault } from './s3-fault.js';
+import { s3ErrorToStoreError } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -206,7 +206,7 @@ export class S3Bucket {
     try {
       return await request();
     } catch (error) {
-      throw s3Fault(error);
+      throw s3ErrorToStoreError(error);
     }
   }
 }
@@ -215,6 +215,6 @@ async function* renamed<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* pages;
   } catch (error) {
-    throw s3Fault(error);
+    throw s3ErrorToStoreError(error);
   }
 }

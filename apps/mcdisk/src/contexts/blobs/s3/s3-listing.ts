@@ -1,12 +1,12 @@
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { StoredBlob } from '../blob-store.js';
-import { chainOf, parsePiece } from './piece-chain.js';
-import type { Piece } from './piece-chain.js';
+import { resolveChain, parseSegment } from './segment-chain.js';
+import type { Segment } from './segment-chain.js';
 import type { S3Bucket } from './s3-bucket.js';
 import type { S3Layout } from './s3-layout.js';
 
 /** Every blob of the bucket; what is not named like one is not the store's. */
-export async function* listBlobs(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
+export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
   const unfinished = await unfinishedKeys(bucket, layout);
   for await (const blob of listStaged(bucket, layout)) {
     unfinished.delete(blob.key);
@@ -31,9 +31,9 @@ async function unfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<s
 
 /** Names come in their order, so the pieces of one blob come one after the other. */
 async function* listStaged(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
-  let current = { key: '', pieces: [] as Piece[], changedAt: 0 };
+  let current = { key: '', pieces: [] as Segment[], changedAt: 0 };
   for await (const object of bucket.list(layout.staging)) {
-    const piece = parsePiece(object);
+    const piece = parseSegment(object);
     const key = object.name.slice(layout.staging.length).split('/')[0] ?? '';
     if (!piece || !isUuid(key)) continue;
     if (key !== current.key) {
@@ -46,6 +46,6 @@ async function* listStaged(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<S
   yield* stagedBlob(current);
 }
 
-function stagedBlob({ key, pieces, changedAt }: { key: string; pieces: Piece[]; changedAt: number }): StoredBlob[] {
-  return pieces.length > 0 ? [{ key, staged: true, size: chainOf(pieces).size, changedAt }] : [];
+function stagedBlob({ key, pieces, changedAt }: { key: string; pieces: Segment[]; changedAt: number }): StoredBlob[] {
+  return pieces.length > 0 ? [{ key, staged: true, size: resolveChain(pieces).size, changedAt }] : [];
 }

@@ -15,7 +15,7 @@ export interface S3Settings {
 }
 
 /** `undefined` when the files are to lie on the local disk. */
-export function s3SettingsOf(environment: Environment): S3Settings | undefined {
+export function readS3Settings(environment: Environment): S3Settings | undefined {
   const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX, S3_FORCE_PATH_STYLE } =
     environment;
   if (S3_BUCKET === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-export interface Limits {
+export interface ResourceLimits {
   /** Milliseconds that one piece of work may take. */
   timeMs: number;
   /** Bytes that the process may have in memory meanwhile. */
@@ -20,7 +20,7 @@ export class ProcessLimits {
 
   constructor(
     private readonly child: ChildProcess,
-    private readonly limits: Limits,
+    private readonly limits: ResourceLimits,
   ) {}
 
   /** @returns what ends the watch */

@@ -1,5 +1,5 @@
 import ExifReader from 'exifreader';
-import type { ExifTimes } from './shot-time.js';
+import type { ExifTimes } from './capture-time.js';
 
 const PREFIX = Buffer.from('Exif\0\0', 'latin1');
 

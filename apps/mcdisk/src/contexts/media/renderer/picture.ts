@@ -6,7 +6,7 @@ import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/
 import { exifTimesOf } from './exif-times.js';
 import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';
-import { shotTimeOf } from './shot-time.js';
+import { captureTimeOf } from './capture-time.js';
 
 /** More pixels than are ever decoded; told from the header, before anything is decoded. */
 export class PictureTooLargeError extends Error {
@@ -43,7 +43,7 @@ export async function renderPicture(
   kind: RenditionKind,
 ): Promise<{ bytes: Buffer; picture: RenderedPicture }> {
   const source = await open(bytes, kind);
-  const capturedAt = shotTimeOf(exifTimesOf(source.metadata.exif), Date.now());
+  const capturedAt = captureTimeOf(exifTimesOf(source.metadata.exif), Date.now());
   const upright = sharp(source.pixels, source.options).autoOrient();
   const encoded = kind === RENDITION_KIND.THUMBNAIL ? thumbnail(upright) : shareable(upright, source.metadata);
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });

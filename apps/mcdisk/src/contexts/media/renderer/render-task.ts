@@ -10,7 +10,7 @@ export const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 export const MAX_RENDITION_BYTES = 256 * 1024 * 1024;
 
 /** The renderer's first message: it can work. */
-export const READY = 'ready';
+export const RENDERER_READY = 'ready';
 
 /** What the renderer is told; `size` bytes of the picture follow on the channel of bytes. */
 export interface RenderTask {

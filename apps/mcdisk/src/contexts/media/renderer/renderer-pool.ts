@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Limits } from '../processes/process-limits.js';
+import type { ResourceLimits } from '../processes/process-limits.js';
 import { RendererProcess } from './renderer-process.js';
-import type { Rendered } from './renderer-process.js';
+import type { RenderResult } from './renderer-process.js';
 import type { RenderTask } from './render-task.js';
 
 /** A renderer that had nothing to do for so long ends, and gives its memory back. */
@@ -25,7 +25,7 @@ export class RendererPool {
   /** @param size renderers at the same time */
   constructor(
     private readonly size: number,
-    private readonly limits: Limits,
+    private readonly limits: ResourceLimits,
   ) {}
 
   /**
@@ -35,7 +35,7 @@ export class RendererPool {
   async render<Result>(
     task: RenderTask,
     open: () => Promise<Readable>,
-    consume: (rendered: Rendered) => Promise<Result>,
+    consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
     await this.turn();
     const member = this.take();
@@ -74,7 +74,7 @@ export class RendererPool {
     this.busy.delete(member);
     member.rendered += 1;
     const { renderer } = member;
-    if (this.isClosed || member.rendered >= PICTURES_OF_ONE || renderer.isSwollen) renderer.kill();
+    if (this.isClosed || member.rendered >= PICTURES_OF_ONE || renderer.exceedsMemoryThreshold) renderer.kill();
     if (renderer.isAlive) this.resting.push(member);
     this.idleTimer = setTimeout(() => this.endResting(), IDLE_MS).unref();
     this.waiting.shift()?.();

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { bareEnvironment } from '../processes/bare-environment.js';
+import { minimalEnvironment } from '../processes/minimal-environment.js';
 import { ProcessLimits } from '../processes/process-limits.js';
-import type { Limits } from '../processes/process-limits.js';
+import type { ResourceLimits } from '../processes/process-limits.js';
 import type { RenderAnswer, RenderedPicture, RenderTask } from './render-task.js';
 
 /** Of this picture nothing can be made, now or later. */
@@ -33,7 +33,7 @@ export class RendererBrokenError extends Error {
 }
 
 /** What was made, and its bytes; the renderer is busy until they have been read. */
-export interface Rendered extends RenderedPicture {
+export interface RenderResult extends RenderedPicture {
   /** Bytes. */
   size: number;
   bytes: Readable;
@@ -62,11 +62,11 @@ export class RendererProcess {
   private isReady = false;
   private said = '';
 
-  constructor(limits: Limits) {
+  constructor(limits: ResourceLimits) {
     this.child = fork(PROGRAM, [], {
       execArgv: [...process.execArgv.filter((flag) => !NOT_FOR_IT.test(flag)), HEAP_FLAG],
       // glibc would keep a pool of memory for each core.
-      env: { ...bareEnvironment(), MALLOC_ARENA_MAX: '2' },
+      env: { ...minimalEnvironment(), MALLOC_ARENA_MAX: '2' },
       // A signal for our whole group shall not end it over a picture.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
@@ -89,7 +89,7 @@ export class RendererProcess {
   }
 
   /** What the decoder of HEIC has once taken it never gives back. */
-  get isSwollen(): boolean {
+  get exceedsMemoryThreshold(): boolean {
     return this.limits.peak > SWOLLEN_BYTES;
   }
 
@@ -102,7 +102,7 @@ export class RendererProcess {
   async render<Result>(
     task: RenderTask,
     source: Readable,
-    consume: (rendered: Rendered) => Promise<Result>,
+    consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
     this.child.ref();
     const stopWatching = this.limits.watch();
@@ -127,7 +127,7 @@ export class RendererProcess {
   private async work<Result>(
     task: RenderTask,
     source: Readable,
-    consume: (rendered: Rendered) => Promise<Result>,
+    consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
     const answered = once(this.child, 'message') as Promise<[RenderAnswer]>;
     answered.catch(() => undefined);

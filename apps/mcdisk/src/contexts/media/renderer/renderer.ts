@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { PictureTooLargeError, prepareSharp, renderPicture } from './picture.js';
-import { READY } from './render-task.js';
+import { RENDERER_READY } from './render-task.js';
 import type { RenderAnswer, RenderTask } from './render-task.js';
 
 /*
@@ -64,4 +64,4 @@ prepareSharp();
 process.on('disconnect', () => process.exit());
 channel.on('error', () => process.exit());
 process.on('message', (task: RenderTask) => void work(task));
-process.send?.(READY);
+process.send?.(RENDERER_READY);

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { AlbumRepository } from './album.repository.js';
+
+type Erased = 'userctx.child.erased';
+
+/** The albums that an erased child's watch made are not kept. What others put into them stays in the cloud. */
+@Injectable()
+export class EraseChildAlbumsHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
+  readonly name = 'mcdisk.albums.erase-child';
+  readonly event = 'userctx.child.erased' as const;
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly albums: AlbumRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, Erased>): Promise<void> {
+    await this.albums.deleteByChild(familyId, cid);
+  }
+}

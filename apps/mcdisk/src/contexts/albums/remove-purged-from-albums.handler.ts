@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { AlbumContentRepository } from './album-content.repository.js';
+
+type Purged = 'mcdisk.content.purged';
+
+/** What is purged takes no place in albums any more. It was shown in none since it went to the recycle bin. */
+@Injectable()
+export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
+  readonly name = 'mcdisk.albums.forget-purged';
+  readonly event = 'mcdisk.content.purged' as const;
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly contents: AlbumContentRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload: { cloudID, contentIDs } }: EventOf<DomainEvents, Purged>): Promise<void> {
+    await this.contents.removeContents(cloudID, contentIDs);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import { FolderRepository } from '../folders/folder.repository.js';
+import { FolderTreeService } from '../folders/folder-tree.service.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { ContentDeletionService } from '../contents/content-deletion.service.js';
+import { toBatchOutcome } from './batch-chunk.js';
+import type { BatchChunk, BatchOperation } from './batch-chunk.js';
+import type { BatchOutcome } from './batch-progress.js';
+
+/** Contents go to the recycle bin, as by deleteContents; folders that are empty then are deleted. */
+@Injectable()
+export class DeleteOperationService implements BatchOperation {
+  constructor(
+    private readonly deletion: ContentDeletionService,
+    private readonly catalogs: FolderRepository,
+    private readonly tree: FolderTreeService,
+  ) {}
+
+  /** What the one who deletes does not see stays, and the folders above it. */
+  async processFolders(
+    { cloudId }: BatchTaskEntity,
+    _: CloudActor,
+    { folders }: BatchChunk,
+  ): Promise<BatchOutcome> {
+    const ids = folders.map(({ folderId }) => folderId);
+    await this.tree.deleteEmpty(cloudId, ids[0] ?? '');
+    const active = (await this.catalogs.findMany(cloudId, ids)).filter(({ state }) => state === FOLDER_STATE.ACTIVE);
+    const left = new Set(active.map(({ folderId }) => folderId));
+    return toBatchOutcome(ids, new Set(ids.filter((id) => !left.has(id))));
+  }
+
+  async processContents(_: BatchTaskEntity, actor: CloudActor, { contents }: BatchChunk): Promise<BatchOutcome> {
+    const { deleted, failed } = await this.deletion.recycle(
+      actor,
+      contents.map(({ contentId }) => contentId),
+    );
+    return { done: deleted.length, failed };
+  }
+}

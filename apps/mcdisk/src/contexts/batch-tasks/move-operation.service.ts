@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { FolderLookupService } from '../folders/folder-lookup.service.js';
+import { FolderRepository } from '../folders/folder.repository.js';
+import { FolderTreeService } from '../folders/folder-tree.service.js';
+import { hasRight, canSee } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { toBatchOutcome } from './batch-chunk.js';
+import type { BatchChunk, BatchOperation } from './batch-chunk.js';
+import type { BatchOutcome } from './batch-progress.js';
+import { BatchContentRepository } from './batch-content.repository.js';
+
+/** Whoever may delete may move, and what somebody made or added themselves they may move too. */
+@Injectable()
+export class MoveOperationService implements BatchOperation {
+  constructor(
+    private readonly contentsOf: BatchContentRepository,
+    private readonly catalogs: FolderRepository,
+    private readonly lookup: FolderLookupService,
+    private readonly tree: FolderTreeService,
+  ) {}
+
+  /** @throws ServiceError CATALOG_NOT_FOUND, PERMISSION_MISSING, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED */
+  async processFolders(
+    task: BatchTaskEntity,
+    actor: CloudActor,
+    { folders }: BatchChunk,
+  ): Promise<BatchOutcome> {
+    const { cloudId, destFolderId } = task;
+    for (const { folderId } of folders) {
+      const catalog = await this.catalogs.findActive(cloudId, folderId);
+      if (!catalog) throw new ServiceError('CATALOG_NOT_FOUND');
+      if (catalog.createdBy !== actor.principal && !hasRight(actor, CLOUD_RIGHT.DELETE)) {
+        throw new ServiceError('PERMISSION_MISSING');
+      }
+      await this.tree.move(cloudId, folderId, destFolderId);
+    }
+    return { done: folders.length, failed: [] };
+  }
+
+  /** @throws ServiceError CATALOG_NOT_FOUND for the destination */
+  async processContents(
+    task: BatchTaskEntity,
+    actor: CloudActor,
+    { contents }: BatchChunk,
+  ): Promise<BatchOutcome> {
+    const { cloudId, destFolderId } = task;
+    const ids = contents.map(({ contentId }) => contentId);
+    const found = await this.contentsOf.lock(cloudId, ids);
+    await this.lookup.lockForShare(cloudId, { catalogID: destFolderId ?? '' });
+    const moved = found.filter(
+      ({ state, cid, uploader }) =>
+        state === CONTENT_STATE.ACTIVE &&
+        canSee(actor, cid) &&
+        (uploader === actor.principal || hasRight(actor, CLOUD_RIGHT.DELETE)),
+    );
+    const movedIds = moved.map(({ contentId }) => contentId);
+    await this.contentsOf.move(cloudId, movedIds, destFolderId);
+    return toBatchOutcome(ids, new Set(movedIds));
+  }
+}

@@ -1,0 +1,36 @@
+import { EnvironmentError } from '@family-watch/platform/config/load-environment';
+import { S3Bucket } from './s3-bucket.js';
+import { s3StatusOf } from './s3-error.js';
+import type { S3Settings } from './s3-settings.js';
+
+/**
+ * Asks for the bucket once, so that a wrong name or key stops the start and not the first upload.
+ * @throws EnvironmentError that names the variable to look at
+ */
+export async function verifyBucket(settings: S3Settings): Promise<void> {
+  const bucket = new S3Bucket(settings);
+  try {
+    await bucket.head();
+  } catch (error) {
+    throw new EnvironmentError([problemOf(error, settings)]);
+  } finally {
+    bucket.close();
+  }
+}
+
+function problemOf(error: unknown, { endpoint, region }: S3Settings): string {
+  switch (s3StatusOf(error)) {
+    case 404:
+      return 'S3_BUCKET: the store has no bucket of this name';
+    case 401:
+    case 403:
+      return 'S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: the store refuses them, or they do not open S3_BUCKET';
+    case 301:
+    case 400:
+      return `S3_REGION: the store answers that ${region} is not where S3_BUCKET is`;
+    default: {
+      const { name, message } = error as Error;
+      return `S3_ENDPOINT: ${endpoint ?? 'the store'} does not answer as an S3 store does (${name}: ${message})`;
+    }
+  }
+}

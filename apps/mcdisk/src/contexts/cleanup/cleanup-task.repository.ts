@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { CleanupTask, CleanupKind, NextCleanupStep } from './cleanup-task.js';
+
+@Injectable()
+export class CleanupTaskRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Does nothing when it is known: events come twice. */
+  async insertIfAbsent(ending: Pick<CleanupTask, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.ending (kind, subject, cloud_id, state, due_at) VALUES ($1, $2, $3, 'WAITING', $4)
+       ON CONFLICT (kind, subject) DO NOTHING`,
+      [ending.kind, ending.subject, ending.cloudId, dueAt],
+    );
+  }
+
+  /** It did not end after all, or is over. */
+  async remove({ kind, subject }: { kind: CleanupKind; subject: string }): Promise<void> {
+    await this.unitOfWork.prepared.query('DELETE FROM mcdisk.ending WHERE kind = $1 AND subject = $2', [kind, subject]);
+  }
+
+  /** Locks one whose turn has come, except those that somebody else works on; for the unit of work of its next step. */
+  async lockDue(now: number): Promise<CleanupTask | undefined> {
+    const [row] = await this.unitOfWork.executor.query<CleanupTask>(
+      `SELECT kind, subject, cloud_id AS "cloudId", state, cursor FROM mcdisk.ending
+        WHERE due_at <= $1 ORDER BY due_at, subject LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [now],
+    );
+    return row;
+  }
+
+  async advance({ kind, subject }: CleanupTask, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
+    await this.unitOfWork.executor.query(
+      'UPDATE mcdisk.ending SET state = $3, cursor = $4, due_at = $5 WHERE kind = $1 AND subject = $2',
+      [kind, subject, state, cursor, dueAt],
+    );
+  }
+
+  /** Version of the family as it is known here, and whether it is dissolved. */
+  async findFamily(familyId: string): Promise<{ version: number; dissolved: boolean } | undefined> {
+    const [row] = await this.unitOfWork.executor.query<{ version: number; dissolved: boolean }>(
+      `SELECT version, (snapshot ->> 'dissolved')::boolean AS dissolved FROM mcdisk.family_projection
+        WHERE family_id = $1`,
+      [familyId],
+    );
+    return row;
+  }
+
+  /** Open uploads of a cloud that were announced by nobody of these. */
+  async findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
+    return this.findUploads('cloud_id = $1 AND principal <> ALL ($2)', [cloudId, principals]);
+  }
+
+  async findUploadsOf(principal: PrincipalKey): Promise<string[]> {
+    return this.findUploads('principal = $1', [principal]);
+  }
+
+  private async findUploads(condition: string, parameters: readonly unknown[]): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ id: string }>(
+      `SELECT content_id AS id FROM mcdisk.upload
+        WHERE state IN ('PENDING', 'RECEIVING') AND ${condition} ORDER BY content_id FOR UPDATE`,
+      parameters,
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { CloudsModule } from '../clouds/clouds.module.js';
+import { ContentsModule } from '../contents/contents.module.js';
+import { RecycleBinModule } from '../recycle-bin/recycle-bin.module.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
+import { AccountCleanupService } from './account-cleanup.service.js';
+import { ChildCleanupService } from './child-cleanup.service.js';
+import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
+import { ContentCleanupRepository } from './content-cleanup.repository.js';
+import { CleanupTaskRepository } from './cleanup-task.repository.js';
+import { CleanupJob } from './cleanup.job.js';
+import { FamilyCleanupService } from './family-cleanup.service.js';
+import { ScheduleAccountCleanupHandler } from './schedule-account-cleanup.handler.js';
+import { ScheduleChildCleanupHandler } from './schedule-child-cleanup.handler.js';
+import { ScheduleFamilyCleanupHandler } from './schedule-family-cleanup.handler.js';
+import { PersonReferenceRepository } from './person-reference.repository.js';
+import { ContentRecyclingService } from './content-recycling.service.js';
+
+/** What becomes of a cloud's contents when a member, a child, an account or the family itself is no more. */
+@Module({
+  imports: [CloudsModule, ContentsModule, RecycleBinModule, UploadsModule],
+  providers: [
+    AccountCleanupService,
+    ChildCleanupService,
+    CloudCleanupRepository,
+    ContentCleanupRepository,
+    CleanupTaskRepository,
+    CleanupJob,
+    ScheduleAccountCleanupHandler,
+    ScheduleChildCleanupHandler,
+    ScheduleFamilyCleanupHandler,
+    FamilyCleanupService,
+    PersonReferenceRepository,
+    ContentRecyclingService,
+  ],
+})
+export class CleanupModule {}

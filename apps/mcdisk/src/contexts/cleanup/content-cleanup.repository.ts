@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { uuidArray } from '@family-watch/platform/database/binary-array';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
+import type { LockedContent } from '../contents/content-state.repository.js';
+import { ERASED_PRINCIPAL } from './cleanup-task.js';
+import type { CleanupTask } from './cleanup-task.js';
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** Contents that one step of a walk looks at. */
+const PAGE = 5_000;
+
+/** What a walk looks for, by the kind of ending; `$3` is its subject. */
+const LEFT_OVER: Readonly<Record<CleanupTask['kind'], string>> = {
+  FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
+  CHILD: `cid = $3`,
+  ACCOUNT: `uploader = 'user:' || $3`,
+};
+
+const FORGET: Readonly<Record<CleanupTask['kind'], string>> = {
+  FAMILY: `DELETE FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])`,
+  CHILD: `UPDATE mcdisk.content SET cid = NULL WHERE content_id = ANY ($1::uuid[])`,
+  ACCOUNT: `UPDATE mcdisk.content SET uploader = '${ERASED_PRINCIPAL}' WHERE content_id = ANY ($1::uuid[])`,
+};
+
+/** Contents of what ended. */
+@Injectable()
+export class ContentCleanupRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Active contents of a cloud, locked in id order. */
+  lockActive(cloudId: string, limit: number): Promise<LockedContent[]> {
+    return this.lock('cloud_id = $1', [cloudId, limit]);
+  }
+
+  /** Active contents that a child's watch added, locked in id order. */
+  lockActiveOfChild(cloudId: string, cid: string, limit: number): Promise<LockedContent[]> {
+    return this.lock('cloud_id = $1 AND cid = $3', [cloudId, limit, cid]);
+  }
+
+  async hasRecycledOfChild(cloudId: string, cid: string): Promise<boolean> {
+    const rows = await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND cid = $2 AND state = 'RECYCLED' LIMIT 1`,
+      [cloudId, cid],
+    );
+    return rows.length > 0;
+  }
+
+  /** Locked ones become the family's own. */
+  async reassignToFamily(contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(FORGET.CHILD, [uuidArray(contentIds)]);
+  }
+
+  /**
+   * One step through all contents, for what no index leads to.
+   * @returns the last one that was looked at; `undefined` when there are no more
+   */
+  async cleanPage({ kind, subject, cursor }: CleanupTask): Promise<string | undefined> {
+    const [page] = await this.unitOfWork.executor.query<{ last: string | null; found: string[] }>(
+      `SELECT (array_agg(content_id ORDER BY content_id DESC))[1] AS last,
+              coalesce(array_agg(content_id) FILTER (WHERE ${LEFT_OVER[kind]}), '{}') AS found
+         FROM (SELECT content_id, cloud_id, cid, uploader, state FROM mcdisk.content
+                WHERE content_id > $1 ORDER BY content_id LIMIT $2) page`,
+      [cursor ?? BEFORE_ALL, PAGE, subject],
+    );
+    if (!page?.last) return undefined;
+    if (page.found.length > 0) {
+      const found = uuidArray(page.found);
+      // Everybody locks contents in this order.
+      await this.unitOfWork.executor.query(
+        'SELECT FROM mcdisk.content WHERE content_id = ANY ($1::uuid[]) ORDER BY content_id FOR UPDATE',
+        [found],
+      );
+      await this.unitOfWork.executor.query(FORGET[kind], [found]);
+    }
+    return page.last;
+  }
+
+  private lock(condition: string, parameters: readonly unknown[]): Promise<LockedContent[]> {
+    return this.unitOfWork.executor.query<LockedContent>(
+      `SELECT ${LOCKED_COLUMNS} FROM mcdisk.content
+        WHERE content_id IN (SELECT content_id FROM mcdisk.content WHERE state = 'ACTIVE' AND ${condition} LIMIT $2)
+          AND state = 'ACTIVE'
+        ORDER BY content_id FOR NO KEY UPDATE`,
+      parameters,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
+import { contentEvents } from '../contents/content-events.js';
+import { ContentStateRepository } from '../contents/content-state.repository.js';
+import type { LockedContent } from '../contents/content-state.repository.js';
+
+/** Moves contents to the recycle bin because something ended, and nobody asked for it. */
+@Injectable()
+export class ContentRecyclingService {
+  constructor(
+    private readonly states: ContentStateRepository,
+    private readonly clouds: CloudRepository,
+    private readonly outbox: McdiskOutbox,
+  ) {}
+
+  /** For a unit of work that has locked them and found them active. Locks the cloud's row. */
+  async recycle(cloudID: string, contents: readonly LockedContent[], now: number): Promise<void> {
+    const contentIDs = contents.map(({ contentId }) => contentId);
+    const bytes = contents.reduce((sum, { size }) => sum + size, 0);
+    await this.states.recycle(cloudID, contentIDs, now);
+    await this.clouds.recycle(cloudID, bytes, now);
+    await this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: null }));
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CLEANUP_KIND } from './cleanup-task.js';
+import { CleanupTaskRepository } from './cleanup-task.repository.js';
+import { CleanupJob } from './cleanup.job.js';
+
+/** The account is gone for good: no row names it any more. */
+@Injectable()
+export class ScheduleAccountCleanupHandler
+  implements EventHandler<DomainEvents, 'userctx.account.erased'>, OnModuleInit
+{
+  readonly name = 'mcdisk.endings.account';
+  readonly event = 'userctx.account.erased';
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly endings: CleanupTaskRepository,
+    private readonly job: CleanupJob,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
+    await this.endings.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
+    this.unitOfWork.afterCommit(() => this.job.trigger());
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from './cloud.repository.js';
+import { FamilyEventMonitor } from './family-event-monitor.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+type FamilyChanged = 'userctx.family.changed';
+
+/** Keeps who belongs to a family, and makes its cloud with the first child. */
+@Injectable()
+export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+  readonly name = 'mcdisk.clouds.family-projection';
+  readonly event = 'userctx.family.changed';
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly projections: FamilyProjectionRepository,
+    private readonly clouds: CloudRepository,
+    private readonly arrivals: FamilyEventMonitor,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload, time }: DomainEvent<FamilyChanged, FamilySnapshot>): Promise<void> {
+    const principals = familyPrincipals(payload);
+    if (await this.projections.upsertIfNewer(payload, principals)) {
+      if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
+    }
+    this.unitOfWork.afterCommit(() => {
+      this.arrivals.notifyChanged(payload.familyId);
+      this.arrivals.recordEvent(principals, time);
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type {
+  DeleteContentsDto,
+  DeleteContentsResultDto,
+} from '@family-watch/domain/family-cloud/dto/delete-contents.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { isRootPath } from './folder-path.js';
+import { contentEvents } from './content-events.js';
+import { ContentStateRepository } from './content-state.repository.js';
+import type { LockedContent } from './content-state.repository.js';
+import { decideDeletion } from './deletion-decision.js';
+import type { DeletableContent, DeletionDecision } from './deletion-decision.js';
+import { TicketVerifier } from './ticket-verifier.js';
+
+/** deleteContents (specification 4.2): to the recycle bin. */
+@Injectable()
+export class ContentDeletionService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly tickets: TicketVerifier,
+    private readonly states: ContentStateRepository,
+    private readonly clouds: CloudRepository,
+    private readonly outbox: McdiskOutbox,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** The checks stand in this order: types, membership, ticket, items. No file is touched. */
+  async delete(caller: Principal, request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, contentIDList, path = '', ticket = '' } = request;
+    const actor = await this.access.authorize(cloudID, caller);
+    if (ticket !== '') await this.tickets.check(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });
+    const { deleted, failed } = await this.unitOfWork.run(() => this.recycle(actor, contentIDList, path));
+    return { deleteContIDList: deleted, failureContIDList: failed };
+  }
+
+  /**
+   * What deleteContents does, for a unit of work that does more. It locks contents first and the cloud's row last;
+   * between the two there must be nothing that locks a content.
+   * @param path only contents under it; empty means wherever they are
+   */
+  async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {
+    const ids = [...new Set(contentIDs)];
+    if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
+    const now = Date.now();
+    const deletion = isRootPath(path)
+      ? await this.recycleAnywhere(actor, ids, now)
+      : await this.recycleUnder(actor, ids, { path, now });
+    if (deletion.recycled.length > 0) await this.account(actor, deletion.recycled, now);
+    return deletion;
+  }
+
+  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<DeletionDecision> {
+    const { cloudId, visibility } = actor;
+    const found = await this.states.recycleVisible(cloudId, ids.filter(isUuid), { sight: visibility, now });
+    return decideDeletion(
+      actor,
+      ids,
+      found.map((content) => ({ ...content, chain: [] })),
+      '',
+    );
+  }
+
+  /** Where contents lie is read when they are locked, so that they still lie there when they go. */
+  private async recycleUnder(
+    actor: CloudActor,
+    ids: readonly string[],
+    { path, now }: { path: string; now: number },
+  ): Promise<DeletionDecision> {
+    const { cloudId } = actor;
+    const locked = await this.states.lock(cloudId, ids.filter(isUuid));
+    const deletion = decideDeletion(actor, ids, await this.placed(cloudId, locked), path);
+    if (deletion.recycled.length > 0) await this.states.recycle(cloudId, idsOf(deletion.recycled), now);
+    return deletion;
+  }
+
+  private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
+    const parents = new Set(locked.flatMap(({ parentFolderId }) => parentFolderId ?? []));
+    const chains = parents.size > 0 ? await this.states.findPaths(cloudID, [...parents]) : undefined;
+    return locked.map((content) => ({ ...content, chain: chains?.get(content.parentFolderId ?? '') ?? [] }));
+  }
+
+  private async account(
+    { cloudId, principal }: CloudActor,
+    recycled: readonly DeletableContent[],
+    now: number,
+  ): Promise<void> {
+    const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
+    const fact = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
+    // They do not wait for each other's answers.
+    await Promise.all([
+      this.clouds.recycle(cloudId, bytes, now),
+      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', fact)),
+    ]);
+  }
+}
+
+function idsOf(contents: readonly DeletableContent[]): string[] {
+  return contents.map(({ contentId }) => contentId);
+}

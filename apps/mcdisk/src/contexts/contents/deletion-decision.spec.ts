@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { decideDeletion } from './deletion-decision.js';
+import type { DeletableContent } from './deletion-decision.js';
+
+const owner: CloudActor = {
+  cloudId: 'f',
+  principal: 'user:o',
+  role: 'OWNER',
+  cid: null,
+  rights: ['READ', 'ADD', 'DELETE', 'PURGE'],
+  visibility: { mode: 'ALL_BUT', cids: [] },
+};
+
+const content = (contentId: string, changes: Partial<DeletableContent> = {}): DeletableContent => ({
+  contentId,
+  cid: null,
+  size: 1,
+  state: 'ACTIVE',
+  chain: ['a', 'b'],
+  ...changes,
+});
+
+const outcome = (actor: CloudActor, item: DeletableContent, path = '') => {
+  const { deleted, recycled } = decideDeletion(actor, [item.contentId], [item], path);
+  return [deleted.length > 0 ? 'deleted' : 'failed', recycled.length > 0];
+};
+
+describe('decideDeletion', () => {
+  test.each([
+    ['', ['deleted', true]],
+    ['root:', ['deleted', true]],
+    ['root:/a', ['deleted', true]],
+    ['root:/a/b/', ['deleted', true]],
+    ['root:/a/b/c', ['failed', false]],
+    ['root:/b', ['failed', false]],
+    ['nonsense', ['failed', false]],
+  ])('active, path %j', (path, expected) => {
+    expect(outcome(owner, content('x'), path)).toEqual(expected);
+  });
+
+  test.each(['RECYCLED', 'PURGED'] as const)('%s converges, whatever the path', (state) => {
+    expect(outcome(owner, content('x', { state }))).toEqual(['deleted', false]);
+    expect(outcome(owner, content('x', { state }), 'root:/elsewhere')).toEqual(['deleted', false]);
+  });
+
+  test.each(['ACTIVE', 'RECYCLED', 'PURGED'] as const)('%s fails for who may not delete or not see it', (state) => {
+    const caregiver: CloudActor = { ...owner, role: 'MEMBER', rights: ['READ', 'ADD'] };
+    const guardian: CloudActor = { ...owner, role: 'MANAGER', visibility: { mode: 'ALL_BUT', cids: ['c'] } };
+    expect(outcome(caregiver, content('x', { state }))).toEqual(['failed', false]);
+    expect(outcome(guardian, content('x', { state, cid: 'c' }))).toEqual(['failed', false]);
+    expect(outcome(guardian, content('x', { state, cid: 'd' }))[0]).toBe('deleted');
+  });
+
+  test('the lists are disjoint, in the order first named, and together the distinct input', () => {
+    const ids = fc.array(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 60 });
+    const found = fc.uniqueArray(
+      fc.record<DeletableContent>({
+        contentId: fc.constantFrom(...'abcdefghij'),
+        cid: fc.constantFrom(null, 'c', 'd'),
+        size: fc.nat(),
+        state: fc.constantFrom('ACTIVE', 'RECYCLED', 'PURGED'),
+        chain: fc.constantFrom([], ['a'], ['a', 'b']),
+      }),
+      { selector: ({ contentId }) => contentId },
+    );
+    const actors = fc.record({
+      rights: fc.constantFrom<CloudActor['rights']>([], ['READ'], ['READ', 'DELETE']),
+      sight: fc.record<CloudActor['visibility']>({
+        mode: fc.constantFrom('ALL_BUT', 'ONLY'),
+        cids: fc.subarray(['c', 'd']),
+      }),
+    });
+    fc.assert(
+      fc.property(actors, ids, found, fc.constantFrom('', 'root:', 'root:/a', 'x'), (actor, named, rows, path) => {
+        const { deleted, failed, recycled } = decideDeletion({ ...owner, ...actor }, named, rows, path);
+        const distinct = [...new Set(named)];
+        expect(deleted).toEqual(distinct.filter((id) => deleted.includes(id)));
+        expect(failed).toEqual(distinct.filter((id) => !deleted.includes(id)));
+        const active = new Set(rows.filter(({ state }) => state === 'ACTIVE').map(({ contentId }) => contentId));
+        expect(recycled.map(({ contentId }) => contentId)).toEqual(deleted.filter((id) => active.has(id)));
+      }),
+    );
+  });
+});

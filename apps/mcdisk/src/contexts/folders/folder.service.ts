@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { CreateCloudDocDto, ModifyCloudDocDto } from '@family-watch/domain/family-cloud/dto/cloud-doc.dto';
+import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { hasRight } from '../clouds/cloud-actor.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { FolderLookupService } from './folder-lookup.service.js';
+import { FolderTreeService } from './folder-tree.service.js';
+import { toFolderDto } from './folder-dto.js';
+
+/** Folders as their callers make and name them. All who may read see all folders, whatever of their contents they see. */
+@Injectable()
+export class FolderService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly lookup: FolderLookupService,
+    private readonly tree: FolderTreeService,
+  ) {}
+
+  /** @throws ServiceError PERMISSION_MISSING without ADD, CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED */
+  async create(caller: Principal, request: CreateCloudDocDto): Promise<CatalogDto> {
+    assertSupportedTypes(request);
+    const { cloudID, parentCatalogID, path, catalogName: name } = request;
+    const { principal: createdBy } = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.ADD);
+    const { folderId } = await this.lookup.getOrThrow(cloudID, { catalogID: parentCatalogID, path });
+    return toFolderDto(await this.tree.create(cloudID, { parentFolderId: folderId, name, createdBy }));
+  }
+
+  /**
+   * Whoever may delete may rename, and so may who made the folder.
+   * @throws ServiceError PERMISSION_MISSING, CATALOG_NOT_FOUND, CATALOG_EXISTS
+   */
+  async rename(caller: Principal, request: ModifyCloudDocDto): Promise<CatalogDto> {
+    assertSupportedTypes(request);
+    const { cloudID, catalogID, catalogName: name } = request;
+    const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.ADD);
+    const catalog = await this.tree.rename(cloudID, catalogID, {
+      name,
+      mayRename: ({ createdBy }) => createdBy === actor.principal || hasRight(actor, CLOUD_RIGHT.DELETE),
+    });
+    return toFolderDto(catalog);
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { CloudsModule } from '../clouds/clouds.module.js';
+import { FolderListingRepository } from './folder-listing.repository.js';
+import { FolderLookupService } from './folder-lookup.service.js';
+import { FolderTreeService } from './folder-tree.service.js';
+import { FolderRepository } from './folder.repository.js';
+import { FolderService } from './folder.service.js';
+import { FoldersController } from './folders.controller.js';
+import { FolderRetentionJob } from './folder-retention.job.js';
+
+/** Folders of the families' clouds. */
+@Module({
+  imports: [CloudsModule],
+  controllers: [FoldersController],
+  providers: [
+    FolderListingRepository,
+    FolderLookupService,
+    FolderRepository,
+    FolderService,
+    FolderTreeService,
+    FolderRetentionJob,
+  ],
+  exports: [FolderListingRepository, FolderLookupService, FolderRepository, FolderTreeService],
+})
+export class FoldersModule {}

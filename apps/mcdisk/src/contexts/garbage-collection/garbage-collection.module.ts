@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobGarbageCollectorService } from './blob-garbage-collector.service.js';
+import { GarbageCollectionJob } from './garbage-collection.job.js';
+import { GarbageCollectionRepository } from './garbage-collection.repository.js';
+import { OrphanCollectorService } from './orphan-collector.service.js';
+import { StoreIdentityRepository } from './store-identity.repository.js';
+import { StoreIdentityService } from './store-identity.service.js';
+
+/** The end of bytes that nothing refers to. */
+@Module({
+  imports: [BlobsModule],
+  providers: [
+    BlobGarbageCollectorService,
+    GarbageCollectionJob,
+    GarbageCollectionRepository,
+    OrphanCollectorService,
+    StoreIdentityRepository,
+    StoreIdentityService,
+  ],
+  exports: [GarbageCollectionRepository, StoreIdentityRepository, StoreIdentityService],
+})
+export class GarbageCollectionModule {}

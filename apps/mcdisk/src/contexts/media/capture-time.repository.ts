@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+/**
+ * The time that files say they were taken, in the contents that are these files, in whatever cloud. A time that is
+ * there already stays: somebody may have set it.
+ */
+@Injectable()
+export class CaptureTimeRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Locks the contents that lack it, by id; before the blob, as the order of locks has it. */
+  async lockContentsWithout(blobKey: string): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
+        WHERE b.blob_key = $1 AND c.shot_at IS NULL ORDER BY c.content_id FOR NO KEY UPDATE OF c`,
+      [blobKey],
+    );
+  }
+
+  /** @param capturedAt Unix milliseconds */
+  async set(blobKey: string, capturedAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
+        WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`,
+      [blobKey, capturedAt],
+    );
+  }
+
+  /** For new contents of bytes that were looked at before. */
+  async copyFromBlob(contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r
+        WHERE c.content_id = ANY ($1::uuid[]) AND c.shot_at IS NULL
+          AND r.source_key = c.blob_key AND r.kind = 'THUMBNAIL' AND r.shot_at IS NOT NULL`,
+      [contentIds],
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { EventEmitter } from 'node:events';
+import { Injectable } from '@nestjs/common';
+
+/** Tells within the process that renditions are wanted and that some are done; what is rung elsewhere is found later. */
+@Injectable()
+export class RenditionNotifier {
+  private readonly emitter = new EventEmitter<{ requested: []; completed: [] }>().setMaxListeners(0);
+
+  notifyRequested(): void {
+    this.emitter.emit('requested');
+  }
+
+  notifyCompleted(): void {
+    this.emitter.emit('completed');
+  }
+
+  onRequested(listener: () => void): void {
+    this.emitter.on('requested', listener);
+  }
+
+  /** Resolves at the next one that is done, and after `ms` milliseconds anyway. */
+  async waitForCompletion(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.emitter.once('completed', resolve);
+    await promise;
+    clearTimeout(timer);
+    this.emitter.off('completed', resolve);
+  }
+}

@@ -1,0 +1,39 @@
+import { Transform } from 'node:stream';
+
+/** Bytes of a file that are overwritten: `head`, and zeros behind it up to `end`. */
+export interface Patch {
+  start: number;
+  end: number;
+  head?: Buffer;
+}
+
+/**
+ * Overwrites what the patches say while a file passes; its length stays.
+ * @param patches in order, without overlaps
+ */
+export function applyPatches(patches: readonly Patch[]): Transform {
+  let position = 0;
+  let next = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const end = position + chunk.length;
+      let patched: Buffer | undefined;
+      for (let patch = patches[next]; patch && patch.start < end; patch = patches[next]) {
+        patched ??= Buffer.from(chunk);
+        apply(patch, patched, position);
+        if (patch.end > end) break;
+        next += 1;
+      }
+      position = end;
+      done(null, patched ?? chunk);
+    },
+  });
+}
+
+/** @param origin where in the file `bytes` begin */
+function apply({ start, end, head }: Patch, bytes: Buffer, origin: number): void {
+  const from = Math.max(start - origin, 0);
+  bytes.fill(0, from, Math.min(end - origin, bytes.length));
+  const skipped = Math.max(origin - start, 0);
+  if (head && skipped < head.length) head.copy(bytes, from, skipped);
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+/** A bin that is being emptied. Times in Unix milliseconds. */
+export interface RecycleBinEmptying {
+  cloudId: string;
+  requestedBy: PrincipalKey;
+  /** Only what was deleted until then goes. */
+  recycledUntil: number;
+  /** What was deleted before is gone, but for what was locked when its turn came. */
+  recycledFrom: number;
+}
+
+/** Which recycle bins are to be emptied: one row per cloud until that is done, whoever does it. */
+@Injectable()
+export class RecycleBinEmptyingRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Joins an emptying that is under way. */
+  async request({ cloudId, requestedBy, recycledUntil }: Omit<RecycleBinEmptying, 'recycledFrom'>): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.bin_emptying AS known (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)
+       ON CONFLICT (cloud_id) DO UPDATE
+         SET requested_by = excluded.requested_by,
+             recycled_until = greatest(known.recycled_until, excluded.recycled_until)`,
+      [cloudId, requestedBy, recycledUntil],
+    );
+  }
+
+  /** Locks the one whose turn has been for longest until the unit of work ends; nobody else has it meanwhile. */
+  async lockDue(now: number): Promise<RecycleBinEmptying | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<RecycleBinEmptying>(
+      `SELECT cloud_id AS "cloudId", requested_by AS "requestedBy", recycled_until AS "recycledUntil",
+              recycled_from AS "recycledFrom"
+         FROM mcdisk.bin_emptying WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [now],
+    );
+    return row;
+  }
+
+  async advance(cloudId: string, { recycledFrom, nextAt }: { recycledFrom: number; nextAt: number }): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.bin_emptying SET recycled_from = $2, next_at = $3 WHERE cloud_id = $1`,
+      [cloudId, recycledFrom, nextAt],
+    );
+  }
+
+  async delete(cloudId: string): Promise<void> {
+    await this.unitOfWork.prepared.query('DELETE FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudId]);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { PurgeContentsDto, PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { ContentStateRepository } from '../contents/content-state.repository.js';
+import { decidePurge } from './recycle-bin-decisions.js';
+import { RecycleBinEmptyingJob } from './recycle-bin-emptying.job.js';
+import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
+import { ContentPurgeService } from './content-purge.service.js';
+import { RecycleBinRepository } from './recycle-bin.repository.js';
+
+/** purgeContents: some contents of the recycle bin at once, or all of them from now on. */
+@Injectable()
+export class RecycleBinPurgeService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly states: ContentStateRepository,
+    private readonly bin: RecycleBinRepository,
+    private readonly emptyings: RecycleBinEmptyingRepository,
+    private readonly emptying: RecycleBinEmptyingJob,
+    private readonly purging: ContentPurgeService,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** @throws ServiceError VALIDATION_FAILED unless exactly one of the two is named; PERMISSION_MISSING */
+  async purge(caller: Principal, request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, contentIDList, all = false } = request;
+    if ((contentIDList !== undefined) === all) throw ambiguous();
+    const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.PURGE);
+    return contentIDList ? this.purgeThese(actor, contentIDList) : this.purgeAll(actor);
+  }
+
+  private purgeThese(actor: CloudActor, contentIDs: readonly string[]): Promise<PurgeContentsResultDto> {
+    const ids = [...new Set(contentIDs)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
+      const { done, failed, changed } = decidePurge(actor, ids, found);
+      await this.purging.purge(changed, actor.principal, Date.now());
+      return { purgeContIDList: done, failureContIDList: failed, purging: 0 };
+    });
+  }
+
+  /** What is deleted after this moment stays. */
+  private async purgeAll({ cloudId, principal }: CloudActor): Promise<PurgeContentsResultDto> {
+    const now = Date.now();
+    const purging = await this.bin.count(cloudId, now);
+    if (purging > 0) {
+      await this.emptyings.request({ cloudId: cloudId, requestedBy: principal, recycledUntil: now });
+      this.emptying.trigger();
+    }
+    return { purgeContIDList: [], failureContIDList: [], purging };
+  }
+}
+
+function ambiguous(): ServiceError {
+  const message = 'either contentIDList or all must be given';
+  return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'contentIDList', rule: 'either', message }] });
+}

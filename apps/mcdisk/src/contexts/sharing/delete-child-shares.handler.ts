@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
+import { MediaGrantRepository } from './media-grant.repository.js';
+import { ShareRepository } from './share.repository.js';
+
+type Erased = 'userctx.child.erased';
+
+/** Nothing of an erased child is shared, and nothing is remembered of whose friend the child was. */
+@Injectable()
+export class DeleteChildSharesHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
+  readonly name = 'mcdisk.sharing.erase-child';
+  readonly event = 'userctx.child.erased' as const;
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly friendships: FriendshipProjectionRepository,
+    private readonly shares: ShareRepository,
+    private readonly grants: MediaGrantRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, Erased>): Promise<void> {
+    await this.shares.removeChildContents(familyId, cid);
+    await this.grants.deleteByChild(cid);
+    await this.friendships.deleteByChild(cid);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ShareRepository } from './share.repository.js';
+
+type FamilyChanged = 'userctx.family.changed';
+
+/** Shares end with the membership of whom they are with, and of who made them. A dissolved family's wait with its cloud. */
+@Injectable()
+export class DeleteSharesOfFormerMembersHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+  readonly name = 'mcdisk.sharing.family';
+  readonly event = 'userctx.family.changed' as const;
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly shares: ShareRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
+    const { familyId, version, members, dissolved } = payload;
+    if (dissolved) return;
+    const principals = members.map(({ userId }): PrincipalKey => `user:${userId}`);
+    await this.shares.deleteByFormerMembers(familyId, version, principals);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { FriendEvents } from '@family-watch/domain/friends/contracts/friend.events';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+type Friendship = FriendEvents['userctx.friendship.changed'];
+
+/** Which children are friends, as userctx tells. */
+@Injectable()
+export class FriendshipProjectionRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Keeps the highest version, and when it last ended: what was granted before that does not come back. */
+  async upsertIfNewer({ friendshipId, version, sides, active, time }: Friendship): Promise<void> {
+    const [one, other] = sides.map(({ cid }) => cid).sort();
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.friendship AS known (friendship_id, version, one_cid, other_cid, active, ended_at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (friendship_id) DO UPDATE
+         SET version = excluded.version, active = excluded.active,
+             ended_at = coalesce(excluded.ended_at, known.ended_at)
+         WHERE known.version < excluded.version`,
+      [friendshipId, version, one, other, active, active ? null : time],
+    );
+  }
+
+  async deleteByChild(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM mcdisk.friendship WHERE one_cid = $1 OR other_cid = $1', [cid]);
+  }
+}

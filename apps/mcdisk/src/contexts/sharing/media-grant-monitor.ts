@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+/** When grants arrive here: lets a request that came before its grant wait for it. */
+@Injectable()
+export class MediaGrantMonitor {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  recordGrants(contentIds: readonly string[]): void {
+    for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
+  }
+
+  /** Resolves with the next grant of this content, or after `milliseconds`. */
+  waitForNext(contentId: string, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const resolvers = this.waiting.get(contentId) ?? new Set();
+      const done = () => {
+        clearTimeout(timer);
+        resolvers.delete(done);
+        if (resolvers.size === 0) this.waiting.delete(contentId);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      this.waiting.set(contentId, resolvers.add(done));
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
+
+type FriendshipChanged = 'userctx.friendship.changed';
+
+/** What children sent each other is open while they are friends. */
+@Injectable()
+export class ProjectFriendshipHandler implements EventHandler<DomainEvents, FriendshipChanged>, OnModuleInit {
+  readonly name = 'mcdisk.sharing.friendships';
+  readonly event = 'userctx.friendship.changed' as const;
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly friendships: FriendshipProjectionRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: EventOf<DomainEvents, FriendshipChanged>): Promise<void> {
+    await this.friendships.upsertIfNewer(payload);
+  }
+}

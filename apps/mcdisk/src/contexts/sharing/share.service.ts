@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { MAX_SHARES_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/share';
+import type {
+  AuthorizationDto,
+  AuthorizationListDto,
+  AuthorizedDto,
+  AuthorizeDto,
+  QueryAuthorizationDto,
+  RevokeAuthorizationDto,
+} from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
+import { toLimitOffset } from '../clouds/page-offset.js';
+import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { mayKeepMetadata } from '../media/rendition-plan.js';
+import { filterActiveShares, userIdOfPrincipal } from './share.js';
+import type { ShareWithVisibility, Share } from './share.js';
+import { ShareRepository } from './share.repository.js';
+import { SharedContentRepository } from './shared-content.repository.js';
+
+/** Shares: who makes them, who knows of them, and their end. */
+@Injectable()
+export class ShareService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly families: FamilyProjectionRepository,
+    private readonly shares: ShareRepository,
+    private readonly contents: SharedContentRepository,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /**
+   * All or nothing: one content that the caller may not see is as unknown as one that is not there.
+   * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
+   * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
+   */
+  async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
+    assertSupportedTypes(request);
+    const now = Date.now();
+    assertMeaningful(request, now);
+    const { cloudID, userId, catalogID, photoID, expireTime } = request;
+    const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.DELETE);
+    if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
+    const share: Share = {
+      shareId: randomUUID(),
+      cloudId: cloudID,
+      grantee: `user:${userId}`,
+      createdBy: actor.principal,
+      folderId: catalogID ?? null,
+      albumId: photoID ?? null,
+      createdAt: now,
+      expiresAt: expireTime ?? null,
+    };
+    const contentIds = await this.unitOfWork.run(async () => {
+      const held = await this.holdShared(actor, request);
+      if (!(await this.shares.insertWithinLimit(MAX_SHARES_PER_CLOUD, share, held)))
+        throw new ServiceError('LIMIT_REACHED');
+      return held;
+    });
+    // A folder is gone through for it, which the cloud's lock must not wait for. The share is made by now: where the
+    // answer cannot be had, the careful one is given.
+    const seen = { ...share, sight: actor.visibility };
+    const metadataRemoved = await this.contents.mediaTypes(cloudID, seen).then(
+      (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
+      () => false,
+    );
+    return { ...dtoOf(share, contentIds), metadataRemoved };
+  }
+
+  /** Whoever may share knows of all, others of what is shared with them. */
+  async list(caller: Principal, request: QueryAuthorizationDto): Promise<AuthorizationListDto> {
+    assertSupportedTypes(request);
+    const { cloudID, pageInfo } = request;
+    const actor = await this.access.authorize(cloudID, caller);
+    const { shares, seen } = await this.known(actor);
+    const { limit, offset } = toLimitOffset(pageInfo);
+    const page = shares.slice(offset, offset + limit);
+    const onPage = new Set(page.map(({ shareId }) => shareId));
+    const named = await this.contents.findNamed(
+      cloudID,
+      seen.filter(({ shareId }) => onPage.has(shareId)),
+    );
+    return {
+      totalCount: shares.length,
+      authorizationList: page.map((share) => dtoOf(share, named.get(share.shareId) ?? [])),
+    };
+  }
+
+  /** At once, at every node. @throws ServiceError PERMISSION_MISSING, AUTHORIZATION_NOT_FOUND */
+  async revoke(caller: Principal, request: RevokeAuthorizationDto): Promise<void> {
+    assertSupportedTypes(request);
+    const { cloudID, authorizationID } = request;
+    await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.DELETE);
+    if (!isUuid(authorizationID) || !(await this.shares.delete(cloudID, authorizationID)))
+      throw new ServiceError('AUTHORIZATION_NOT_FOUND');
+  }
+
+  private async known(actor: CloudActor): Promise<{ shares: Share[]; seen: ShareWithVisibility[] }> {
+    const { cloudId, principal, visibility } = actor;
+    if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
+      const all = await this.shares.findOpen(cloudId, null, Date.now());
+      return { shares: all, seen: all.map(({ shareId }) => ({ shareId, sight: visibility })) };
+    }
+    const own = await this.shares.findOpen(cloudId, principal, Date.now());
+    const family = await this.families.findWithCloud(cloudId);
+    const seen = family ? filterActiveShares(own, family) : [];
+    const ids = new Set(seen.map(({ shareId }) => shareId));
+    return { shares: own.filter(({ shareId }) => ids.has(shareId)), seen };
+  }
+
+  /** Keeps what is shared until the share is there. @returns the contents that it names one by one */
+  private async holdShared({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
+    const { contentIDList, catalogID = '', photoID = '' } = request;
+    if (contentIDList) {
+      const ids = [...new Set(contentIDList)];
+      const held = new Set(await this.shares.lockContents(cloudId, ids.filter(isUuid), visibility));
+      if (held.size < ids.length) throw new ServiceError('CONTENT_NOT_FOUND');
+      return ids;
+    }
+    if (catalogID !== '') {
+      const holds = isUuid(catalogID) && (await this.shares.lockFolder(cloudId, catalogID));
+      if (!holds) throw new ServiceError('CATALOG_NOT_FOUND');
+      return [];
+    }
+    const holds = isUuid(photoID) && (await this.shares.lockAlbum(cloudId, photoID, visibility));
+    if (!holds) throw new ServiceError('ALBUM_NOT_FOUND');
+    return [];
+  }
+}
+
+function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
+  const named = [contentIDList, catalogID, photoID].filter((subject) => subject !== undefined);
+  const details = [
+    ...(named.length === 1
+      ? []
+      : [{ field: 'contentIDList', rule: 'either', message: 'exactly one of contentIDList, catalogID and photoID' }]),
+    ...(expireTime === undefined || expireTime > now
+      ? []
+      : [{ field: 'expireTime', rule: 'future', message: 'expireTime must be in the future' }]),
+  ];
+  if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
+}
+
+function dtoOf(share: Share, contentIDList: string[]): AuthorizationDto {
+  const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
+  return {
+    authorizationID: shareId,
+    userId: userIdOfPrincipal(grantee),
+    authorizerUserId: userIdOfPrincipal(createdBy),
+    contentIDList,
+    catalogID: folderId ?? '',
+    photoID: albumId ?? '',
+    createTime: createdAt,
+    expireTime: expiresAt,
+  };
+}

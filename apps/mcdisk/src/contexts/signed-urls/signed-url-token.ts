@@ -1,0 +1,112 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+
+/** Everything that an address for reading says. Times in Unix milliseconds. */
+export interface SignedUrlClaims {
+  variant: DownloadVariant;
+  contentId: string;
+  cloudId: string;
+  principal: PrincipalKey;
+  sessionId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** What signs addresses: the number of its generation is written into each. */
+export interface UrlSigningKey {
+  keyId: number;
+  secret: Buffer;
+}
+
+const VERSION = 1;
+const HEAD_BYTES = 12;
+/** 128 bits: a guess is hopeless, and a list of addresses stays short. */
+const MAC_BYTES = 16;
+const UUID_BYTES = 16;
+/** What the router takes as a parameter. */
+const MAX_TOKEN = 256;
+const TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
+
+/**
+ * A token: version, variant, key and times in 12 bytes, the four ids, and an HMAC over all of it; base64url.
+ * @throws TypeError for ids of a length that the service does not make
+ */
+export function encodeSignedUrlToken(facts: SignedUrlClaims, key: UrlSigningKey): string {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt8((VERSION << 4) | facts.variant, 0);
+  head.writeUInt32BE(key.keyId, 1);
+  head.writeUIntBE(facts.createdAt, 5, 6);
+  head.writeUInt8(typeOf(facts.principal), 11);
+  const { contentId, cloudId, principal, sessionId } = facts;
+  const ids = [contentId, cloudId, principal.slice(principal.indexOf(':') + 1), sessionId];
+  const body = Buffer.concat([head, ...ids.map(packId)]);
+  const token = Buffer.concat([body, macOf(body, key)]).toString('base64url');
+  if (token.length > MAX_TOKEN) throw new TypeError('These ids are too long for an address');
+  return token;
+}
+
+/** The key that a token claims to be signed with; `undefined` for what is no token of ours. */
+export function keyIdOfToken(token: string): number | undefined {
+  const bytes = bytesOf(token);
+  return bytes && bytes[0] !== undefined && bytes[0] >> 4 === VERSION ? bytes.readUInt32BE(1) : undefined;
+}
+
+/** Reads a token; `undefined` for one that this key has not signed, to the last bit. */
+export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedUrlClaims | undefined {
+  const bytes = bytesOf(token);
+  if (!bytes) return undefined;
+  const body = bytes.subarray(0, -MAC_BYTES);
+  if (!timingSafeEqual(macOf(body, key), bytes.subarray(-MAC_BYTES))) return undefined;
+  const [contentId = '', cloudId = '', id = '', sessionId = ''] = unpackIds(body.subarray(HEAD_BYTES));
+  const createdAt = body.readUIntBE(5, 6);
+  return {
+    variant: (body.readUInt8(0) & 0xf) as DownloadVariant,
+    contentId,
+    cloudId,
+    principal: `${TYPES[body.readUInt8(11)] as PrincipalType}:${id}`,
+    sessionId,
+    createdAt,
+    expiresAt: createdAt + SIGNED_URL_TTL_MS,
+  };
+}
+
+function macOf(body: Buffer, { secret }: UrlSigningKey): Buffer {
+  return createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
+}
+
+/** Decoding is lenient and signing is not: one address has one spelling. */
+function bytesOf(token: string): Buffer | undefined {
+  if (token.length > MAX_TOKEN) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  return bytes.length > HEAD_BYTES + MAC_BYTES && bytes.toString('base64url') === token ? bytes : undefined;
+}
+
+function typeOf(principal: PrincipalKey): number {
+  return TYPES.indexOf(principal.slice(0, principal.indexOf(':')) as PrincipalType);
+}
+
+/** A UUID in its 16 bytes behind a zero; anything else behind its length. */
+function packId(id: string): Buffer {
+  if (isUuid(id)) return Buffer.concat([Buffer.alloc(1), Buffer.from(id.replaceAll('-', ''), 'hex')]);
+  const text = Buffer.from(id);
+  if (text.length === 0 || text.length > 255) throw new TypeError('This id does not fit into an address');
+  return Buffer.concat([Buffer.of(text.length), text]);
+}
+
+function unpackIds(packed: Buffer): string[] {
+  const ids: string[] = [];
+  for (let at = 0; at < packed.length;) {
+    const length = packed.readUInt8(at);
+    const end = at + 1 + (length || UUID_BYTES);
+    ids.push(length === 0 ? uuidOf(packed.toString('hex', at + 1, end)) : packed.toString('utf8', at + 1, end));
+    at = end;
+  }
+  return ids;
+}
+
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { UploadService } from './upload.service.js';
+
+type SessionEnded = 'userctx.session.ended';
+
+/**
+ * The address of a resumable upload lives for longer than revocations are remembered, so with the session its uploads
+ * end as well.
+ */
+@Injectable()
+export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, SessionEnded>, OnModuleInit {
+  readonly name = 'mcdisk.uploads.session-ended';
+  readonly event = 'userctx.session.ended';
+
+  constructor(
+    private readonly consumer: McdiskEventConsumer,
+    private readonly uploads: UploadService,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.register(this);
+  }
+
+  async handle({ payload }: DomainEvent<SessionEnded, DomainEvents[SessionEnded]>): Promise<void> {
+    await this.uploads.abortOfSession(`user:${payload.userId}`, payload.sessionId);
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../blobs/blob-store.js';
+import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
+import { detectMediaType } from '../blobs/media-type.js';
+import type { MediaType } from '../blobs/media-type.js';
+import { putDeadline } from './put-deadline.js';
+import { PartialHashService } from './partial-hash.service.js';
+import { UploadCommitService } from './upload-commit.service.js';
+import { UploadTerminationService } from './upload-termination.service.js';
+import type { UploadLease } from './upload-lease.js';
+import { UploadLeaseRepository } from './upload-lease.repository.js';
+import { UploadRepository } from './upload.repository.js';
+
+/** A lease under which bytes have begun to come. */
+type Begun = UploadLease & { upload: { blobKey: string } };
+
+/** Adds bytes to an upload under a lease, and makes a content of it with the last one. What has come is kept. */
+@Injectable()
+export class UploadAppendService {
+  constructor(
+    private readonly leases: UploadLeaseRepository,
+    private readonly uploads: UploadRepository,
+    private readonly store: BlobStore,
+    private readonly hashes: PartialHashService,
+    private readonly commits: UploadCommitService,
+    private readonly ending: UploadTerminationService,
+    private readonly disposal: BlobDeletionService,
+  ) {}
+
+  /**
+   * Reads the source to its end, or until the holder is to stop. How far it came is in `lease.upload.receivedSize`.
+   * @throws ServiceError BODY_TOO_LARGE, which ends the upload; UPLOAD_OFFSET when the store has lost bytes and the
+   * upload begins anew; UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
+   */
+  async append(lease: UploadLease, source: Readable): Promise<void> {
+    if (lease.upload.receivedSize === 0) await this.restart(lease);
+    const timer = setTimeout(() => lease.stop(), putDeadline(lease.upload.size - lease.upload.receivedSize, 0));
+    try {
+      await this.seize(lease);
+      await this.write(lease as Begun, source);
+    } catch (error) {
+      if (error instanceof BlobTooLargeError) {
+        await this.ending.refuse(lease.contentId, lease.holder);
+        throw new ServiceError('BODY_TOO_LARGE', { cause: error });
+      }
+      if (!(error instanceof BlobMissingError)) throw error;
+      await this.restart(lease);
+      throw new ServiceError('UPLOAD_OFFSET', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Begins with the first byte, under a new key: whatever an earlier request still writes goes elsewhere. */
+  async restart(lease: UploadLease): Promise<void> {
+    const { upload } = lease;
+    const before = upload.blobKey;
+    const blobKey = randomUUID();
+    const now = Date.now();
+    const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
+    if (!(await this.leases.startReceiving(lease, blobKey, { now, expiresAt }))) throw await this.lost(lease);
+    Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, deadHolder: null });
+    if (before !== null) await this.disposal.abandon(upload.cloudId, before);
+  }
+
+  /** True when every byte is here and only the commit is missing. */
+  isComplete({ upload }: UploadLease): boolean {
+    return upload.receivedSize === upload.size && upload.state === UPLOAD_STATE.RECEIVING;
+  }
+
+  /**
+   * Checks what arrived, makes it lasting and commits it; can be repeated until it succeeds.
+   * @throws ServiceError DIGEST_MISMATCH or UPLOAD_NOT_FOUND (the right has ended), which end the upload
+   */
+  async finish(lease: UploadLease): Promise<UploadReceiptDto> {
+    const { upload, holder } = lease as Begun;
+    const { blobKey } = upload;
+    const hash = await this.hashes.take(blobKey, upload.size);
+    const digest = hash.copy().digest('hex');
+    if ((upload.digest ?? digest) !== digest) {
+      await this.ending.refuse(upload.contentId, holder);
+      throw new ServiceError('DIGEST_MISMATCH');
+    }
+    this.hashes.put(blobKey, upload.size, hash);
+    await this.store.promote(blobKey, upload.size);
+    try {
+      const media = await this.mediaOf(blobKey, upload.size);
+      const receipt = await this.commits.commit({ upload, blobKey, digest, media, holder });
+      upload.state = UPLOAD_STATE.COMPLETE;
+      return receipt;
+    } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND') {
+        await this.ending.refuse(upload.contentId, holder);
+      }
+      throw error;
+    }
+  }
+
+  /** Where a lease ran out, its holder may only have been slow: nothing that one still writes may count. */
+  private async seize({ upload }: UploadLease): Promise<void> {
+    if (upload.deadHolder === null || upload.blobKey === null) return;
+    await this.store.takeOver(upload.blobKey, upload.receivedSize);
+    upload.deadHolder = null;
+  }
+
+  private async write(lease: Begun, source: Readable): Promise<void> {
+    const { upload, signal } = lease;
+    const { blobKey, receivedSize: offset } = upload;
+    const hash = await this.hashes.take(blobKey, offset);
+    const received = await this.store.append(blobKey, source, {
+      offset,
+      maxBytes: upload.size - offset,
+      hash,
+      signal,
+      onDurable: (size) => this.advance(lease, size),
+    });
+    // Before the row says so, others may still put other bytes at this place.
+    await this.advance(lease, received);
+    this.hashes.put(blobKey, received, hash);
+  }
+
+  private async advance(lease: UploadLease, receivedSize: number): Promise<void> {
+    const expiresAt = Date.now() + UPLOAD_IDLE_TIMEOUT_MS;
+    if (!(await this.leases.advance(lease, { receivedSize, expiresAt }))) throw await this.lost(lease);
+    Object.assign(lease.upload, { receivedSize, expiresAt });
+  }
+
+  /** The row is no longer the holder's: somebody else has the lease, or the upload has ended and its bytes go. */
+  private async lost({ upload }: UploadLease): Promise<ServiceError> {
+    if (await this.uploads.isOpen(upload.contentId)) return new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
+    if (upload.blobKey !== null) await this.disposal.abandon(upload.cloudId, upload.blobKey);
+    return new ServiceError('UPLOAD_STATE');
+  }
+
+  private async mediaOf(blobKey: string, size: number): Promise<MediaType> {
+    if (size === 0) return detectMediaType(new Uint8Array());
+    return detectMediaType(await this.store.read(blobKey, { start: 0, end: Math.min(size, SIGNATURE_BYTES) - 1 }));
+  }
+}
