@@ -148,13 +148,13 @@ export const PLANTED_FAULTS = [
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-emptying.job.ts',
     find: 'from: emptying.recycledFrom, until: recycledUntil, limit: BATCH',
     replace: 'from: emptying.recycledFrom, until: begun, limit: BATCH',
-    suites: ['apps/mcdisk/test/integration/bin-emptying.spec.ts'],
+    suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],
   },
   {
     name: 'Who may not see the contents of a child can restore them.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.ts',
-    find: 'may && sees(actor, cid) ? RESTORED[state]',
+    find: 'may && canSee(actor, cid) ? RESTORED[state]',
     replace: 'may ? RESTORED[state]',
     suites: ['apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.spec.ts'],
   },
@@ -308,7 +308,7 @@ export const PLANTED_FAULTS = [
     file: 'apps/mcdisk/src/contexts/signed-urls/signed-url-verifier.service.ts',
     find: 'return facts && facts.expiresAt > Date.now() ? facts : undefined;',
     replace: 'return facts;',
-    suites: ['apps/mcdisk/test/integration/link-keys.spec.ts'],
+    suites: ['apps/mcdisk/test/integration/url-signing-keys.spec.ts'],
   },
   {
     name: 'An address for reading has more than one spelling.',
@@ -324,7 +324,7 @@ export const PLANTED_FAULTS = [
     file: 'apps/mcdisk/src/contexts/blobs/url-holder.service.ts',
     find: 'return this.stands(principal, holder) ? principal : undefined;',
     replace: 'return principal;',
-    suites: ['apps/mcdisk/test/integration/blob-addresses.spec.ts'],
+    suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],
   },
   {
     name: 'An address for an upload works after its time.',
@@ -332,6 +332,6 @@ export const PLANTED_FAULTS = [
     file: 'apps/mcdisk/src/contexts/uploads/upload-access.service.ts',
     find: '!upload || upload.expiresAt <= Date.now()',
     replace: '!upload',
-    suites: ['apps/mcdisk/test/integration/blob-addresses.spec.ts'],
+    suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],
   },
 ];

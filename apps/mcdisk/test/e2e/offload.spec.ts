@@ -8,7 +8,7 @@ import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { Edge, nginxIsThere } from '../support/edge.js';
+import { NginxEdge, nginxIsThere } from '../support/nginx-edge.js';
 import { sampleFamily } from '../support/family.js';
 
 const OFFLOAD = 'x-accel:/_blobs/';
@@ -34,14 +34,14 @@ describeWithNginx('files that nginx sends', () => {
   const { cloudID } = family;
   const bytes = randomBytes(SIZE);
   let server: CloudServer;
-  let edge: Edge;
+  let edge: NginxEdge;
   let owner: CloudClient;
   let direct: string;
   let link: string;
 
   beforeAll(async () => {
     server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD });
-    edge = await Edge.start(server.url, server.shared.dataDir);
+    edge = await NginxEdge.start(server.url, server.shared.dataDir);
     await server.familyChanged(family.snapshot);
     owner = await CloudClient.of(server, family.owner);
     direct = await owner.linkTo(cloudID, await owner.store(cloudID, 'film é.bin', bytes));

@@ -11,7 +11,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
 import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
-import { BOMBS, png } from '../support/bombs.js';
+import { BOMBS, png } from '../support/decompression-bombs.js';
 import { corners, noise } from '../support/pictures.js';
 import { renderersOf } from '../support/renderers.js';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
-import type { CloudProcessPlan, DeathPoint } from './cloud-process.js';
+import type { CloudProcessPlan, DeathPoint } from './crashing-cloud-process.js';
 import type { CloudServer } from './cloud-server.js';
 
 const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');

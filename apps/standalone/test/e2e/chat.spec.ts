@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { describeBothWays } from '../support/ways.js';
+import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
 
@@ -13,13 +13,13 @@ interface Listed {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
 }
 
-describeBothWays('chat of a household', (way) => {
+describeBothDeployments('chat of a household', (way) => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared(way);
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
@@ -14,15 +14,15 @@ const CONTACT = 4;
 
 describe('what leaves a family cloud', () => {
   let service: TestService;
-  let mia: Household;
-  let leo: Household;
+  let mia: FamilyFixture;
+  let leo: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    [mia, leo] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    [mia, leo] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
   afterEach(() => {
     for (const home of [mia, leo]) home.hangUp();
@@ -90,7 +90,7 @@ describe('what leaves a family cloud', () => {
 
   test('a picture is opened by the watch of the friend and by nobody else, until it is taken back', async () => {
     const { ids, address } = await sent();
-    const third = await Household.settle(service);
+    const third = await FamilyFixture.create(service);
     for (const [client, cloudID] of [
       [third.watch, third.familyId],
       [leo.owner, leo.familyId],
@@ -135,7 +135,7 @@ describe('what leaves a family cloud', () => {
   test('a contact opens what is shared with them until it is revoked', async () => {
     const { owner, familyId: cloudID } = mia;
     const grandma = await Parent.signUp(service);
-    await owner.takeIn(grandma, { role: CONTACT });
+    await owner.addMember(grandma, { role: CONTACT });
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
     const authorizationID = await waitUntilFound('the contact to be known', async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD, expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
 describe('a task over many files', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   afterAll(async () => {
     home.hangUp();

@@ -6,11 +6,11 @@ import { RefreshingTokenSource } from '@family-watch/client/tokens/refreshing-to
 import type { ChatTextPayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { databaseOutageTests } from '../support/database-outage-tests.js';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { describeDistributed } from '../support/ways.js';
+import { describeDistributed } from '../support/deployments.js';
 
 const HOUSEHOLDS = 4;
 const MESSAGES = 60;
@@ -73,7 +73,7 @@ describeDistributed('faults of a distributed service', (way) => {
 
     beforeAll(async () => {
       for (let number = 0; number < HOUSEHOLDS; number += 1) {
-        const home = await Household.settle(service);
+        const home = await FamilyFixture.create(service);
         const conversationId = await familyConversationOf(home.owner);
         const listen = ({ token = '' }: HttpClient) => new Listener(service.url, token);
         groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
@@ -19,14 +19,14 @@ interface News {
 
 describe('a family', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service, { password: PASSWORD });
+    home = await FamilyFixture.create(service, { password: PASSWORD });
   });
   afterEach(() => home.hangUp());
 
@@ -49,7 +49,7 @@ describe('a family', () => {
     });
   }
 
-  async function contactsSeenBy(actor: { get: Household['owner']['get'] }) {
+  async function contactsSeenBy(actor: { get: FamilyFixture['owner']['get'] }) {
     const { items } = await expectOk(
       actor.get<{ items: { refId: string; userId?: string; role: number; sosOrder: number }[] }>(
         'device/contacts/list',
@@ -91,7 +91,7 @@ describe('a family', () => {
         'APPLICATION_REFUSED',
         'INVITATION_INVALID',
       ]);
-      await home.owner.takeIn(applicant, { role: 4 });
+      await home.owner.addMember(applicant, { role: 4 });
       expect((await contactsSeenBy(home.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
     });
   });

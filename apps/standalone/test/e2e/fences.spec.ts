@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { FenceEventDto } from '@family-watch/domain/fences/dto/fence-event.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
@@ -26,14 +26,14 @@ interface Refusal {
 
 describe('fences over HTTP', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
 
   const put = (more: object) =>
@@ -122,13 +122,13 @@ describe('fences over HTTP', () => {
 
 describe('bad input to fences', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let fenceId: string;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     const request = { cid: home.cid, name: 'School', circle: CIRCLE };
     ({ fenceId } = await expectOk(home.owner.post<FenceDto>('fence/create', request)));
     await untilQuiet(service, home.ids);
@@ -215,7 +215,7 @@ describe('bad input to fences', () => {
   });
 
   test('a foreign and an unknown fence, whatever they look like, are answered alike', async () => {
-    const other = await Household.settle(service);
+    const other = await FamilyFixture.create(service);
     const request = { cid: other.cid, name: 'School', circle: CIRCLE };
     const { fenceId: foreign } = await expectOk(other.owner.post<FenceDto>('fence/create', request));
     for (const path of ['fence/update', 'fence/delete']) {

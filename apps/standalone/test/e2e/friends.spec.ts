@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
@@ -11,8 +11,8 @@ const NOTICE = 'AddFriendNoticeMessage';
 
 describe('friends of two families', () => {
   let service: TestService;
-  let mia: Household;
-  let leo: Household;
+  let mia: FamilyFixture;
+  let leo: FamilyFixture;
   /** Watches and guardians of both. */
   let sockets: TestClient[];
 
@@ -21,7 +21,7 @@ describe('friends of two families', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    [mia, leo] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    [mia, leo] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     sockets = await Promise.all(
       [mia, leo].flatMap(({ owner, guardian, watch }) => [owner.connect(), guardian.connect(), watch.connect()]),
     );
@@ -30,9 +30,9 @@ describe('friends of two families', () => {
     for (const home of [mia, leo]) home.hangUp();
   });
 
-  const about = ({ watch: { did } }: Household, applicationId: string) => ({ did, applicationId });
+  const about = ({ watch: { did } }: FamilyFixture, applicationId: string) => ({ did, applicationId });
 
-  async function apply(by: Household['owner' | 'watch'], from: Household, to: Household) {
+  async function apply(by: FamilyFixture['owner' | 'watch'], from: FamilyFixture, to: FamilyFixture) {
     const { friendCode } = await expectOk(to.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
     return by.post<{ applicationId: string; reason?: string }>('device/friends/apply', {
       did: from.watch.did,
@@ -40,7 +40,7 @@ describe('friends of two families', () => {
     });
   }
 
-  async function friendsConversation({ watch }: Household): Promise<string | undefined> {
+  async function friendsConversation({ watch }: FamilyFixture): Promise<string | undefined> {
     const { items } = await expectOk(
       watch.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
     );
@@ -112,9 +112,9 @@ describe('friends of two families', () => {
     return { applicationId, conversationId };
   }
 
-  const unbind = async ({ owner, watch: { did } }: Household) =>
+  const unbind = async ({ owner, watch: { did } }: FamilyFixture) =>
     expectOk(owner.post('device/unbind', { did, stepUp: await owner.stepUp() }));
-  const friendsOf = async ({ watch }: Household) =>
+  const friendsOf = async ({ watch }: FamilyFixture) =>
     (await expectOk(watch.get<{ items: object[] }>('device/friends/list', { did: watch.did }))).items;
 
   test('a watch that is replaced keeps the friends; the new one speaks where the old one did, and the old one no more', async () => {

@@ -4,7 +4,7 @@ import type { StoredPointDto } from '@family-watch/domain/locations/dto/location
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
 import { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
@@ -24,7 +24,7 @@ function point(positionTime: number, latitude = '31.2304') {
 
 describe('where a child is and was', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let now: number;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('where a child is and was', () => {
   });
   afterAll(() => service.stop());
   async function settle(): Promise<void> {
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     now = Date.now();
   }
 

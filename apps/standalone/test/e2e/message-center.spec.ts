@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
@@ -18,12 +18,12 @@ interface CenterMessage {
 
 describe('the message centre', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     // The contacts' turns by SMS are for another suite: here is whom no app has told.
     service = await TestService.start('standalone', { SOS_STEP_SECONDS: 3_600 });
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   afterAll(async () => {
     home.hangUp();

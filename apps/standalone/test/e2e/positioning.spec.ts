@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
-import { accessPoints, CELL, reportScans, scan, STREET } from '../support/street.js';
+import { accessPoints, CELL, reportScans, scan, STREET } from '../support/radio-fixture.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
 
@@ -18,7 +18,7 @@ interface Located {
 
 describe('what watches hear', () => {
   let service: TestService;
-  let [home, neighbours]: Household[] = [];
+  let [home, neighbours]: FamilyFixture[] = [];
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
@@ -26,12 +26,12 @@ describe('what watches hear', () => {
   afterAll(() => service.stop());
   beforeEach(async () => {
     await service.query('delete from userctx.radio_network');
-    [home, neighbours] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    [home, neighbours] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
   afterEach(() => [home, neighbours].forEach((each) => each?.hangUp()));
 
-  const homes = (): [Household, Household] => [home as Household, neighbours as Household];
-  const agree = ({ owner }: Household, granted = true) =>
+  const homes = (): [FamilyFixture, FamilyFixture] => [home as FamilyFixture, neighbours as FamilyFixture];
+  const agree = ({ owner }: FamilyFixture, granted = true) =>
     expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted }));
 
   async function learnStreet(): Promise<void> {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { presenceTests } from '../support/presence-tests.js';
 import { TestService } from '../support/test-service.js';
-import { describeDistributed } from '../support/ways.js';
-import type { Way } from '../support/ways.js';
+import { describeDistributed } from '../support/deployments.js';
+import type { Deployment } from '../support/deployments.js';
 
 /** A service of its own, whose watches are missed after seconds. */
-function presence(way: Way): void {
+function presence(way: Deployment): void {
   let service: TestService;
 
   beforeAll(async () => {

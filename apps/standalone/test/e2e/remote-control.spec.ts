@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
@@ -20,7 +20,7 @@ const COMMANDS = [
 
 describe('from a guardian to the watch', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let did: number;
   let parent: TestClient;
   let watch: TestClient;
@@ -30,7 +30,7 @@ describe('from a guardian to the watch', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     did = home.watch.did;
     parent = await home.owner.connect();
     watch = await home.watch.connect();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
@@ -15,7 +15,7 @@ const OMA = '13700000001';
 
 describe('a call for help', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let cid: string;
   let omaRef: string;
   let omaHad: number;
@@ -26,7 +26,7 @@ describe('a call for help', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     cid = home.cid;
     const contact = { deviceId: home.watch.did, name: 'Oma', phoneNumber: OMA, areaCode: '+86' };
     omaRef = (await expectOk(home.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deleteStreams, natsUrl } from '@family-watch/testing/service/nats';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { natsIsThere } from '../support/ways.js';
+import { natsIsThere } from '../support/deployments.js';
 
 const describeOnNats = natsIsThere ? describe : describe.skip;
 const name = 'standalone with NATS_URL';
@@ -23,7 +23,7 @@ describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, n
   });
 
   test('brings a change to the sockets of the family', async () => {
-    const home = await Household.settle(service);
+    const home = await FamilyFixture.create(service);
     const [guardian, watch] = await Promise.all([home.guardian.connect(), home.watch.connect()]);
     const contact = { deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
     await expectOk(home.owner.post('device/contacts/create', contact));
@@ -34,7 +34,7 @@ describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, n
   });
 
   test('lets nobody in whose session has ended', async () => {
-    const home = await Household.settle(service);
+    const home = await FamilyFixture.create(service);
     const phone = await home.owner.secondPhone();
     expect((await phone.get('child/get')).status).toBe(200);
     await expectOk(phone.post('account/sign-out', {}));

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { distantWeekday } from '../support/distant-weekday.js';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_SIDE } from '../support/watch.js';
@@ -37,7 +37,7 @@ const RESOURCES = [
 
 describe('settings of a watch', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let watch: Watch;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('settings of a watch', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     watch = home.watch;
   });
   afterEach(() => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectRefusal } from './envelopes.js';
-import { Household } from './household.js';
+import { FamilyFixture } from './family-fixture.js';
 import { CLOUD } from './http-client.js';
 import type { Answer } from './http-client.js';
 import { CHILD } from './parent.js';
@@ -12,11 +12,11 @@ import type { TestService } from './test-service.js';
 /** A database that goes away and comes back, under a service that nobody else uses. */
 export function databaseOutageTests(running: () => TestService): void {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = running();
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   beforeEach(() => untilServing());
 

@@ -76,7 +76,7 @@ export class Parent extends HttpClient {
   }
 
   /** Invites the guest, who joins. */
-  async takeIn(guest: Parent, invitation: object): Promise<void> {
+  async addMember(guest: Parent, invitation: object): Promise<void> {
     const familyId = await this.ownFamily();
     const { code } = await expectOk(
       this.post<{ code: string }>('family/invitation/create', { familyId, ...invitation }),

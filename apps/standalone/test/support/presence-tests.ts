@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from './household.js';
+import { FamilyFixture } from './family-fixture.js';
 import type { TestService } from './test-service.js';
 
 interface Device {
@@ -12,10 +12,10 @@ interface Device {
 
 /** A watch that comes and goes, on a service with HEARTBEAT_INTERVAL=1. */
 export function presenceTests(running: () => TestService): void {
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
-    home = await Household.settle(running());
+    home = await FamilyFixture.create(running());
   });
 
   afterAll(() => home.hangUp());

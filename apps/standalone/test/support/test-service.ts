@@ -8,7 +8,7 @@ import { StandaloneService } from '@family-watch/testing/service/standalone-serv
 import type { Variables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { SmsInbox } from './sms-inbox.js';
-import type { Way } from './ways.js';
+import type { Deployment } from './deployments.js';
 
 const STARTERS = { standalone: StandaloneService.start, distributed: DistributedService.start };
 
@@ -18,7 +18,7 @@ export class TestService {
   private readonly pool: Pool;
 
   private constructor(
-    readonly way: Way,
+    readonly way: Deployment,
     readonly url: string,
     dataDir: string,
     readonly secretKey: string,
@@ -33,13 +33,13 @@ export class TestService {
   }
 
   /** The service of the run, with the settings that production has by default. Nothing in it belongs to one suite. */
-  static async shared(way: Way): Promise<TestService> {
+  static async shared(way: Deployment): Promise<TestService> {
     const { url, dataDir, secretKey, adminUrl } = await sharedService(way);
     return new TestService(way, url, dataDir, secretKey, adminUrl);
   }
 
   /** A service of this suite alone, on a database of its own; `settings` are environment variables. */
-  static async start(way: Way, settings: Variables = {}): Promise<TestService> {
+  static async start(way: Deployment, settings: Variables = {}): Promise<TestService> {
     const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
     const service = await STARTERS[way](database, { LOG_LEVEL: 'debug', ...settings });
     const own = { service, drop: () => database.drop() };

@@ -5,10 +5,10 @@ import { EVENT_ROWS } from '../../support/access/event-rows.js';
 import type { EventIds } from '../../support/access/event-rows.js';
 import { declaredEvents } from '../../support/declared-operations.js';
 import { idsOf } from '../../support/access/ids.js';
-import { Household } from '../../support/household.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { TestService } from '../../support/test-service.js';
 import { Watch } from '../../support/watch.js';
-import { describeBothWays } from '../../support/ways.js';
+import { describeBothDeployments } from '../../support/deployments.js';
 
 interface Sockets {
   owner: TestClient;
@@ -17,10 +17,10 @@ interface Sockets {
 }
 
 /** Safety table A1, A2 and A17 for the gateway: one event without a row fails the build, and a row without one. */
-describeBothWays('the access matrix of the socket events', (way) => {
+describeBothDeployments('the access matrix of the socket events', (way) => {
   let service: TestService;
-  let own: Household;
-  let foreign: Household;
+  let own: FamilyFixture;
+  let foreign: FamilyFixture;
   let sockets: Sockets;
   let foreignSockets: Sockets;
   let unbound: TestClient;
@@ -29,7 +29,7 @@ describeBothWays('the access matrix of the socket events', (way) => {
 
   beforeAll(async () => {
     service = await TestService.shared(way);
-    [own, foreign] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    [own, foreign] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const stray = await Watch.enrolled(service.url);
     unbound = await stray.connect();
     [sockets, foreignSockets] = await Promise.all([connect(own), connect(foreign)]);
@@ -43,12 +43,12 @@ describeBothWays('the access matrix of the socket events', (way) => {
     await service.stop();
   });
 
-  async function connect({ owner, guardian, watch }: Household): Promise<Sockets> {
+  async function connect({ owner, guardian, watch }: FamilyFixture): Promise<Sockets> {
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 
   /** With a message that everybody of the household has: adding a contact tells them all. */
-  async function eventIds(home: Household, { owner, guardian, watch }: Sockets): Promise<EventIds> {
+  async function eventIds(home: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
     const named = await idsOf(service, home);
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [owner, guardian, watch]) {

@@ -3,7 +3,7 @@ import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
 import { HttpClient } from '../../support/http-client.js';
 import { tableDigests, untilQuiet } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
-import { describeDistributed } from '../../support/ways.js';
+import { describeDistributed } from '../../support/deployments.js';
 
 // A service of its own, for the reasons of operations.spec.ts.
 const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };

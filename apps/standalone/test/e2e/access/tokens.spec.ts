@@ -9,12 +9,12 @@ import { expectRefusal } from '../../support/envelopes.js';
 import { HttpClient } from '../../support/http-client.js';
 import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
-import { describeBothWays } from '../../support/ways.js';
+import { describeBothDeployments } from '../../support/deployments.js';
 
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
 /** Safety table A3: tokens are verified everywhere, before anything else of the request matters. */
-describeBothWays('tokens that open nothing', (way) => {
+describeBothDeployments('tokens that open nothing', (way) => {
   let service: TestService;
   let parent: Parent;
   let closed: DeclaredRoute[];

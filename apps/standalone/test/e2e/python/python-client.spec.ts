@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../../support/household.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { expectOk } from '../../support/http-client.js';
 import { PythonClient, pythonIsThere } from '../../support/python-client.js';
 import { TestService } from '../../support/test-service.js';
@@ -14,7 +14,7 @@ const describeWithPython = pythonIsThere ? describe : describe.skip;
 
 describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let conversationId: string;
   let watch: TestClient;
   /** The same person on a phone that is always there: what the mailbox holds. */
@@ -23,7 +23,7 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await Household.settle(service, { password: PASSWORD });
+    home = await FamilyFixture.create(service, { password: PASSWORD });
     [watch, phone] = await Promise.all([home.watch.connect(), home.owner.connect()]);
     conversationId = await directConversation();
   });

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
-import { Household } from '../../support/household.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { CLOUD } from '../../support/http-client.js';
 import { CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { WATCH_SIDE } from '../../support/watch.js';
-import { describeBothWays } from '../../support/ways.js';
+import { describeBothDeployments } from '../../support/deployments.js';
 
 const PLAIN = '/apis/v2/userctx/user/child/';
 const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
 const POINT_TYPES = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 };
 
 /** Section 2 of the interface specification, clause by clause, on both surfaces. */
-describeBothWays('specification, section 2', (way) => {
+describeBothDeployments('specification, section 2', (way) => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared(way);
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 

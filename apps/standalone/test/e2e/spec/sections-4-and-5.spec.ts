@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
-import { Household } from '../../support/household.js';
+import { FamilyFixture } from '../../support/family-fixture.js';
 import { CLOUD, HttpClient } from '../../support/http-client.js';
 import { CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
-import { describeBothWays } from '../../support/ways.js';
+import { describeBothDeployments } from '../../support/deployments.js';
 
 const SURFACES = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 const UPDATE_CONTACT = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
 /** Sections 4 and 5 of the interface specification, clause by clause. */
-describeBothWays('specification, sections 4 and 5', (way) => {
+describeBothDeployments('specification, sections 4 and 5', (way) => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared(way);
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 
@@ -123,7 +123,7 @@ describeBothWays('specification, sections 4 and 5', (way) => {
     });
 
     test('4.2 files of another family end in failureContIDList and stay', async () => {
-      const other = await Household.settle(service);
+      const other = await FamilyFixture.create(service);
       const contentID = await other.storeFile();
       const data = expectSuccess(DELETE_CONTENTS, await remove([contentID]));
       expect(data).toEqual({ deleteContIDList: [], failureContIDList: [contentID] });

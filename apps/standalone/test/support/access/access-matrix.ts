@@ -20,7 +20,7 @@ import { POSITIONING_ROWS } from './positioning-rows.js';
 import { SETTINGS_ROWS } from './settings-rows.js';
 import { declaredOperations } from '../declared-operations.js';
 import { expectRefusal, expectSuccess } from '../envelopes.js';
-import { Household } from '../household.js';
+import { FamilyFixture } from '../family-fixture.js';
 import type { Answer, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
 import { addressesOf, call, fingerprint } from './caller.js';
@@ -69,8 +69,8 @@ export class AccessMatrix {
   private constructor(
     readonly service: TestService,
     private readonly routes: ReadonlyMap<string, DeclaredRoute>,
-    readonly own: Household,
-    readonly foreign: Household,
+    readonly own: FamilyFixture,
+    readonly foreign: FamilyFixture,
     readonly ownIds: Ids,
     readonly foreignIds: Ids,
   ) {}
@@ -168,21 +168,21 @@ export class AccessMatrix {
     return call(client, this.routeOf(id), address, request(this.ownIds));
   }
 
-  private callersOf({ owner, guardian, watch }: Household, row: ProtectedRow): HttpClient[] {
+  private callersOf({ owner, guardian, watch }: FamilyFixture, row: ProtectedRow): HttpClient[] {
     return [owner, guardian, watch].filter((actor) => row.access.includes(actor === watch ? 'watch' : 'user'));
   }
 }
 
 const inTurn = (addresses: readonly string[], turn: number): string => addresses[turn % addresses.length] ?? '';
 
-const settle = (service: TestService): Promise<Household> => Household.settle(service, { password: PASSWORD });
+const settle = (service: TestService): Promise<FamilyFixture> => FamilyFixture.create(service, { password: PASSWORD });
 
 export function checkOutcome(address: string, answer: Answer, outcome: Outcome): void {
   if (outcome === 'ok') expectSuccess(address, answer);
   else expectRefusal(address, answer, outcome);
 }
 
-function actorOf(home: Household, caller: HttpClient): Actor {
+function actorOf(home: FamilyFixture, caller: HttpClient): Actor {
   return ACTORS.find((actor) => home[actor] === caller) ?? 'owner';
 }
 

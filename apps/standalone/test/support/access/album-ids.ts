@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { CLOUD, expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 /** An album that the watch has made, so that everybody of the family may change it. */
 export interface AlbumIds {
   photoID: string;
 }
 
-export async function albumIdsOf({ watch, familyId: cloudID }: Household): Promise<AlbumIds> {
+export async function albumIdsOf({ watch, familyId: cloudID }: FamilyFixture): Promise<AlbumIds> {
   const { data } = await expectOk(
     watch.post<{ data: AlbumIds }>(`${CLOUD}createCloudPhoto`, { cloudID, photoName: 'Summer' }),
   );

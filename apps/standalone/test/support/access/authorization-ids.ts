@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { CLOUD, expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 /** A share in a household's cloud. */
 export interface AuthorizationIds {
   authorizationID: string;
 }
 
-export async function authorizationIdsOf(home: Household): Promise<AuthorizationIds> {
+export async function authorizationIdsOf(home: FamilyFixture): Promise<AuthorizationIds> {
   const { owner, guardian, familyId: cloudID } = home;
   const contentIDList = [await home.storeFile('shared.txt')];
   const { data } = await expectOk(

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import { CLOUD, expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 /** A batch task that the owner has begun; it finds nothing to do. */
 export interface BatchTaskIds {
   taskID: string;
 }
 
-export async function batchTaskIdsOf({ owner, familyId: cloudID }: Household): Promise<BatchTaskIds> {
+export async function batchTaskIdsOf({ owner, familyId: cloudID }: FamilyFixture): Promise<BatchTaskIds> {
   const task = { cloudID, taskType: BATCH_TASK_TYPE.DELETE, contentIDList: [randomUUID()] };
   const { data } = await expectOk(owner.post<{ data: BatchTaskIds }>(`${CLOUD}createBatchOprTask`, task));
   return { taskID: data.taskID };

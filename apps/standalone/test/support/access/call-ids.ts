@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 const VIDEO_CALL = '/apis/v2/message/video-call/';
 
@@ -10,7 +10,7 @@ export interface CallIds {
   callId: string;
 }
 
-export async function callIdsOf({ guardian, cid }: Household): Promise<CallIds> {
+export async function callIdsOf({ guardian, cid }: FamilyFixture): Promise<CallIds> {
   const { callId } = await expectOk(guardian.post<CallIds>(`${VIDEO_CALL}create`, { to: { cid } }));
   await expectOk(guardian.post(`${VIDEO_CALL}hangup`, { callId }));
   return { callId };

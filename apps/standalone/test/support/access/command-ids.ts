@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 import { Watch, WATCH_SIDE } from '../watch.js';
 
 /** What guardians and watches begin with each other, and can name. */
@@ -17,7 +17,7 @@ export interface CommandIds {
   sosId: string;
 }
 
-export async function commandIdsOf({ owner, watch, cid }: Household): Promise<CommandIds> {
+export async function commandIdsOf({ owner, watch, cid }: FamilyFixture): Promise<CommandIds> {
   const { did } = watch;
   const sibling = await Watch.boundTo(owner, await owner.createChild({ name: 'Mila' }));
   const { friendCode } = await expectOk(sibling.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 const MESSAGE = '/apis/v2/message/';
 
@@ -13,7 +13,7 @@ export interface ConversationIds {
   chatMessageId: string;
 }
 
-export async function conversationIdsOf({ owner }: Household): Promise<ConversationIds> {
+export async function conversationIdsOf({ owner }: FamilyFixture): Promise<ConversationIds> {
   const conversationId = await groupOf(owner);
   const body = { kind: 'ChatTextMessage', clientMsgId: randomUUID(), conversationId, text: 'Hello' };
   const { id } = await expectOk(owner.post<{ id: string }>(`${MESSAGE}send`, body));
@@ -25,7 +25,7 @@ export function conversationIdsOfNothing(): ConversationIds {
 }
 
 /** Conversations are made when the gateway hears of the family. */
-function groupOf(owner: Household['owner']): Promise<string> {
+function groupOf(owner: FamilyFixture['owner']): Promise<string> {
   return waitUntilFound('the group of the family', async () => {
     const { items } = await expectOk(
       owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),

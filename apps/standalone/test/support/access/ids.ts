@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD, expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { codeFor } from '../parent.js';
 import type { TestService } from '../test-service.js';
@@ -70,13 +70,13 @@ export interface Ids
 
 /** Ids that are made together, and as well formed ones of nothing. */
 interface Group<Made extends Partial<Ids>> {
-  of(service: TestService, home: Household): Promise<Made>;
+  of(service: TestService, home: FamilyFixture): Promise<Made>;
   ofNothing(): Made;
 }
 
 const group = <Made extends Partial<Ids>>(
   ofNothing: () => Made,
-  of: (service: TestService, home: Household) => Promise<Made>,
+  of: (service: TestService, home: FamilyFixture) => Promise<Made>,
 ): Group<Made> => ({ of, ofNothing });
 
 const text = (): string => randomBytes(16).toString('base64url');
@@ -167,7 +167,7 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
 ];
 
 /** The ids of a household that has one of everything, or only of what `request` names. */
-export async function idsOf(service: TestService, home: Household, request?: (ids: Ids) => unknown): Promise<Ids> {
+export async function idsOf(service: TestService, home: FamilyFixture, request?: (ids: Ids) => unknown): Promise<Ids> {
   const { guardian, watch, cid, familyId } = home;
   const ids = { ...idsOfNothing(), cid, did: watch.did, familyId, userId: guardian.userId, cloudID: familyId };
   const named = request && namesIn(request);
@@ -200,7 +200,7 @@ export function idsOfNothing(): Ids {
 }
 
 /** The owner and the guardian are told that the watch was bound, by an event. */
-function centerMessageOf({ owner }: Household): Promise<string> {
+function centerMessageOf({ owner }: FamilyFixture): Promise<string> {
   return waitUntilFound('the message of the binding', async () => {
     const { items } = await expectOk(
       owner.get<{ items: { messageId: string }[] }>('/apis/v2/message/center/list', { category: 'WATCH' }),
@@ -209,7 +209,7 @@ function centerMessageOf({ owner }: Household): Promise<string> {
   });
 }
 
-async function pushTokenOf({ owner, cid }: Household): Promise<string> {
+async function pushTokenOf({ owner, cid }: FamilyFixture): Promise<string> {
   const body = { service: 'WEB_PUSH', token: `https://push.example/${cid}`, keys: SUBSCRIPTION_KEYS };
   return (await expectOk(owner.post<{ tokenId: string }>('/apis/v2/message/push-token/create', body))).tokenId;
 }

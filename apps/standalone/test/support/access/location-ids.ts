@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 import { WATCH_SIDE } from '../watch.js';
 
 const REPORTED_AT = 1_790_000_000_000;
@@ -13,7 +13,7 @@ export interface LocationIds {
   reportedAt: number;
 }
 
-export async function locationIdsOf({ owner, watch, cid }: Household): Promise<LocationIds> {
+export async function locationIdsOf({ owner, watch, cid }: FamilyFixture): Promise<LocationIds> {
   const place = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: REPORTED_AT };
   await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [place] }));
   const { shareId } = await expectOk(owner.post<{ shareId: string }>('location/share/create', { cid }));

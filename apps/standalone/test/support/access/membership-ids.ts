@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 import { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { WATCH_SIDE } from '../watch.js';
@@ -17,7 +17,7 @@ export interface MembershipIds {
 
 export async function membershipIdsOf(
   service: TestService,
-  { guardian, watch, familyId }: Household,
+  { guardian, watch, familyId }: FamilyFixture,
 ): Promise<MembershipIds> {
   const { familyCode } = await expectOk(watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {}));
   const applicant = await Parent.signUp(service);

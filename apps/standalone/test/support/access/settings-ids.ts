@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
-import type { Household } from '../household.js';
+import type { FamilyFixture } from '../family-fixture.js';
 
 /** What a household has set for its watch. */
 export interface SettingsIds {
@@ -16,7 +16,7 @@ export interface SettingsIds {
  * @param weekday - evening on which the school time begins, at 21:00; it ends at 6:00
  */
 export async function settingsIdsOf(
-  { owner, watch: { did } }: Pick<Household, 'owner' | 'watch'>,
+  { owner, watch: { did } }: Pick<FamilyFixture, 'owner' | 'watch'>,
   weekday = distantWeekday(),
 ): Promise<SettingsIds> {
   const night = { did, start: '21:00', end: '06:00', weekdays: [weekday] };

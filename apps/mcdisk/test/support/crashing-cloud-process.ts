@@ -5,7 +5,7 @@ import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.se
 import { UploadLeaseRepository } from '../../src/contexts/uploads/upload-lease.repository.js';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
-import { die, dieAround } from './die-around.js';
+import { crash, crashAround } from './crash-around.js';
 
 /** What the process is started with, as JSON in its one argument. */
 export interface CloudProcessPlan {
@@ -37,19 +37,19 @@ function arm({ app }: CloudServer, death: DeathPoint): void {
   const commits = app.get(UploadCommitService, { strict: false });
   const appending = app.get(UploadAppendService, { strict: false });
   const arms: Record<DeathPoint, () => void> = {
-    'before the blob has a row': () => dieAround(leases, 'startReceiving', 'before'),
-    'after the blob has a row': () => dieAround(leases, 'startReceiving', 'after'),
+    'before the blob has a row': () => crashAround(leases, 'startReceiving', 'before'),
+    'after the blob has a row': () => crashAround(leases, 'startReceiving', 'after'),
     'while bytes come': () => dieWhileBytesCome(store),
-    'after bytes are lasting, before they are noted': () => dieAround(leases, 'advance', 'before'),
-    'after bytes are noted': () => dieAround(leases, 'advance', 'after'),
+    'after bytes are lasting, before they are noted': () => crashAround(leases, 'advance', 'before'),
+    'after bytes are noted': () => crashAround(leases, 'advance', 'after'),
     'after all bytes are staged': () => {
-      dieAround(store, 'stage', 'after');
-      dieAround(appending, 'finish', 'before');
+      crashAround(store, 'stage', 'after');
+      crashAround(appending, 'finish', 'before');
     },
-    'before promoting': () => dieAround(store, 'promote', 'before'),
-    'after promoting': () => dieAround(store, 'promote', 'after'),
-    'before the commit': () => dieAround(commits, 'commit', 'before'),
-    'after the commit, before the answer': () => dieAround(commits, 'commit', 'after'),
+    'before promoting': () => crashAround(store, 'promote', 'before'),
+    'after promoting': () => crashAround(store, 'promote', 'after'),
+    'before the commit': () => crashAround(commits, 'commit', 'before'),
+    'after the commit, before the answer': () => crashAround(commits, 'commit', 'after'),
   };
   arms[death]();
 }
@@ -58,11 +58,11 @@ function arm({ app }: CloudServer, death: DeathPoint): void {
 function dieWhileBytesCome(store: BlobStore): void {
   const { stage, append } = { stage: store.stage.bind(store), append: store.append.bind(store) };
   store.stage = (key, source, maxBytes) => {
-    source.once('data', () => void die());
+    source.once('data', () => void crash());
     return stage(key, source, maxBytes);
   };
   store.append = (key, source, options) => {
-    source.once('data', () => void die());
+    source.once('data', () => void crash());
     return append(key, source, options);
   };
 }

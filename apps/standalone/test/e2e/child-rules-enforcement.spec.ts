@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
-import { atOnce, outcomeOf, Reach, zonesOfNow } from '../support/reach.js';
+import { atOnce, outcomeOf, CommunicationScenario, zonesOfNow } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
+import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
 
-describeBothWays('what parents forbid, the server refuses', (way) => {
+describeBothDeployments('what parents forbid, the server refuses', (way) => {
   let service: TestService;
-  let home: Household;
-  let reach: Reach;
+  let home: FamilyFixture;
+  let reach: CommunicationScenario;
   let owner: Parent;
   let guardian: Parent;
   /** Of the watch with the owner, and with the guardian. */
@@ -28,8 +28,8 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service);
-    reach = new Reach(home);
+    home = await FamilyFixture.create(service);
+    reach = new CommunicationScenario(home);
     ({ owner, guardian } = home);
     withOwner = await reach.conversation(owner, 'DIRECT', owner);
     withGuardian = await reach.conversation(guardian, 'DIRECT', guardian);
@@ -206,7 +206,7 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
   });
 
   test('befriended children are silent in the school time of either', async () => {
-    const leo = new Reach(await Household.settle(service));
+    const leo = new CommunicationScenario(await FamilyFixture.create(service));
     const { friendCode } = await expectOk(
       leo.home.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
     );
@@ -228,8 +228,8 @@ describeBothWays('what parents forbid, the server refuses', (way) => {
 
   test('a member who has just joined talks from the first moment on', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const other = await Household.settle(service);
-      const theirs = new Reach(other);
+      const other = await FamilyFixture.create(service);
+      const theirs = new CommunicationScenario(other);
       const direct = await theirs.conversation(other.guardian, 'DIRECT', other.guardian);
       expect(await theirs.say(other.guardian, direct)).toBe('ok');
     }

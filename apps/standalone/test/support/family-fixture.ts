@@ -10,7 +10,7 @@ const KNOWN_EVERYWHERE = `
     FROM userctx.family WHERE family_id = $1::uuid`;
 
 /** An owner, a second guardian, one child with a watch and a cloud: made through the API like any other. */
-export class Household {
+export class FamilyFixture {
   private constructor(
     readonly owner: Parent,
     readonly guardian: Parent,
@@ -19,14 +19,14 @@ export class Household {
     readonly watch: Watch,
   ) {}
 
-  static async settle(service: TestService, more: { password?: string } = {}): Promise<Household> {
+  static async create(service: TestService, more: { password?: string } = {}): Promise<FamilyFixture> {
     const [owner, guardian] = await Promise.all([Parent.signUp(service, more), Parent.signUp(service)]);
     const cid = await owner.createChild();
     const familyId = await owner.ownFamily();
-    await owner.takeIn(guardian, { role: 2 });
+    await owner.addMember(guardian, { role: 2 });
     const watch = await Watch.boundTo(owner, cid);
-    const household = new Household(owner, guardian, cid, familyId, watch);
-    await household.untilKnownEverywhere(service);
+    const household = new FamilyFixture(owner, guardian, cid, familyId, watch);
+    await household.waitUntilProjected(service);
     return household;
   }
 
@@ -66,7 +66,7 @@ export class Household {
   }
 
   /** The other contexts hear of a family by event; until then they cannot tell it from a foreign one. */
-  private async untilKnownEverywhere(service: TestService): Promise<void> {
+  private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the other contexts to hear of the household', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);
       return known?.everywhere ?? false;

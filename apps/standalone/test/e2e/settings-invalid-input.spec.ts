@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { settingsIdsOf } from '../support/access/settings-ids.js';
 import type { SettingsIds } from '../support/access/settings-ids.js';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
@@ -64,19 +64,19 @@ const NUMBERS: [string, Fields, string][] = [
 
 describe('bad input to alarms, school time and strangers', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let ids: SettingsIds;
   /** Another child of the same owner, whose lists are full. */
   let sibling: Watch;
   let siblings: SettingsIds;
-  let other: Household;
+  let other: FamilyFixture;
   let others: SettingsIds;
   let unbound: Watch;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    [home, other] = await Promise.all([Household.settle(service), Household.settle(service)]);
+    [home, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     sibling = await Watch.boundTo(home.owner, await home.owner.createChild({ name: 'Leo' }));
     unbound = await Watch.enrolled(service.url);
     [ids, siblings, others] = await Promise.all([

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { CHILD, codeFor, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { describeBothWays } from '../support/ways.js';
+import { describeBothDeployments } from '../support/deployments.js';
 
 /** Safety table A25: how long access may outlive its end. */
 const LIMIT_MS = 2_000;
@@ -15,16 +15,16 @@ const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothWays('messages and the end of access', (way) => {
+describeBothDeployments('messages and the end of access', (way) => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared(way);
   }, 360_000);
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await Household.settle(service, { password: PASSWORD });
+    home = await FamilyFixture.create(service, { password: PASSWORD });
   });
   afterEach(() => home.hangUp());
 

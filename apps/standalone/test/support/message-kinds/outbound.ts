@@ -4,18 +4,18 @@ import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
 import { Watch, WATCH_SIDE } from '../watch.js';
 import { INBOUND } from './inbound.js';
-import { MESSAGES } from './stage.js';
-import type { Stage } from './stage.js';
+import { MESSAGES } from './scenario.js';
+import type { MessageKindScenario } from './scenario.js';
 
 /** Makes a message of the kind arrive at every party it is for; the sockets where, if they are not the stage's. */
-type Scenario = (stage: Stage) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
+type Scenario = (stage: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 
 const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'watch' : 'user');
 
 /** The party sends a message of this kind, as any client does. */
-async function send(stage: Stage, party: MessageParty, kind: string): Promise<string> {
+async function send(stage: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
   const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
   return String(answer.id);
@@ -34,7 +34,7 @@ const byWatch =
   };
 
 const byOwner =
-  (path: string, body: (stage: Stage) => object = () => ({})): Scenario =>
+  (path: string, body: (stage: MessageKindScenario) => object = () => ({})): Scenario =>
   async (stage) => {
     await expectOk(stage.home.owner.post(path, { did: stage.did, ...body(stage) }));
   };
@@ -92,7 +92,12 @@ const shutDown: Scenario = async ({ home: { owner }, did }) => {
   await expectOk(owner.post('device/remote-control/shutdown', { did, stepUp: await owner.stepUp() }));
 };
 
-const contact = ({ did }: Stage) => ({ deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' });
+const contact = ({ did }: MessageKindScenario) => ({
+  deviceId: did,
+  name: 'Grandma',
+  phoneNumber: '13900001111',
+  areaCode: '86',
+});
 const morning = () => ({ start: '08:00', end: '12:00', weekdays: [distantWeekday()] });
 
 export const OUTBOUND: Readonly<Partial<Record<string, Scenario>>> = {

@@ -1,7 +1,7 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { Household } from '../household.js';
+import { FamilyFixture } from '../family-fixture.js';
 import { expectOk } from '../http-client.js';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
@@ -16,11 +16,11 @@ interface Conversation {
 }
 
 /** Two families, one of them connected: what every kind of message is played on. */
-export class Stage {
+export class MessageKindScenario {
   private constructor(
     readonly service: TestService,
-    readonly home: Household,
-    readonly other: Household,
+    readonly home: FamilyFixture,
+    readonly other: FamilyFixture,
     readonly sockets: Readonly<Record<MessageParty, TestClient>>,
     /** The conversation of the owner and the child. */
     readonly conversationId: string,
@@ -28,11 +28,11 @@ export class Stage {
     readonly contentID: string,
   ) {}
 
-  static async set(service: TestService): Promise<Stage> {
-    const [home, other] = await Promise.all([Household.settle(service), Household.settle(service)]);
+  static async set(service: TestService): Promise<MessageKindScenario> {
+    const [home, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const sockets = { user: await home.owner.connect(), watch: await home.watch.connect() };
     const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(home));
-    return new Stage(service, home, other, sockets, conversationId, await home.storeFile());
+    return new MessageKindScenario(service, home, other, sockets, conversationId, await home.storeFile());
   }
 
   get did(): number {
@@ -49,7 +49,7 @@ export class Stage {
   }
 }
 
-async function directOf({ owner, cid }: Household): Promise<string | undefined> {
+async function directOf({ owner, cid }: FamilyFixture): Promise<string | undefined> {
   const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGES}conversation/list`));
   return items.find(({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid))
     ?.conversationId;

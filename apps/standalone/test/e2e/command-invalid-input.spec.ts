@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
@@ -44,12 +44,12 @@ const HOSTILE = [
 
 describe('bad input to friends, commands, questions and calls for help', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     await untilQuiet(service);
     before = await tableDigests(service);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from './http-client.js';
-import type { Household } from './household.js';
+import type { FamilyFixture } from './family-fixture.js';
 import type { Parent } from './parent.js';
 import { CHILD } from './parent.js';
 import type { Watch } from './watch.js';
@@ -26,8 +26,8 @@ interface Conversation {
 }
 
 /** A household that tries who reaches whom, and the rules that its parents set. */
-export class Reach {
-  constructor(readonly home: Household) {}
+export class CommunicationScenario {
+  constructor(readonly home: FamilyFixture) {}
 
   async conversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
     const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE}conversation/list`));

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { Stage } from './stage.js';
+import type { MessageKindScenario } from './scenario.js';
 
 /** What a client of this party sends under each kind's name. */
-type InboundPayload = (stage: Stage, party: MessageParty) => object;
+type InboundPayload = (stage: MessageKindScenario, party: MessageParty) => object;
 
-const said = ({ conversationId }: Stage) => ({ clientMsgId: randomUUID(), conversationId });
-const picture = (stage: Stage) => ({ ...said(stage), contentID: stage.contentID, width: 640, height: 480 });
+const said = ({ conversationId }: MessageKindScenario) => ({ clientMsgId: randomUUID(), conversationId });
+const picture = (stage: MessageKindScenario) => ({
+  ...said(stage),
+  contentID: stage.contentID,
+  width: 640,
+  height: 480,
+});
 
 export const INBOUND: Readonly<Partial<Record<string, InboundPayload>>> = {
   HeartbeatMessage: (_, party) => (party === 'watch' ? { battery: 83, charging: false, worn: true } : {}),

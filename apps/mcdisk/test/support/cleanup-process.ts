@@ -14,30 +14,30 @@ import { RecycleBinEmptyingRepository } from '../../src/contexts/recycle-bin/rec
 import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
 import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
 import { CloudServer } from './cloud-server.js';
-import { dieAround } from './die-around.js';
-import type { EndingProcessPlan, EndPoint } from './ending-process.plan.js';
+import { crashAround } from './crash-around.js';
+import type { EndingProcessPlan, EndPoint } from './cleanup-process.plan.js';
 
 function arm({ app }: CloudServer, death: EndPoint): void {
   const get = <Part>(type: new (...args: never[]) => Part): Part => app.get(type, { strict: false });
   const store = app.get(BlobStore, { strict: false });
   const arms: Record<EndPoint, () => void> = {
-    'with condemned blobs locked': () => dieAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
-    'decided, before the commit': () => dieAround(get(GarbageCollectionRepository), 'takeRenditions', 'after'),
-    'decided, before any bytes go': () => dieAround(store, 'discard', 'before'),
-    'while bytes go': () => dieAround(store, 'discard', 'after'),
-    'before they are gone': () => dieAround(get(GarbageCollectionRepository), 'markGone', 'before'),
-    'after they are gone': () => dieAround(get(GarbageCollectionRepository), 'markGone', 'after'),
-    'the mark counted, not written': () => dieAround(get(StoreIdentityRepository), 'advance', 'after'),
-    'while the mark is written': () => dieAround(store, 'stage', 'after'),
-    'recycled, before the commit': () => dieAround(get(ContentStateRepository), 'recycleVisible', 'after'),
-    'recycled, before the answer': () => dieAround(get(ContentDeletionService), 'delete', 'after'),
-    'purged, before the commit': () => dieAround(get(ContentPurgeService), 'purge', 'after'),
-    'purged, before the answer': () => dieAround(get(RecycleBinPurgeService), 'purge', 'after'),
-    'while a bin is emptied': () => dieAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
-    'while contents are recycled': () => dieAround(get(ContentRecyclingService), 'recycle', 'after'),
-    'between two steps': () => dieAround(get(CleanupTaskRepository), 'advance', 'before'),
-    'before the last rows go': () => dieAround(get(CloudCleanupRepository), 'empty', 'before'),
-    'after them': () => dieAround(get(CloudCleanupRepository), 'empty', 'after'),
+    'with condemned blobs locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
+    'decided, before the commit': () => crashAround(get(GarbageCollectionRepository), 'takeRenditions', 'after'),
+    'decided, before any bytes go': () => crashAround(store, 'discard', 'before'),
+    'while bytes go': () => crashAround(store, 'discard', 'after'),
+    'before they are gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
+    'after they are gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
+    'the mark counted, not written': () => crashAround(get(StoreIdentityRepository), 'advance', 'after'),
+    'while the mark is written': () => crashAround(store, 'stage', 'after'),
+    'recycled, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
+    'recycled, before the answer': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
+    'purged, before the commit': () => crashAround(get(ContentPurgeService), 'purge', 'after'),
+    'purged, before the answer': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
+    'while a bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
+    'while contents are recycled': () => crashAround(get(ContentRecyclingService), 'recycle', 'after'),
+    'between two steps': () => crashAround(get(CleanupTaskRepository), 'advance', 'before'),
+    'before the last rows go': () => crashAround(get(CloudCleanupRepository), 'empty', 'before'),
+    'after them': () => crashAround(get(CloudCleanupRepository), 'empty', 'after'),
   };
   arms[death]();
 }

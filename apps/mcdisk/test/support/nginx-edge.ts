@@ -15,7 +15,7 @@ const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/ngin
 export const nginxIsThere = NGINX !== undefined;
 
 /** A real nginx with the configuration of the image, in front of one mcdisk of this machine. */
-export class Edge {
+export class NginxEdge {
   private constructor(
     readonly url: string,
     private readonly folder: string,
@@ -23,7 +23,7 @@ export class Edge {
   ) {}
 
   /** @param dataDir of mcdisk, which the image has as a volume */
-  static async start(mcdiskUrl: string, dataDir: string): Promise<Edge> {
+  static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
     if (NGINX === undefined) throw new Error('nginx is not installed');
     const port = await freePort();
     const folder = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
@@ -39,7 +39,7 @@ export class Edge {
     await writeFile(join(folder, 'nginx.conf'), user + configuration);
     const flags = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
     const nginx = spawn(NGINX, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
-    const edge = new Edge(`http://127.0.0.1:${port}`, folder, nginx);
+    const edge = new NginxEdge(`http://127.0.0.1:${port}`, folder, nginx);
     await edge.untilUp();
     return edge;
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
-import type { DeathPoint } from '../support/cloud-process.js';
+import type { DeathPoint } from '../support/crashing-cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { CloudProcess } from '../support/start-cloud-process.js';

@@ -9,10 +9,10 @@ import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { COLLECTING, ENDING } from '../support/ending-process.plan.js';
+import { COLLECTING, ENDING } from '../support/cleanup-process.plan.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-import { EndingProcess } from '../support/start-ending-process.js';
+import { CleanupProcess } from '../support/start-cleanup-process.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
@@ -62,13 +62,13 @@ describe('kill -9', () => {
   };
   const storeMany = (count: number) =>
     Promise.all(Array.from({ length: count }, () => storeContent(server, cloudID, { bytes: randomBytes(60) })));
-  const atNode = (client: CloudClient, node: EndingProcess) => client.at(node.url);
+  const atNode = (client: CloudClient, node: CleanupProcess) => client.at(node.url);
 
   // Each point starts a process that loads the whole app: the fast run takes some of them.
   test.each(sampleOf(COLLECTING, 1))('%s: what is to go goes, and nothing else', async (point) => {
     const [kept, ...doomed] = await storeMany(4);
     await purge(doomed);
-    const node = await EndingProcess.start(server, point, Date.now() + 8 * DAY);
+    const node = await CleanupProcess.start(server, point, Date.now() + 8 * DAY);
     expect(await node.death).toBe('SIGKILL');
     await goOn();
     expect(await files()).toEqual([kept!.key]);
@@ -83,7 +83,7 @@ describe('kill -9', () => {
     async (point) => {
       const contents = await storeMany(3);
       const contentIDList = contents.map(({ contentID }) => contentID);
-      const node = await EndingProcess.start(server, point);
+      const node = await CleanupProcess.start(server, point);
       await expect(atNode(owner, node).delete(cloudID, contentIDList)).rejects.toThrow();
       expect(await node.death).toBe('SIGKILL');
       const wasCommitted = point === 'recycled, before the answer';
@@ -103,7 +103,7 @@ describe('kill -9', () => {
       const [kept, ...contents] = await storeMany(4);
       const contentIDList = contents.map(({ contentID }) => contentID);
       await owner.delete(cloudID, contentIDList);
-      const node = await EndingProcess.start(server, point);
+      const node = await CleanupProcess.start(server, point);
       await expect(atNode(owner, node).post('purgeContents', { cloudID, contentIDList })).rejects.toThrow();
       expect(await node.death).toBe('SIGKILL');
       expect((await sizes()).recycleSize).toBe(point === 'purged, before the answer' ? 0 : 180);
@@ -123,7 +123,7 @@ describe('kill -9', () => {
       cloudID,
       contents.map(({ contentID }) => contentID),
     );
-    const node = await EndingProcess.start(server, 'while a bin is emptied');
+    const node = await CleanupProcess.start(server, 'while a bin is emptied');
     await atNode(owner, node).post('purgeContents', { cloudID, all: true });
     expect(await node.death).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });
@@ -140,7 +140,7 @@ describe('kill -9', () => {
     await storeMany(5);
     await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
     await server.familyChanged({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
-    const node = await EndingProcess.start(server, point, Date.now() + 31 * DAY);
+    const node = await CleanupProcess.start(server, point, Date.now() + 31 * DAY);
     expect(await node.death).toBe('SIGKILL');
     await waitFor(async () => {
       await server.app.get(CleanupJob, { strict: false }).run(Date.now() + 31 * DAY);

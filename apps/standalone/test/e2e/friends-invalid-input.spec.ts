@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
@@ -22,9 +22,9 @@ const ABOUT: [string, ErrorReason][] = [
 /** Broken fields and hostile texts of these operations are in `command-bad-input.spec.ts`. */
 describe('bad input to friends', () => {
   let service: TestService;
-  let mia: Household;
-  let leo: Household;
-  let zoe: Household;
+  let mia: FamilyFixture;
+  let leo: FamilyFixture;
+  let zoe: FamilyFixture;
   /** Of another child of Mia's parents, who has no friends. */
   let sibling: Watch;
   let unbound: Watch;
@@ -55,9 +55,9 @@ describe('bad input to friends', () => {
   });
   afterAll(() => service.stop());
 
-  const settle = () => Household.settle(service);
+  const settle = () => FamilyFixture.create(service);
 
-  async function apply(by: Household['owner' | 'watch'], did: number): Promise<string> {
+  async function apply(by: FamilyFixture['owner' | 'watch'], did: number): Promise<string> {
     const answer = by.post<{ applicationId: string }>(`${USER_SIDE}device/friends/apply`, { did, friendCode });
     return (await expectOk(answer)).applicationId;
   }
@@ -68,7 +68,7 @@ describe('bad input to friends', () => {
   }
 
   describe.each(ABOUT)('%s', (what, unknown) => {
-    const say = (did: number, applicationId: string, by: Household['owner' | 'guardian'] = mia.owner) =>
+    const say = (did: number, applicationId: string, by: FamilyFixture['owner' | 'guardian'] = mia.owner) =>
       by.post(`device/friends/${what}`, { did, applicationId });
 
     test('of what is between others, of the sibling’s or of nobody’s friend: all alike', async () => {
@@ -88,7 +88,7 @@ describe('bad input to friends', () => {
     });
   });
 
-  test.each<[string, string, () => [Household, string], number, ErrorReason]>([
+  test.each<[string, string, () => [FamilyFixture, string], number, ErrorReason]>([
     ['confirm', 'before the applicant’s own family has', () => [leo, asked], 409, 'CONFLICT'],
     ['reject', 'a friend', () => [leo, friendship], 409, 'CONFLICT'],
     ['delete', 'who is no friend yet', () => [leo, asked], 404, 'FRIEND_NOT_FOUND'],

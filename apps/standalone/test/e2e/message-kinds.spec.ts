@@ -7,12 +7,12 @@ import type {
 } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
-import { INBOUND } from '../support/every-kind/inbound.js';
-import { OUTBOUND } from '../support/every-kind/outbound.js';
-import { Stage } from '../support/every-kind/stage.js';
+import { INBOUND } from '../support/message-kinds/inbound.js';
+import { OUTBOUND } from '../support/message-kinds/outbound.js';
+import { MessageKindScenario } from '../support/message-kinds/scenario.js';
 import { TestService } from '../support/test-service.js';
 import { Watch } from '../support/watch.js';
-import { describeBothWays } from '../support/ways.js';
+import { describeBothDeployments } from '../support/deployments.js';
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 const KINDS = Object.entries<MessageKindDefinition>(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
@@ -20,13 +20,13 @@ const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] 
 const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
 /** The table of kinds, played: a kind without a scenario fails, and so does a scenario of no kind. */
-describeBothWays('every kind of message', (way) => {
+describeBothDeployments('every kind of message', (way) => {
   let service: TestService;
-  let stage: Stage;
+  let stage: MessageKindScenario;
 
   beforeAll(async () => {
     service = await TestService.shared(way);
-    stage = await Stage.set(service);
+    stage = await MessageKindScenario.set(service);
   });
   afterAll(async () => {
     stage.clear();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Household } from '../support/household.js';
+import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Answer } from '../support/http-client.js';
-import { accessPoints, CELL, reportScans, scan } from '../support/street.js';
+import { accessPoints, CELL, reportScans, scan } from '../support/radio-fixture.js';
 import { tableDigests, untilQuiet } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
@@ -48,12 +48,12 @@ function expectBroken({ status, body }: Answer<object>, field: string): void {
 
 describe('bad input to consents and positioning', () => {
   let service: TestService;
-  let home: Household;
+  let home: FamilyFixture;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    home = await Household.settle(service);
+    home = await FamilyFixture.create(service);
     await expectOk(home.owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
     await expectOk(reportScans(home.watch, [scan()]));
     await untilQuiet(service);
