@@ -8,7 +8,8 @@ import './load-typescript.mjs';
 /*
  * jest's `testRunner`: jest-circus, which imports suites with Node's own module loader instead of jest's `vm` modules.
  * A worker loads and compiles NestJS, TypeORM and this repository's sources once, not once per suite, and suites of one
- * worker can share what modules keep (docs/decisions/005-tests.md). Module mocks (`jest.mock`) do not exist here.
+ * worker can share what modules keep (docs/decisions/005-shared-test-runtime.md). Module mocks (`jest.mock`) do not
+ * exist here.
  */
 
 // A program that starts one of its own parts as a process passes its own flags on.
