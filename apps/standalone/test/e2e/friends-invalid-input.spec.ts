@@ -19,7 +19,7 @@ const ABOUT: [string, ErrorReason][] = [
   ['unblock', 'FRIEND_NOT_FOUND'],
 ];
 
-/** Broken fields and hostile texts of these operations are in `command-bad-input.spec.ts`. */
+/** Broken fields and hostile texts of these operations are in `command-invalid-input.spec.ts`. */
 describe('bad input to friends', () => {
   let service: TestService;
   let mia: FamilyFixture;
