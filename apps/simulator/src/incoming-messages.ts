@@ -3,26 +3,27 @@ import type { DeliveredMessage } from '@family-watch/client/socket/delivered-pay
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 
-/** A message, and when it came: Unix milliseconds by this machine. */
+/** A received message. */
 export interface IncomingMessage<Kind extends MessageKind = MessageKind> {
+  /** Time of receipt, Unix milliseconds by the clock of this machine. */
   at: number;
   message: DeliveredMessage<Kind>;
 }
 
-/** What has come over a socket. */
+/** All messages received over a socket, by kind. */
 export class IncomingMessages {
   private readonly byKind = new Map<MessageKind, IncomingMessage[]>();
 
-  /** Made before anything else listens to the socket, so that nobody's work delays the time of an arrival. */
+  /** Construct it before other listeners are added: their work would delay the recorded time of receipt. */
   constructor(gateway: GatewayClient) {
     for (const kind of messageKindsByName.keys() as Iterable<MessageKind>) {
-      const arrived: IncomingMessage[] = [];
-      this.byKind.set(kind, arrived);
-      gateway.onMessage(kind, (message) => arrived.push({ at: Date.now(), message: message }));
+      const received: IncomingMessage[] = [];
+      this.byKind.set(kind, received);
+      gateway.onMessage(kind, (message) => received.push({ at: Date.now(), message }));
     }
   }
 
-  /** In the order they came. */
+  /** In order of receipt. */
   of<Kind extends MessageKind>(kind: Kind): readonly IncomingMessage<Kind>[] {
     return (this.byKind.get(kind) ?? []) as unknown as IncomingMessage<Kind>[];
   }

@@ -1,10 +1,10 @@
-/** Tells a person what happens, one line each. */
+/** Prints the steps of the demo, one line each. */
 export class Narrator {
   private readonly begun = Date.now();
 
   constructor(private readonly out: NodeJS.WritableStream) {}
 
-  /** `who`: one of the family, the watch or the demo itself. */
+  /** @param who - a person, the watch or the demo itself */
   say(who: string, what: string): void {
     const seconds = ((Date.now() - this.begun) / 1_000).toFixed(1).padStart(6);
     this.print(`${seconds} s  ${who.padEnd(6)}  ${what}`);

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
 describe('readOptions', () => {
-  it('has a default for everything', () => {
+  it('returns defaults without arguments', () => {
     expect(readOptions([], {})).toEqual({ speed: 60, smsFile: resolve('.data/sms-outbox.jsonl'), json: false });
     expect(readOptions([], { DATA_DIR: '/srv/watch' })).toMatchObject({ smsFile: '/srv/watch/sms-outbox.jsonl' });
   });
 
-  it('takes what is given', () => {
+  it('reads every option', () => {
     const args = ['--url', 'http://127.0.0.1:9000/', '--track', 'walk.gpx', '--speed=600', '--sms-file', 's', '--json'];
     expect(readOptions(args, {})).toEqual({
       url: 'http://127.0.0.1:9000',

@@ -2,8 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ApiError, NetworkError } from '@family-watch/client/api-error';
 import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
-describe('patiently', () => {
-  it('does it again while the server is away, and not after a refusal', async () => {
+describe('retryUntilAvailable', () => {
+  it('retries while the server is unreachable, and not after an error response', async () => {
     const work = jest.fn<() => Promise<string>>();
     work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
     await expect(retryUntilAvailable(work)).resolves.toBe('done');
@@ -13,22 +13,22 @@ describe('patiently', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('gives up when its patience ends', async () => {
+  it('throws after the timeout', async () => {
     const away = new NetworkError('away');
     await expect(retryUntilAvailable(() => Promise.reject(away), 0)).rejects.toBe(away);
   });
 });
 
-describe('eventually', () => {
-  it('asks until there is an answer', async () => {
+describe('pollUntil', () => {
+  it('polls until there is a result', async () => {
     const answers = [undefined, undefined, 'there'];
     await expect(pollUntil('it', () => answers.shift())).resolves.toBe('there');
     await expect(pollUntil('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
   });
 });
 
-describe('within', () => {
-  it('gives what comes in time, and names what does not', async () => {
+describe('withTimeout', () => {
+  it('returns a result before the timeout, and names what is late', async () => {
     await expect(withTimeout('it', Promise.resolve('there'))).resolves.toBe('there');
     await expect(withTimeout('it', new Promise(() => undefined), 10)).rejects.toThrow('waited 0 s for it');
     await expect(withTimeout('it', Promise.reject(new Error('broken')))).rejects.toThrow('broken');

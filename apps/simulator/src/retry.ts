@@ -1,61 +1,61 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '@family-watch/client/api-error';
 
-/** How long the demo waits for a server that went away, or for something that takes its way through the service. */
-const PATIENCE_MS = 60_000;
-const PAUSE_MS = 200;
+/** How long the demo waits for an unreachable server or for an expected result. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+const RETRY_DELAY_MS = 200;
 
-/** Does it again while the server is away or busy. Only for what may be done twice. */
+/** Retries while the server is unreachable or busy. Only for idempotent work. */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
-  patience = PATIENCE_MS,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Result> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isRetryable(error) || Date.now() > deadline) throw error;
-      await sleep(PAUSE_MS);
+      await sleep(RETRY_DELAY_MS);
     }
   }
 }
 
 /**
- * Asks until there is something else than `undefined`.
- * @throws Error saying what was waited for
+ * Polls until the result is not `undefined`.
+ * @throws Error naming what was awaited
  */
 export async function pollUntil<Result>(
   what: string,
-  ask: () => Promise<Result | undefined> | Result | undefined,
-  patience = PATIENCE_MS,
+  poll: () => Promise<Result | undefined> | Result | undefined,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Result> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const result = await retryUntilAvailable(async () => ask(), patience);
+    const result = await retryUntilAvailable(async () => poll(), timeoutMs);
     if (result !== undefined) return result;
-    if (Date.now() > deadline) throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);
-    await sleep(PAUSE_MS / 2);
+    if (Date.now() > deadline) throw new Error(`waited ${Math.round(timeoutMs / 1_000)} s for ${what}`);
+    await sleep(RETRY_DELAY_MS / 2);
   }
 }
 
 /**
- * Waits for something that would otherwise be waited for as long as it takes.
- * @throws Error saying what was waited for
+ * Limits the time that a promise may take.
+ * @throws Error naming what was awaited
  */
 export async function withTimeout<Result>(
   what: string,
   awaited: Promise<Result>,
-  patience = PATIENCE_MS,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Result> {
-  const over = new AbortController();
-  const limit = sleep(patience, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`waited ${Math.round(patience / 1_000)} s for ${what}`);
+  const settled = new AbortController();
+  const limit = sleep(timeoutMs, undefined, { signal: settled.signal }).then(() => {
+    throw new Error(`waited ${Math.round(timeoutMs / 1_000)} s for ${what}`);
   });
   try {
     return await Promise.race([awaited, limit]);
   } finally {
     limit.catch(() => undefined);
-    over.abort();
+    settled.abort();
   }
 }

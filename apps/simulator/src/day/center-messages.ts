@@ -3,24 +3,24 @@ import type { LoggedCenterMessage } from '../people/center-message-log.js';
 import type { SchoolDay } from './school-day.js';
 
 /**
- * Waits until both grown-ups were told in the message centre.
- * @param since - when it happened, Unix milliseconds
- * @returns who was told after how long
- * @throws Error saying who was not told in time
+ * Waits until both adults have a matching message in the message centre.
+ * @param since - time of the cause, Unix milliseconds
+ * @returns each adult and the delay since then
+ * @throws Error naming the adult whose message did not arrive before the deadline
  */
 export async function waitForBothAdults(
   { mother, granny, witness }: Pick<SchoolDay, 'mother' | 'granny' | 'witness'>,
   type: CenterMessageType,
   what: string,
-  since: number | ((news: LoggedCenterMessage) => number),
-  isIt: (news: LoggedCenterMessage) => boolean = () => true,
-  patience = witness.patience,
+  since: number | ((message: LoggedCenterMessage) => number),
+  matches: (message: LoggedCenterMessage) => boolean = () => true,
+  timeoutMs = witness.patience,
 ): Promise<string> {
-  const told = await Promise.all(
+  const received = await Promise.all(
     [mother, granny].map(async ({ name, news }) => {
-      const { took } = await witness.waitFor(name, what, since, () => news.of(type).find(isIt), patience);
+      const { took } = await witness.waitFor(name, what, since, () => news.of(type).find(matches), timeoutMs);
       return `${name} after ${took} ms`;
     }),
   );
-  return told.join(', ');
+  return received.join(', ');
 }

@@ -2,14 +2,14 @@ import { expect, it } from '@jest/globals';
 import { Narrator } from '../narrator.js';
 import { DeliveryObserver } from './delivery-observer.js';
 
-function witnessed(): { lines: string[]; witness: DeliveryObserver } {
+function createObserver(): { lines: string[]; witness: DeliveryObserver } {
   const lines: string[] = [];
   const narrator = new Narrator({ write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream);
   return { lines, witness: new DeliveryObserver(narrator, 0) };
 }
 
-it('what arrives is told with who saw it, and after how long', async () => {
-  const { lines, witness } = witnessed();
+it('DeliveryObserver logs who received something and after how long', async () => {
+  const { lines, witness } = createObserver();
   const seen = await witness.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
   expect(seen).toEqual({ at: 100, bell: 'school', took: 60 });
   expect(lines.join('')).toMatch(/granny {2}hears the bell \(after 60 ms\)/);
@@ -22,8 +22,8 @@ it('what arrives is told with who saw it, and after how long', async () => {
   expect(later.took).toBe(10);
 });
 
-it('what does not arrive in time is an error that says what, and nothing is told', async () => {
-  const { lines, witness } = witnessed();
+it('DeliveryObserver throws an error that names what is missing after the timeout, and logs nothing', async () => {
+  const { lines, witness } = createObserver();
   const missing = witness.waitFor('granny', 'hears the bell', 40, () => undefined);
   await expect(missing).rejects.toThrow('waited 0 s for granny, who hears the bell');
   expect(lines).toEqual([]);

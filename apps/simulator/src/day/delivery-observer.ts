@@ -1,29 +1,32 @@
 import type { Narrator } from '../narrator.js';
 import { pollUntil } from '../retry.js';
 
-/** How long something may take that goes its way through the service. */
-const IN_TIME_MS = 30_000;
+/** Default timeout for a message to pass through the service. */
+const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Something that has reached somebody: Unix milliseconds by this machine. */
-interface Seen {
+/** Anything that a client has received. */
+interface Received {
+  /** Unix milliseconds by the clock of this machine. */
   at: number;
 }
 
-/** Sees to it that what was promised arrives, and tells when it did. */
+/** Waits for expected deliveries and logs how long each took. */
 export class DeliveryObserver {
   constructor(
     private readonly narrator: Narrator,
-    /** Milliseconds to wait where nothing else is said. */
-    readonly patience = IN_TIME_MS,
+    /** Default timeout, milliseconds. */
+    readonly patience = DEFAULT_TIMEOUT_MS,
   ) {}
 
   /**
-   * @param who - in the words of the story, as is `what`: "sees that Mia left home"
-   * @param since - when it began, Unix milliseconds
-   * @returns what was found, and the milliseconds it took
-   * @throws Error saying what did not arrive in time
+   * Polls until `look` returns a value.
+   *
+   * @param who - subject of the logged line; `what` is the rest: "sees that Mia left home"
+   * @param since - start of the measured time, Unix milliseconds
+   * @returns the value, and the milliseconds it took
+   * @throws Error naming what did not arrive before the timeout
    */
-  async waitFor<Found extends Seen>(
+  async waitFor<Found extends Received>(
     who: string,
     what: string,
     since: number | ((found: Found) => number),
@@ -37,7 +40,7 @@ export class DeliveryObserver {
   }
 }
 
-/** For what is asked for and not brought: it is seen when the answer comes. */
-export function observedNow<Answer extends object>(answer: Answer): Answer & Seen {
-  return { ...answer, at: Date.now() };
+/** Marks a polled response as received now. */
+export function observedNow<Response extends object>(response: Response): Response & Received {
+  return { ...response, at: Date.now() };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@family-watch/client/api-error';
 
-/** The reason of a refusal, or `accepted`. @throws whatever else goes wrong */
+/** Returns the reason of the service's error response, or `accepted`. @throws any other error */
 export async function errorReasonOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

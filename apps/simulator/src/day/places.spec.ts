@@ -9,19 +9,19 @@ const METRE = 1 / 111_195;
 const at = (metres: number) => ({ latitude: metres * METRE, longitude: 14, offset: metres * 1_000 });
 
 describe('home and school', () => {
-  it('are the beginning of the journey and its place farthest from there', () => {
+  it('are the start of the journey and its farthest point', () => {
     const { home, school } = deriveHomeAndSchool([at(0), at(500), at(1_000), at(400)]);
     expect([home.latitude, school.latitude]).toEqual([0, 1_000 * METRE]);
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 
-  it('keep apart, however short the way is', () => {
+  it('do not overlap on a short journey', () => {
     expect(deriveHomeAndSchool([at(0), at(240)]).school.radius).toBe(60);
     expect(() => deriveHomeAndSchool([at(0), at(150)])).toThrow(GpxError);
     expect(() => deriveHomeAndSchool([])).toThrow(GpxError);
   });
 
-  it('of the usual way are its two ends', () => {
+  it('are the two ends of the default route', () => {
     const journey = toJourney(defaultRoute());
     const { home, school } = deriveHomeAndSchool(journey);
     expect(home).toMatchObject({ latitude: journey[0]?.latitude, radius: 150 });

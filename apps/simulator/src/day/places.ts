@@ -3,27 +3,27 @@ import { distanceInMetres } from '../track/distance.js';
 import { GpxError } from '../track/gpx.js';
 import type { JourneyPoint } from '../track/journey.js';
 
-/** Metres: a smaller fence says little with positions that are good to ten, a larger one is a part of town. */
-const [LEAST_RADIUS, LARGEST_RADIUS] = [50, 150];
-/** Of the way between the two places; the rest is neither. */
-const SHARE = 0.25;
+/** A smaller fence is unreliable with fixes of ten metres' accuracy; a larger one is no single place. */
+const [MIN_RADIUS_METRES, MAX_RADIUS_METRES] = [50, 150];
+/** Radius as a fraction of the distance between home and school, so that the fences do not touch. */
+const RADIUS_FRACTION = 0.25;
 
 /**
- * Home is where the journey begins, school its place farthest from there.
- * @throws GpxError for a journey that stays too close to its beginning
+ * Takes the start of the journey as home and its point farthest from there as school.
+ * @throws GpxError when the journey stays too close to its start
  */
 export function deriveHomeAndSchool(journey: readonly JourneyPoint[]): { home: NamedPlace; school: NamedPlace } {
   const [start] = journey;
-  if (!start) throw new GpxError('There is no point in the track');
+  if (!start) throw new GpxError('The track has no points');
   const farthest = journey.reduce(
     (far, point) => (distanceInMetres(start, point) > distanceInMetres(start, far) ? point : far),
     start,
   );
   const apart = distanceInMetres(start, farthest);
-  const radius = Math.min(LARGEST_RADIUS, Math.floor(apart * SHARE));
-  if (radius < LEAST_RADIUS) {
-    const least = Math.ceil(LEAST_RADIUS / SHARE);
-    throw new GpxError(`The track never gets ${least} m away from its beginning, too little for a way to school`);
+  const radius = Math.min(MAX_RADIUS_METRES, Math.floor(apart * RADIUS_FRACTION));
+  if (radius < MIN_RADIUS_METRES) {
+    const least = Math.ceil(MIN_RADIUS_METRES / RADIUS_FRACTION);
+    throw new GpxError(`The track must get at least ${least} m away from its start`);
   }
   return { home: placeAt('home', start, radius), school: placeAt('school', farthest, radius) };
 }

@@ -6,8 +6,8 @@ import type { SchoolDay } from './school-day.js';
 
 const DAY = {} as SchoolDay;
 
-describe('a day of scenes', () => {
-  it('goes on after a scene that fails, and says what is missing', async () => {
+describe('runScenes', () => {
+  it('runs later scenes after a failed one and reports what is missing', async () => {
     const played: string[] = [];
     const scene = (expectation: string, error?: Error): Scene => ({
       expectation,
@@ -25,7 +25,7 @@ describe('a day of scenes', () => {
     ]);
   });
 
-  it('that does not come to pass keeps no promise, each of which has a name of its own', () => {
+  it('failAllScenes fails every scene, and all scenes have distinct names', () => {
     const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'kept' : name));
     expect(new Set(names).size).toBe(SCENES.length);
   });

@@ -1,21 +1,21 @@
 import type { SchoolDay } from './school-day.js';
 
-/** Something that happens on the day, and what the service promises of it. */
+/** One step of the demo and the guarantee that it checks. */
 export interface Scene {
   expectation: string;
-  /** Plays and checks it. @returns numbers worth telling. @throws Error saying what is missing */
+  /** Runs the step and checks the expectation. @returns details to print @throws Error naming what is missing */
   run: (day: SchoolDay) => Promise<string>;
 }
 
-/** Whether a promise was kept. */
+/** Whether the expectation of a scene was met. */
 export interface SceneResult {
   name: string;
   ok: boolean;
-  /** Numbers, or what is missing. */
+  /** Measured details, or what is missing. */
   detail: string;
 }
 
-/** Plays one scene after the other; one that fails hides none of the others. */
+/** Runs the scenes in order; later scenes run even if one fails. */
 export async function runScenes(scenes: readonly Scene[], day: SchoolDay): Promise<SceneResult[]> {
   const proofs: SceneResult[] = [];
   for (const { expectation: name, run } of scenes) {
@@ -28,12 +28,12 @@ export async function runScenes(scenes: readonly Scene[], day: SchoolDay): Promi
   return proofs;
 }
 
-/** All promises as broken, for a day that did not get to its end. */
+/** Returns every scene as failed, for a demo that could not start. */
 export function failAllScenes(scenes: readonly Scene[]): SceneResult[] {
-  return scenes.map(({ expectation: name }) => ({ name, ok: false, detail: 'the demo did not get this far' }));
+  return scenes.map(({ expectation: name }) => ({ name, ok: false, detail: 'the demo did not reach this scene' }));
 }
 
-/** @throws Error with these words unless it holds */
-export function assert(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Error(otherwise);
+/** @throws Error with this message unless the condition holds */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
 }

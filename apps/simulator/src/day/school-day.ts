@@ -12,48 +12,48 @@ import { SimulatedWatch } from '../watch/simulated-watch.js';
 import { deriveHomeAndSchool } from './places.js';
 import { DeliveryObserver } from './delivery-observer.js';
 
-/** Who and what takes part in the day. */
+/** The participants of the demo. */
 export interface SchoolDay {
-  /** Owns the family, and may reach the child at any time. */
+  /** Owner of the family; allowed to reach the child at any time. */
   mother: Person;
-  /** A caregiver. */
+  /** A caregiver of the child. */
   granny: Person;
   child: ChildActions;
-  /** What the mother does with the watch. */
+  /** The mother's operations on the watch. */
   care: WatchActions;
   sos: { mother: SosActions; granny: SosActions };
   watch: SimulatedWatch;
   fences: FenceActions;
-  /** `fenceId` of the fences around the two. */
+  /** `fenceId` of the fence around home; `school` likewise. */
   home: string;
   school: string;
   walk: Walk;
-  /** The contact that is renamed on the way. */
+  /** The contact that is renamed during the walk. */
   refId: string;
   file: FileRoundTrip;
   witness: DeliveryObserver;
 }
 
 /**
- * A family that is ready for the day: two grown-ups, a child, a watch that is bound to it.
- * @param atEnd - takes what hangs up, also when the beginning fails
+ * Creates the family: two adults, a child and a watch that is bound to the child.
+ * @param onEnd - receives each participant's disconnect function, also when a later step fails
  */
 export async function setUpSchoolDay(
   server: { url: string; smsFile: string },
   journey: readonly JourneyPoint[],
   speed: number,
   narrator: Narrator,
-  atEnd: (hangUp: () => void) => void,
+  onEnd: (disconnect: () => void) => void,
 ): Promise<SchoolDay> {
   const places = deriveHomeAndSchool(journey);
   const mother = await Person.signUp('mother', server, narrator);
-  atEnd(() => mother.leave());
+  onEnd(() => mother.leave());
   const granny = await Person.signUp('granny', server, narrator);
-  atEnd(() => granny.leave());
+  onEnd(() => granny.leave());
   const child = await ChildActions.addChild(mother);
   await child.invite(granny);
   const watch = await SimulatedWatch.switchOn(server.url, narrator);
-  atEnd(() => watch.switchOff());
+  onEnd(() => watch.switchOff());
   await child.bind(await watch.createBindCode());
   await watch.waitUntilBound();
   const { did } = watch;

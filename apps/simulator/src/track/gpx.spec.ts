@@ -7,7 +7,7 @@ const gpx10 = (content: string) =>
 const track = (points: string) => gpx10(`<trk><trkseg>${points}</trkseg></trk>`);
 
 describe('parseGpx', () => {
-  it('reads places and times of GPX 1.0 and leaves waypoints and routes alone', () => {
+  it('reads points and times of GPX 1.0 and ignores waypoints and routes', () => {
     const text = gpx10(`
       <time>2010-10-04T05:13:19Z</time>
       <wpt lat="1" lon="2"><name>001</name></wpt>
@@ -40,7 +40,7 @@ describe('parseGpx', () => {
     expect(parseGpx(text).map((segment) => segment.map(({ latitude }) => latitude))).toEqual([[1], [2, 3]]);
   });
 
-  it('takes a time that is none as no time', () => {
+  it('ignores a malformed time', () => {
     expect(parseGpx(track('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
       [{ latitude: 1, longitude: 2 }],
     ]);

@@ -20,33 +20,33 @@ function offsets(...segments: GpxTrackPoint[][]): number[] {
 }
 
 describe('toJourney', () => {
-  it('keeps recorded distances in time', () => {
+  it('keeps recorded time differences', () => {
     expect(offsets([at(0, 0), at(10, 7 * SECOND), at(20, 3 * MINUTE)])).toEqual([0, 7 * SECOND, 3 * MINUTE]);
   });
 
-  it('puts points without time between their neighbours, by the way walked', () => {
+  it('interpolates points without time by distance', () => {
     expect(offsets([at(0, 0), at(100), at(400, 4 * MINUTE)])).toEqual([0, MINUTE, 4 * MINUTE]);
   });
 
-  it('gives points before and after the recorded times a walking pace', () => {
+  it('extrapolates points before and after the recorded times at walking pace', () => {
     const [first, second, third, fourth] = offsets([at(0), at(140, 0), at(280, 100 * SECOND), at(420)]);
     expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND))).toEqual([
       0, 100, 200, 300,
     ]);
   });
 
-  it('walks a segment without any time', () => {
+  it('uses walking pace for a segment without times', () => {
     expect(offsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
   });
 
-  it('keeps short pauses between segments, shortens long ones, and gives a way in between the time for a drive', () => {
+  it('keeps short pauses between segments, shortens long ones, and adds driving time for a gap', () => {
     expect(offsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
     expect(offsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
     const [, far = 0] = offsets([at(0, 0)], [at(15_000, MINUTE)]);
     expect(Math.round(far / SECOND)).toBe(1_000);
   });
 
-  it('goes on after a segment whose times lie before the one before it', () => {
+  it('continues after a segment that is recorded earlier than the previous one', () => {
     expect(offsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
       0,
       MINUTE,
@@ -55,7 +55,7 @@ describe('toJourney', () => {
     ]);
   });
 
-  it('makes a journey of whatever was recorded: every point, each later than the last, none faster than a car', () => {
+  it('contains every recorded point, each later than the previous one and at most as fast as a car', () => {
     const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc

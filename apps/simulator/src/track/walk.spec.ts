@@ -12,7 +12,7 @@ function journeyOf(...offsets: number[]): JourneyPoint[] {
   return offsets.map((offset) => ({ latitude: 45, longitude: 14, offset }));
 }
 
-describe('the replay of a walk', () => {
+describe('Walk.replay', () => {
   beforeEach(() => void jest.useFakeTimers({ now: BEGIN, doNotFake: ['performance'] }));
   afterEach(() => void jest.useRealTimers());
 
@@ -40,7 +40,7 @@ describe('the replay of a walk', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('sends what became due meanwhile together, at most 100 points a message', async () => {
+  it('sends points that became due during a request together, at most 100 per message', async () => {
     const walk = new Walk(journeyOf(...Array.from({ length: 250 }, (_, index) => index)), 1);
     const watch = watchTaking(1_000);
     const done = walk.replay(watch);
@@ -50,7 +50,7 @@ describe('the replay of a walk', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('takes as long as the speed says, or as nobody can be faster', () => {
+  it('takes the time given by the speed, and is limited to a plausible one', () => {
     expect(new Walk(journeyOf(0, 30_000, 600_000), 60).replayTime).toBe(10_000);
     const [start, far] = journeyOf(0, 60_000);
     if (!start || !far) throw new Error('No journey');
@@ -59,7 +59,7 @@ describe('the replay of a walk', () => {
     expect(kilometre.replayTime).toBeLessThan(4_010);
   });
 
-  it('has points that are well-formed, of the moment they are sent at, and never impossibly fast', async () => {
+  it('reports well-formed points with their time of sending and a plausible speed', async () => {
     const steps = fc.array(fc.record({ time: fc.integer({ min: 1, max: 60_000 }), north: fc.nat(2_000) }), {
       maxLength: 12,
     });

@@ -17,23 +17,23 @@ const strangers = (enabled: boolean, allowNumbers: object[] = []) =>
 const call = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
   silenceReason(caller, { contacts: [contact], ...rules }, NOW);
 
-describe('the telephone of a watch', () => {
-  it('rings for a contact and not for a stranger, as long as nothing was set', () => {
+describe('silenceReason', () => {
+  it('allows contacts and silences strangers by default', () => {
     expect([call(GRANNY), call(STRANGER)]).toEqual([undefined, 'STRANGER']);
   });
 
-  it('rings for no contact that may not call', () => {
+  it('silences a contact without permission to call', () => {
     expect(call(GRANNY, { contacts: [{ ...contact, canCall: false }] })).toBe('STRANGER');
   });
 
-  it('rings for strangers once the parents let them call, or for the number they have allowed, until it expires', () => {
+  it('allows strangers when the parents disable blocking, and an allowed number until it expires', () => {
     expect(call(STRANGER, { strangers: strangers(false) })).toBeUndefined();
     expect(call(STRANGER, { strangers: strangers(true, [allowed]) })).toBeUndefined();
     expect(call(STRANGER, { strangers: strangers(true, [{ ...allowed, expiresAt: NOW }]) })).toBe('STRANGER');
     expect(call(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe('STRANGER');
   });
 
-  it('is silent in school time, but for those who may call then', () => {
+  it('silences calls during school time except from allowed contacts', () => {
     const schoolTimes = school('s1');
     expect(call(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
     expect(call(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');

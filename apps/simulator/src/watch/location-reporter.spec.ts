@@ -19,7 +19,7 @@ function positioningThatHears(points: object[]) {
   return { fake, vitals, positioning: new LocationReporter(fake.link, vitals) };
 }
 
-it('each point is answered for itself, and the way becomes steps', async () => {
+it('counts acknowledged and rejected points, and steps of the distance walked', async () => {
   const answers = [
     { index: 0, accepted: true, reason: null },
     { index: 1, accepted: false, reason: 'NOT_BOUND_THEN' },
@@ -33,12 +33,12 @@ it('each point is answered for itself, and the way becomes steps', async () => {
   expect(vitals.heartbeat().stepTotal).toBe(vitals.stepTotal);
 });
 
-it('a point that was not answered counts as lost', async () => {
+it('does not count a point without a response as acknowledged', async () => {
   const { positioning } = positioningThatHears([]);
   await expect(positioning.report([at(0, 1)])).rejects.toThrow('Some points were not answered');
 });
 
-it('asked, a watch says where it is, of a moment after the question by whichever clock', async () => {
+it('responds to a location request with a point that is newer than the request by either clock', async () => {
   const { fake, positioning } = positioningThatHears([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
   expect(fake.said).toEqual([]);

@@ -15,17 +15,17 @@ beforeEach(() => {
   new RemoteCommands(fake.link, new WatchPower(fake.link));
 });
 
-it('a watch that is to be found begins, rings, and says that it did', async () => {
+it('a find command is reported as started and done', async () => {
   await fake.deliver('RemoteControlFindNoticeMessage', COMMAND);
   expect(fake.said).toEqual([BEGUN, DONE]);
 });
 
-it('one that restarts says so before and after, and is done when it is back', async () => {
+it('a reboot command reports shutdown and startup, and is done after the restart', async () => {
   await fake.deliver('RemoteControlRebootNoticeMessage', COMMAND);
   expect(fake.said).toEqual([BEGUN, ...OFF, ['start'], ['WristwatchStartupNoticeMessage', remote], DONE]);
 });
 
-it('one that is switched off says that it is done while it still can', async () => {
+it('a shutdown command is reported as done before the watch disconnects', async () => {
   await fake.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
   expect(fake.said).toEqual([BEGUN, DONE, ...OFF]);
 });

@@ -14,19 +14,19 @@ async function told(pulled: object) {
   return { said: fake.said.slice(1), current: settings.current };
 }
 
-it('what fits is applied, and answered with its version', async () => {
+it('a watch applies settings that it can store and acknowledges their version', async () => {
   const { said, current } = await told(alarms(ALARM_MEMORY));
   expect(said).toEqual([['AckMessage', { messageId: 'm1', version: 3, status: 'APPLIED' }]]);
   expect(current.ALARM_CLOCK?.items).toHaveLength(ALARM_MEMORY);
 });
 
-it('what does not fit is rejected with the reason, and what was there stays', async () => {
+it('a watch rejects settings that exceed its memory and keeps the previous ones', async () => {
   const { said, current } = await told(alarms(ALARM_MEMORY + 1));
   const rejection = { messageId: 'm1', version: 3, status: 'REJECTED', reason: 'MEMORY_FULL' };
   expect(said).toEqual([['AckMessage', rejection]]);
   expect(current.ALARM_CLOCK).toBeUndefined();
 });
 
-it('a resource that is not there any more is answered with nothing', async () => {
+it('a watch does not acknowledge a resource without a version', async () => {
   expect((await told({})).said).toEqual([]);
 });

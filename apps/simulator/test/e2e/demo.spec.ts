@@ -5,8 +5,8 @@ import { SCENES } from '../../src/day/scenes.js';
 import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 
-/** The watch is asked once where it is, which is a point more. */
-const ANSWERS = 1;
+/** The response to the one location request is an additional point. */
+const REQUESTED_POINTS = 1;
 
 /** Three places with times, one without, and a segment with nothing in it. */
 const TRACK = `<?xml version="1.0"?>
@@ -21,7 +21,7 @@ const TRACK = `<?xml version="1.0"?>
 </gpx>
 `;
 
-const KEPT = SCENES.map(({ expectation }) => [expectation, true]);
+const ALL_MET = SCENES.map(({ expectation }) => [expectation, true]);
 
 interface Summary {
   ok: boolean;
@@ -39,7 +39,7 @@ describe('npm run demo', () => {
     server = await TestServer.start();
   });
 
-  // What a test that failed has left running would keep the suite from ending.
+  // A program that a failed test left running would keep jest from exiting.
   afterEach(() => Promise.all(programs.splice(0).map((program) => program.kill('SIGKILL'))));
   afterAll(() => server.stop());
 
@@ -57,26 +57,26 @@ describe('npm run demo', () => {
     return JSON.parse(program.output) as Summary;
   }
 
-  it('plays a school day along a file and keeps every promise', async () => {
+  it('runs a school day along a GPX file and meets every expectation', async () => {
     const track = join(server.dataDir, 'track.gpx');
     writeFileSync(track, TRACK);
     const summary = await summaryOf(demo('--track', track, '--speed', '1000'));
-    expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + ANSWERS, reconnections: 0 });
-    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(KEPT);
+    expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + REQUESTED_POINTS, reconnections: 0 });
+    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
-  it('loses nothing, and stores nothing twice, when the server is killed in the middle of the walk', async () => {
+  it('loses and duplicates nothing when the server is killed during the walk', async () => {
     const program = demo('--speed', '100');
     await program.says(/watch {3}walks/);
     await program.says(/mother {2}sees Mia/);
     await server.crashAndRestart();
     const summary = await summaryOf(program);
-    expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + ANSWERS });
+    expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINTS });
     expect(summary.reconnections).toBeGreaterThanOrEqual(2);
-    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(KEPT);
+    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
-  it('fails, and says what it did not get to, when the day cannot even begin', async () => {
+  it('fails and lists every scene as not reached when the family cannot be created', async () => {
     const program = demo('--sms-file', join(server.dataDir, 'no-such-file'));
     expect(await program.ends()).toBe(1);
     expect(program.words).toContain('No SMS code for');
@@ -87,7 +87,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('says which options are wrong, and that nobody answers at a given address', async () => {
+  it('names invalid options and a server that cannot be reached', async () => {
     const slow = demo('--speed', '0.5');
     expect([await slow.ends(), slow.words]).toEqual([2, '✗ --speed must be a number of at least 1']);
     const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);

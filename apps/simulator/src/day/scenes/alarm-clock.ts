@@ -2,13 +2,13 @@ import type { Scene } from '../scene.js';
 import { observedNow } from '../delivery-observer.js';
 
 export const alarmClock: Scene = {
-  expectation: 'an alarm was set, and applied by the watch',
+  expectation: 'the watch applies an alarm that the mother sets',
   async run({ mother, care, watch, witness }) {
     const since = Date.now();
     await care.setAlarm();
     const { version, took } = await witness.waitFor(
       mother.name,
-      'sees that the watch has applied it',
+      'sees that the watch applied the alarm',
       since,
       async () => {
         const alarms = await care.alarms();
@@ -16,7 +16,7 @@ export const alarmClock: Scene = {
       },
     );
     const [alarm] = watch.settings.current.ALARM_CLOCK?.items ?? [];
-    if (alarm?.label !== 'Good morning') throw new Error('the watch has another alarm');
+    if (alarm?.label !== 'Good morning') throw new Error('the watch stored a different alarm');
     return `version ${version}, after ${took} ms`;
   },
 };

@@ -2,22 +2,23 @@ import type { SchoolDay } from '../school-day.js';
 import { waitForBothAdults } from '../center-messages.js';
 import type { Scene } from '../scene.js';
 
-/** Per cent: what is left when parents are told. */
-const LOW = 20;
-const LESS = 9;
+/** Battery level at which the service alerts the parents, per cent. */
+const LOW_PERCENT = 20;
+const DRAIN_PERCENT = 9;
 
 export const batteryLow: Scene = {
-  expectation: 'the battery ran low, and the parents were told once',
+  expectation: 'both adults receive one alert when the battery is low',
   async run(day) {
     const { watch } = day;
-    while (watch.vitals.battery - LESS > LOW) await drain(watch, LESS);
+    while (watch.vitals.battery - DRAIN_PERCENT > LOW_PERCENT) await drain(watch, DRAIN_PERCENT);
     const since = Date.now();
-    await drain(watch, LESS);
+    await drain(watch, DRAIN_PERCENT);
     const left = watch.vitals.battery;
     watch.log(`has ${left} % of its battery left`);
-    const took = await waitForBothAdults(day, 'BATTERY_LOW', 'hears that the battery is low', since);
-    const [news, ...more] = day.mother.news.of('BATTERY_LOW');
-    if (news?.params['battery'] !== left || more.length > 0) throw new Error('told of another battery, or twice');
+    const took = await waitForBothAdults(day, 'BATTERY_LOW', 'is alerted that the battery is low', since);
+    const [alert, ...more] = day.mother.news.of('BATTERY_LOW');
+    if (alert?.params['battery'] !== left || more.length > 0)
+      throw new Error('the alert has another battery level, or was sent twice');
     return `${left} %, ${took}`;
   },
 };

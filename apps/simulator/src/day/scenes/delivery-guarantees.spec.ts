@@ -28,7 +28,7 @@ const [, , last] = POINTS;
 const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
 const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
 
-/** What came over a socket: positions, and notices about contacts. */
+/** Messages of a socket: locations, and notices about contacts. */
 function arrivals(location: Location | undefined, change: object | undefined = notice) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
@@ -39,9 +39,9 @@ function arrivals(location: Location | undefined, change: object | undefined = n
 }
 
 const positioning = { acknowledged: 3, refused: [] as object[], sentAt: () => 4 };
-const silent = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
+const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
 
-/** A walk after which everything is as it should be, but for what is given. */
+/** A completed walk in which every guarantee holds, except for the given changes. */
 function dayWith(change: object = {}): SchoolDay {
   return {
     mother: { name: 'mother', ...arrivals(last) },
@@ -50,7 +50,7 @@ function dayWith(change: object = {}): SchoolDay {
     watch: { positioning, vitals: { steps: STEPS }, ...arrivals(undefined) },
     walk: { points: POINTS },
     refId: REF,
-    witness: new DeliveryObserver(silent, 0),
+    witness: new DeliveryObserver(silentNarrator, 0),
     ...change,
   } as unknown as SchoolDay;
 }
@@ -69,28 +69,28 @@ async function broken(change: object = {}): Promise<string[]> {
   return proofs.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
 }
 
-describe('what must not be lost on the way', () => {
-  it('is all there', async () => {
+describe('delivery guarantees of the demo', () => {
+  it('hold for a complete walk', async () => {
     expect(await broken()).toEqual([]);
   });
 
   it.each([
-    ['a point too few', stored.slice(1), '1 of 3 are missing'],
-    ['a point at another place', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
-    ['a point twice', [...stored, stored[0]], '4 are stored, 3 were reported'],
-  ])('%s is noticed', async (_, track, detail) => {
+    ['a missing point', stored.slice(1), '1 of 3 are missing'],
+    ['a point with other coordinates', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
+    ['a duplicate point', [...stored, stored[0]], '4 are stored, 3 were reported'],
+  ])('report %s in the track', async (_, track, detail) => {
     expect(await broken({ child: childWith({ track: () => Promise.resolve(track) }) })).toEqual([
-      `every reported point is stored, once: ${detail}`,
+      `the service stores every reported point once: ${detail}`,
     ]);
   });
 
-  it('a point that was not acknowledged is noticed, and one that was refused', async () => {
+  it('report a point that was not acknowledged, and a rejected one', async () => {
     const watch = (reported: object) => ({ ...dayWith().watch, positioning: { ...positioning, ...reported } });
     expect(await broken({ watch: watch({ acknowledged: 2 }) })).toEqual([
-      'every reported point was acknowledged: 2 of 3',
+      'the service acknowledges every reported point: 2 of 3',
     ]);
     expect(await broken({ watch: watch({ refused: [{ point: last, reason: 'NOT_BOUND_THEN' }] }) })).toEqual([
-      'every reported point was acknowledged: 1 refused, the first with NOT_BOUND_THEN',
+      'the service acknowledges every reported point: 1 rejected, the first with NOT_BOUND_THEN',
     ]);
   });
 
@@ -98,15 +98,15 @@ describe('what must not be lost on the way', () => {
     ['another point', { lastLocation: POINTS[0], stepCount: STEPS }],
     ['no point', { lastLocation: null, stepCount: STEPS }],
     ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
-  ])('%s in GetChild is noticed', async (_, shown) => {
+  ])('report %s in GetChild', async (_, shown) => {
     expect(await broken({ child: childWith({ child: () => Promise.resolve(shown) }) })).toEqual([
-      `${lastPointInGetChild.expectation}: waited 0 s for GetChild to show the last point and ${STEPS} steps`,
+      `${lastPointInGetChild.expectation}: waited 0 s for GetChild to return the last point and ${STEPS} steps`,
     ]);
   });
 
-  it('a last point that one of the parents did not see is noticed', async () => {
+  it('report a last point that one of the adults did not receive', async () => {
     expect(await broken({ granny: { name: 'granny', ...arrivals(POINTS[0]) } })).toEqual([
-      `${lastPointDelivered.expectation}: waited 0 s for granny, who sees the last point of the way`,
+      `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });
 
@@ -115,7 +115,7 @@ describe('what must not be lost on the way', () => {
     ['another change', { ...notice, change: 'CREATED' }],
     ['another contact', { ...notice, refId: 'other' }],
     ['another version', { ...notice, version: 3 }],
-  ])('a contact update of which the watch heard %s is noticed', async (_, change) => {
+  ])('report a contact update of which the watch received %s', async (_, change) => {
     const watch = { ...dayWith().watch, arrivals: { of: () => (change ? [{ message: { payload: change } }] : []) } };
     expect(await broken({ watch })).toHaveLength(1);
   });

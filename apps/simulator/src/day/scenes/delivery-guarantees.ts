@@ -5,23 +5,23 @@ import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 
 export const allAcknowledged: Scene = {
-  expectation: 'every reported point was acknowledged',
+  expectation: 'the service acknowledges every reported point',
   run({ watch: { positioning }, walk: { points } }) {
-    const [refused] = positioning.refused;
-    if (refused) throw new Error(`${positioning.refused.length} refused, the first with ${String(refused.reason)}`);
+    const [rejected] = positioning.refused;
+    if (rejected) throw new Error(`${positioning.refused.length} rejected, the first with ${String(rejected.reason)}`);
     assert(positioning.acknowledged === points.length, `${positioning.acknowledged} of ${points.length}`);
     return Promise.resolve(`${points.length} points`);
   },
 };
 
 export const allStored: Scene = {
-  expectation: 'every reported point is stored, once',
+  expectation: 'the service stores every reported point once',
   async run({ child, walk: { points }, witness: { patience } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
-    // An acknowledged point is on disk in the gateway and takes a moment to where it is read.
-    const isThere = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
-    await pollUntil('the points to be stored', isThere, patience).catch(() => undefined);
+    // The gateway has stored an acknowledged point; userctx, which serves the track, receives it by event.
+    const areStored = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
+    await pollUntil('the points to be stored', areStored, patience).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));
     const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
     assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
@@ -31,27 +31,27 @@ export const allStored: Scene = {
 };
 
 export const lastPointInGetChild: Scene = {
-  expectation: 'GetChild shows the last point, and the steps of the way',
+  expectation: 'GetChild returns the last point and the steps of the walk',
   async run({ child, watch, walk: { points }, witness: { patience } }) {
     const last = points.at(-1);
     const { steps } = watch.vitals;
-    const isShown = async () => {
+    const isReturned = async () => {
       const shown = await child.child();
       return last && isSame(shown?.lastLocation, last) && shown?.stepCount === steps ? shown.lastLocation : undefined;
     };
-    const shown = await pollUntil(`GetChild to show the last point and ${steps} steps`, isShown, patience);
+    const shown = await pollUntil(`GetChild to return the last point and ${steps} steps`, isReturned, patience);
     return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
   },
 };
 
 export const lastPointDelivered: Scene = {
-  expectation: "the last point reached the parents' sockets",
+  expectation: "the last point arrives on both adults' sockets",
   async run({ mother, granny, child, watch, walk: { points }, witness }) {
     const last = points.at(-1);
     const sent = watch.positioning.sentAt(last?.positionTime ?? 0) ?? 0;
     const took: string[] = [];
     for (const person of [mother, granny]) {
-      const arrived = await witness.waitFor(person.name, 'sees the last point of the way', sent, () =>
+      const arrived = await witness.waitFor(person.name, 'receives the last point of the walk', sent, () =>
         person.arrivals
           .of('LocationPointChangeMessage')
           .find(({ message: { payload } }) => payload.cid === child.cid && last && isSame(payload.location, last)),
@@ -63,10 +63,10 @@ export const lastPointDelivered: Scene = {
 };
 
 export const contactUpdateDelivered: Scene = {
-  expectation: 'a contact update reached parent and watch',
+  expectation: 'a contact update arrives at the mother and at the watch',
   async run({ mother, watch, refId: renamed, witness }) {
     const version = await pollUntil(
-      'the notice at parent and watch',
+      'the notice at the mother and at the watch',
       () => {
         const [atParent, atWatch] = [mother, watch].map(({ arrivals }) =>
           arrivals

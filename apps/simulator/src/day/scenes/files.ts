@@ -2,7 +2,7 @@ import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 
 export const fileListed: Scene = {
-  expectation: 'a file was uploaded and listed',
+  expectation: 'the mother uploads a file and finds it in the list',
   async run({ file }) {
     await file.upload();
     assert(await file.isListed(), 'the file is not in the list');
@@ -11,18 +11,18 @@ export const fileListed: Scene = {
 };
 
 export const fileUnchanged: Scene = {
-  expectation: 'the file came back byte by byte',
+  expectation: 'the downloaded file equals the uploaded one',
   async run({ file }) {
-    assert(await file.isDownloadedUnchanged(), 'other bytes came back');
+    assert(await file.isDownloadedUnchanged(), 'the downloaded bytes differ');
     return `${file.bytes.length} bytes compared`;
   },
 };
 
 export const fileDeleted: Scene = {
-  expectation: 'the file was deleted (deleteContents)',
+  expectation: 'the mother deletes the file (deleteContents)',
   async run({ file }) {
-    assert(await file.delete(), 'the file is not among the deleted');
+    assert(await file.delete(), 'deleteContents did not return the file');
     assert(!(await file.isListed()), 'the file is still in the list');
-    return 'named in deleteContIDList, gone from the list';
+    return 'in deleteContIDList and no longer in the list';
   },
 };

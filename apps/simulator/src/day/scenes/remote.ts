@@ -3,7 +3,7 @@ import type { Scene } from '../scene.js';
 import { observedNow } from '../delivery-observer.js';
 
 export const watchRang: Scene = {
-  expectation: 'the watch rang to be found',
+  expectation: 'the watch rings when the mother searches for it',
   async run(day) {
     const since = Date.now();
     return `done after ${await done(day, await day.care.find(), since)} ms`;
@@ -11,37 +11,37 @@ export const watchRang: Scene = {
 };
 
 export const locationRequested: Scene = {
-  expectation: 'the watch answered where Mia is',
+  expectation: 'the watch reports its location when the mother requests it',
   async run({ mother, care, witness }) {
     const since = Date.now();
     const askId = await care.requestLocation();
-    const { took, location } = await witness.waitFor(mother.name, 'has the answer', since, async () => {
-      const answer = await care.findLocationRequest(askId);
-      return answer.state === 'ANSWERED' ? observedNow(answer) : undefined;
+    const { took, location } = await witness.waitFor(mother.name, 'receives the location', since, async () => {
+      const request = await care.findLocationRequest(askId);
+      return request.state === 'ANSWERED' ? observedNow(request) : undefined;
     });
     return `${location?.latitude}, ${location?.longitude} after ${took} ms`;
   },
 };
 
 export const watchRestarted: Scene = {
-  expectation: 'the watch was restarted, and said that it is back',
+  expectation: 'the watch restarts by remote command and reports its start',
   async run(day) {
     const { mother, watch, witness } = day;
     const since = Date.now();
     const commandId = await day.care.reboot();
-    const { took } = await witness.waitFor(mother.name, 'hears that the watch has started', since, () =>
+    const { took } = await witness.waitFor(mother.name, 'receives the startup notice of the watch', since, () =>
       mother.arrivals
         .of('WristwatchStartupNoticeMessage')
         .find(({ message: { payload } }) => payload.did === watch.did && payload.cause === 'REMOTE'),
     );
     await done(day, commandId, since);
-    return `back after ${took} ms`;
+    return `started after ${took} ms`;
   },
 };
 
-/** @returns milliseconds until the guardian sees that it was carried out */
+/** Waits until the mother sees the command as DONE. @returns milliseconds since `since` */
 async function done({ mother, care, witness }: SchoolDay, commandId: string, since: number): Promise<number> {
-  const { took } = await witness.waitFor(mother.name, 'sees that it was done', since, async () => {
+  const { took } = await witness.waitFor(mother.name, 'sees that the command is done', since, async () => {
     const command = await care.command(commandId);
     return command?.state === 'DONE' ? observedNow(command) : undefined;
   });

@@ -6,36 +6,36 @@ import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 import { observedNow } from '../delivery-observer.js';
 
-/** How long servers usually wait for an answer, before the next of the contacts gets an SMS. Milliseconds. */
-const LONGEST_STEP_MS = 30_000;
+/** Default time for an acknowledgement before the service notifies the next contact by SMS, milliseconds. */
+const MAX_ESCALATION_STEP_MS = 30_000;
 
 export const sosRaised: Scene = {
-  expectation: 'Mia called for help, and everybody was told at once',
+  expectation: 'both adults are alerted when Mia raises an SOS',
   async run(day) {
     const since = Date.now();
     const { sosId } = await day.watch.raiseSos();
-    day.watch.log('calls for help');
-    const took = await waitForBothAdults(day, 'SOS_RAISED', 'hears Mia call for help', since, isAbout(sosId));
-    const refused = await errorReasonOf(day.care.reboot());
-    assert(refused === 'SOS_ACTIVE', `the watch may be silenced meanwhile: ${refused}`);
+    day.watch.log('raises an SOS');
+    const took = await waitForBothAdults(day, 'SOS_RAISED', 'is alerted of the SOS', since, isAbout(sosId));
+    const rejection = await errorReasonOf(day.care.reboot());
+    assert(rejection === 'SOS_ACTIVE', `a restart during the SOS was not rejected: ${rejection}`);
     day.mother.log('cannot restart the watch now: SOS_ACTIVE');
     return took;
   },
 };
 
 export const sosEscalated: Scene = {
-  expectation: 'nobody answered, so the first of the contacts was told again, by SMS as well',
+  expectation: 'without an acknowledgement the first contact is alerted again, also by SMS',
   async run(day) {
     const { mother, witness } = day;
-    const open = await openCall(day);
+    const open = await openSos(day);
     const { took } = await witness.waitFor(
       mother.name,
-      'is told once more, because nobody has answered',
+      'is alerted again because the SOS is not acknowledged',
       open.raisedAt,
       () => mother.news.of('SOS_ESCALATED').find(isAbout(open.sosId)),
-      witness.patience + LONGEST_STEP_MS,
+      witness.patience + MAX_ESCALATION_STEP_MS,
     );
-    await witness.waitFor(mother.name, 'has an SMS', open.raisedAt, async () =>
+    await witness.waitFor(mother.name, 'receives an SMS', open.raisedAt, async () =>
       (await mother.smsAboutSos()) > 0 ? observedNow({}) : undefined,
     );
     return `mother after ${took} ms`;
@@ -43,33 +43,39 @@ export const sosEscalated: Scene = {
 };
 
 export const sosAcknowledged: Scene = {
-  expectation: 'somebody took care of the call, and the others know who',
+  expectation: 'granny acknowledges the SOS and both adults see it',
   async run(day) {
     const { granny, sos } = day;
-    const { sosId } = await openCall(day);
+    const { sosId } = await openSos(day);
     const since = Date.now();
     await sos.granny.acknowledge(sosId);
     const byGranny = `user:${granny.userId}`;
     const isGranny = (by: unknown) => by === byGranny;
-    const took = await waitForBothAdults(day, 'SOS_ACKNOWLEDGED', 'knows who takes care', since, ({ params }) => {
-      return params['sosId'] === sosId && isGranny(params['by']);
-    });
+    const took = await waitForBothAdults(
+      day,
+      'SOS_ACKNOWLEDGED',
+      'sees that granny acknowledged the SOS',
+      since,
+      ({ params }) => {
+        return params['sosId'] === sosId && isGranny(params['by']);
+      },
+    );
     const call = await sos.mother.find(sosId);
-    assert(call?.state === 'ACKNOWLEDGED' && isGranny(call.acknowledgedBy), `the call is ${String(call?.state)}`);
-    assert(call.nextStepAt === null, 'somebody else will be told, although it is taken care of');
+    assert(call?.state === 'ACKNOWLEDGED' && isGranny(call.acknowledgedBy), `the SOS is ${String(call?.state)}`);
+    assert(call.nextStepAt === null, 'an escalation step is still due after the acknowledgement');
     return took;
   },
 };
 
 export const sosResolved: Scene = {
-  expectation: 'the call for help was resolved',
+  expectation: 'the mother resolves the SOS',
   async run(day) {
-    const { sosId } = await openCall(day);
+    const { sosId } = await openSos(day);
     const since = Date.now();
     await day.sos.mother.resolve(sosId);
-    const took = await waitForBothAdults(day, 'SOS_RESOLVED', 'hears that all is well', since, isAbout(sosId));
+    const took = await waitForBothAdults(day, 'SOS_RESOLVED', 'sees that the SOS is resolved', since, isAbout(sosId));
     const call = await day.sos.granny.find(sosId);
-    assert(call?.state === 'RESOLVED', `the call is ${String(call?.state)}`);
+    assert(call?.state === 'RESOLVED', `the SOS is ${String(call?.state)}`);
     return took;
   },
 };
@@ -79,8 +85,8 @@ const isAbout =
   ({ params }: { params: Record<string, unknown> }): boolean =>
     params['sosId'] === sosId;
 
-async function openCall({ sos }: SchoolDay): Promise<Schema<'SosDto'>> {
+async function openSos({ sos }: SchoolDay): Promise<Schema<'SosDto'>> {
   const open = await sos.granny.findOpen();
-  if (!open) throw new Error('no call for help is open');
+  if (!open) throw new Error('no SOS is open');
   return open;
 }

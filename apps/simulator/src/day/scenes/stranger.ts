@@ -5,7 +5,7 @@ import { observedNow } from '../delivery-observer.js';
 const STRANGER = { areaCode: '+86', phoneNumber: '02155501234' };
 
 export const strangerBlocked: Scene = {
-  expectation: "a stranger's call was blocked by the watch, and is in the parents' log",
+  expectation: "the watch blocks a stranger's call and the parents find it in the log",
   async run({ mother, care, watch, witness }) {
     const since = Date.now();
     const cause = await watch.telephone.ring(STRANGER);
