@@ -11,11 +11,11 @@ import type { Server } from './server/server-process.js';
 import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
 
-const USUAL_URL = 'http://127.0.0.1:8080';
-/** As shells say it. */
-const INTERRUPTED = 130;
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+/** Exit code of a program that a signal interrupted. */
+const INTERRUPTED_EXIT_CODE = 130;
 
-/** What `npm run demo` runs. Exit code 0: everything was proved; 1: something is missing; 2: wrong options. */
+/** Entry point of `npm run demo`. Exit codes: 0 all expectations met, 1 at least one failed, 2 invalid options. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') {
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   const narrator = new Narrator(options.json ? process.stderr : process.stdout);
   const journey = await readJourney(options.track);
   const server = await findServer(options, narrator);
-  stopWhenTold(server);
+  stopOnSignal(server);
   try {
     return await play(server, journey, options, narrator);
   } finally {
@@ -41,48 +41,48 @@ async function play(
 ): Promise<number> {
   try {
     const result = await runDemo(server, journey, speed, narrator);
-    const proved = tellProofs(result.proofs, narrator);
-    if (!server.isOurs) tellCredentials(result.credentials, narrator);
-    if (json) printJson({ ok: proved, url: server.url, ...result });
-    return proved ? 0 : 1;
+    const allMet = printResults(result.proofs, narrator);
+    if (!server.isOurs) printCredentials(result.credentials, narrator);
+    if (json) printJson({ ok: allMet, url: server.url, ...result });
+    return allMet ? 0 : 1;
   } catch (error) {
-    tellProofs(failAllScenes(SCENES), narrator);
+    printResults(failAllScenes(SCENES), narrator);
     if (json) printJson({ ok: false, url: server.url, proofs: failAllScenes(SCENES) });
     throw error;
   }
 }
 
 async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
-  const known = url ?? USUAL_URL;
-  if (await isServerReachable(known)) {
-    narrator.say('demo', `plays against the server at ${known}`);
-    return { url: known, smsFile, isOurs: false, stop: () => Promise.resolve() };
+  const candidate = url ?? DEFAULT_URL;
+  if (await isServerReachable(candidate)) {
+    narrator.say('demo', `uses the server at ${candidate}`);
+    return { url: candidate, smsFile, isOurs: false, stop: () => Promise.resolve() };
   }
-  if (url !== undefined) throw new UsageError(`No Family Watch server answers at ${url}`);
-  narrator.say('demo', `found no server at ${USUAL_URL} and starts one of its own`);
+  if (url !== undefined) throw new UsageError(`No Family Watch server responds at ${url}`);
+  narrator.say('demo', `found no server at ${DEFAULT_URL} and starts a temporary one`);
   const server = await startServer();
-  narrator.say('demo', `plays against ${server.url}`);
+  narrator.say('demo', `uses the server at ${server.url}`);
   return server;
 }
 
-/** Ctrl-C ends the demo's own server and deletes its folder, too. */
-function stopWhenTold(server: Server): void {
+/** Stops the temporary server and deletes its directory when the demo is interrupted. */
+function stopOnSignal(server: Server): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().finally(() => process.exit(INTERRUPTED)));
+    process.once(signal, () => void server.stop().finally(() => process.exit(INTERRUPTED_EXIT_CODE)));
   }
 }
 
-/** @returns true if everything was proved */
-function tellProofs(proofs: readonly SceneResult[], narrator: Narrator): boolean {
-  const proved = proofs.every(({ ok }) => ok);
+/** Prints one line per scene. @returns true if all expectations were met */
+function printResults(results: readonly SceneResult[], narrator: Narrator): boolean {
+  const allMet = results.every(({ ok }) => ok);
   narrator.print('');
-  for (const { ok, name, detail } of proofs) narrator.print(`${ok ? '✓' : '✗'} ${name}: ${detail}`);
-  narrator.print(proved ? '\nNothing was lost.' : '\nSomething is missing.');
-  return proved;
+  for (const { ok, name, detail } of results) narrator.print(`${ok ? '✓' : '✗'} ${name}: ${detail}`);
+  narrator.print(allMet ? '\nAll expectations were met.' : '\nAt least one expectation was not met.');
+  return allMet;
 }
 
-function tellCredentials({ areaCode, phoneNumber, password }: Credentials, narrator: Narrator): void {
-  narrator.print(`The family stays on the server; sign in with ${areaCode} ${phoneNumber} and ${password}`);
+function printCredentials({ areaCode, phoneNumber, password }: Credentials, narrator: Narrator): void {
+  narrator.print(`The family remains on the server. Sign in with ${areaCode} ${phoneNumber} and ${password}`);
 }
 
 function printJson(summary: object): void {

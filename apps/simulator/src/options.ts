@@ -2,42 +2,42 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
-  /** Base address of a server that runs; absent: the usual one, or a server of the demo's own. */
+  /** Base URL of a running server; by default the local one, or a temporary server if none runs. */
   url?: string;
-  /** GPX file to walk along; absent: a short walk made up for the demo. */
+  /** GPX file of the walk; by default a generated route. */
   track?: string;
-  /** How many times faster than recorded, at least 1. */
+  /** Replay speed as a multiple of the recorded one, at least 1. */
   speed: number;
-  /** Where the server at `url` writes its SMS codes. */
+  /** File to which the server at `url` writes its SMS codes. */
   smsFile: string;
-  /** Print a summary as JSON to stdout, and what happens to stderr. */
+  /** Print a JSON summary to stdout and the steps to stderr. */
   json: boolean;
 }
 
-/** The options are wrong; the message says how. */
+/** Invalid options. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const USAGE = `Plays a school day of one family against a server, and checks that everything arrives and nothing is lost.
+export const USAGE = `Runs a school day of one family against a server and checks that every message is delivered and stored.
 
   npm run demo [-- options]
 
-  --url URL        server to play against; without it the one at http://127.0.0.1:8080, or if none
-                   answers there, one of its own with a temporary DATA_DIR that is deleted afterwards
-  --track FILE     GPX 1.0 or 1.1 file to walk along; it begins at home, and school is
-                   where it is farthest from there; without it a way along a lake
-  --speed N        times faster than recorded, 1 or more (60); never faster than 250 m/s, which the
-                   service would not believe
-  --sms-file FILE  where the server at URL writes SMS codes (DATA_DIR/sms-outbox.jsonl)
-  --json           summary as JSON on stdout, everything else on stderr
-  --help           this text
+  --url URL        server to use (default: http://127.0.0.1:8080; if none responds there, a temporary
+                   server with its own DATA_DIR, deleted afterwards)
+  --track FILE     GPX 1.0 or 1.1 file of the walk; it starts at home, and school is the point
+                   farthest from there (default: a generated route along a lake)
+  --speed N        replay speed, 1 or more times the recorded one (default: 60); limited to 250 m/s,
+                   because the service flags faster points as implausible
+  --sms-file FILE  file to which the server at URL writes SMS codes (default: DATA_DIR/sms-outbox.jsonl)
+  --json           print a JSON summary to stdout and everything else to stderr
+  --help           print this text
 `;
 
 const DEFAULT_SPEED = '60';
 
 /**
- * @param args - what follows the program's name
+ * @param args - command-line arguments without the program's name
  * @throws UsageError
  */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions | 'help' {
@@ -46,7 +46,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions
   const speed = Number(values.speed);
   if (!Number.isFinite(speed) || speed < 1) throw new UsageError('--speed must be a number of at least 1');
   return {
-    ...(values.url === undefined ? {} : { url: baseAddress(values.url) }),
+    ...(values.url === undefined ? {} : { url: parseBaseUrl(values.url) }),
     ...(values.track === undefined ? {} : { track: resolve(values.track) }),
     speed,
     smsFile: resolve(values['sms-file'] ?? join(env['DATA_DIR'] || '.data', 'sms-outbox.jsonl')),
@@ -72,8 +72,9 @@ function parsed(args: string[]) {
   }
 }
 
-function baseAddress(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new UsageError('--url must be an http address');
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UsageError('--url must be an http or https URL');
   return url.origin;
 }

@@ -5,12 +5,12 @@ import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import { retryUntilAvailable } from '../retry.js';
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
-/** A message of the message centre, and when its notice came: Unix milliseconds by this machine. */
+/** A center message; `at` is the time of receipt of its notice, Unix milliseconds by the clock of this machine. */
 export type LoggedCenterMessage = Schema<'CenterMessageDto'> & { at: number };
 
-/** What a person is told in the message centre: a notice says that there is something, the centre says what. */
+/** Collects a person's center messages: each notice triggers a read of the message centre. */
 export class CenterMessageLog {
   private readonly items: LoggedCenterMessage[] = [];
 
@@ -18,16 +18,16 @@ export class CenterMessageLog {
     private readonly api: RestClient,
     gateway: GatewayClient,
   ) {
-    gateway.onMessage('MessageCenterChangeNoticeMessage', ({ payload }) => this.lookUp(payload.messageId, Date.now()));
+    gateway.onMessage('MessageCenterChangeNoticeMessage', ({ payload }) => this.fetch(payload.messageId, Date.now()));
   }
 
-  /** In the order they came. */
+  /** In order of receipt. */
   of(type: CenterMessageType): readonly LoggedCenterMessage[] {
     return this.items.filter((item) => item.type === type);
   }
 
-  private async lookUp(messageId: string, at: number): Promise<void> {
-    const params = { query: { limit: PAGE } };
+  private async fetch(messageId: string, at: number): Promise<void> {
+    const params = { query: { limit: PAGE_SIZE } };
     const page = await retryUntilAvailable(() =>
       responseData(this.api.GET('/apis/v2/message/center/list', { params })),
     );

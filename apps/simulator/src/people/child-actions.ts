@@ -3,19 +3,19 @@ import type { Schema } from '@family-watch/client/rest/schemas';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 const CAREGIVER = 3;
 const GRANDMOTHER = 4;
 
 export type StoredPoint = Schema<'StoredPointDto'>;
 
-/** What the owner of a family does for a child and with the people around it. */
+/** Operations of the owner on one child: members, binding, contacts, location. */
 export class ChildActions {
   private constructor(
     private readonly person: Person,
     readonly cid: string,
     readonly familyId: string,
-    /** IANA. */
+    /** IANA time zone. */
     readonly timeZone: string,
   ) {}
 
@@ -25,7 +25,9 @@ export class ChildActions {
       phoneNumber: '13812345678',
       areaCode: '+86',
       appellation: 'Mimi',
-      ...({ gender: 3, weight: 120, height: 125 } as const),
+      gender: 3 as const,
+      weight: 120,
+      height: 125,
     };
     const { cid } = await responseData(person.api.POST('/apis/v2/userctx/user/child/create', { body }));
     person.log('added the child Mia');
@@ -34,7 +36,7 @@ export class ChildActions {
     return new ChildActions(person, cid, familyId, timeZone);
   }
 
-  /** A grandmother who cares for the child now and then, and may not reach it at school. */
+  /** Invites a caregiver, who accepts. The caregiver is not allowed to contact the child during school time. */
   async invite(guest: Person): Promise<void> {
     const { familyId } = this;
     const body = { familyId, role: CAREGIVER, appellation: 'Grandma', identityType: GRANDMOTHER } as const;
@@ -51,27 +53,27 @@ export class ChildActions {
     this.person.log(`bound watch ${did} to Mia`);
   }
 
-  /** The `refId` of a member among the contacts of the child. */
+  /** Returns the `refId` of a member in the child's contact list. */
   async contactOf(deviceId: number, userId: string): Promise<string | undefined> {
     const params = { query: { deviceId } };
-    const address = '/apis/v2/userctx/user/device/contacts/list';
-    const { items } = await retryUntilAvailable(() => responseData(this.person.api.GET(address, { params })));
+    const path = '/apis/v2/userctx/user/device/contacts/list';
+    const { items } = await retryUntilAvailable(() => responseData(this.person.api.GET(path, { params })));
     return items.find((contact) => contact.userId === userId)?.refId;
   }
 
   async renameContact(deviceId: number, refId: string, appellation: string): Promise<void> {
     const body = { deviceId, refId, appellation };
-    const address = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
-    await retryUntilAvailable(() => envelopeData(this.person.api.POST(address, { body })));
+    const path = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
+    await retryUntilAvailable(() => envelopeData(this.person.api.POST(path, { body })));
     this.person.log(`renamed a contact to ${appellation}`);
   }
 
-  /** All stored points of the child in a period, page by page. Times in Unix milliseconds, `to` exclusive. */
+  /** Returns all stored points of the child in a period, Unix milliseconds, `to` exclusive. */
   async track(from: number, to: number): Promise<StoredPoint[]> {
     const points: StoredPoint[] = [];
     let cursor: string | null = null;
     do {
-      const query = { cid: this.cid, from, to, limit: PAGE, ...(cursor === null ? {} : { cursor }) };
+      const query = { cid: this.cid, from, to, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) };
       const page: Schema<'TrackDto'> = await retryUntilAvailable(() =>
         responseData(this.person.api.GET('/apis/v2/userctx/user/location/track', { params: { query } })),
       );
@@ -81,7 +83,7 @@ export class ChildActions {
     return points;
   }
 
-  /** As GetChild shows it. */
+  /** Returns the child as GetChild does. */
   async child(): Promise<Schema<'ChildDto'> | undefined> {
     const { childList } = await retryUntilAvailable(() =>
       responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')),

@@ -4,11 +4,11 @@ import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const FENCE = '/apis/v2/userctx/user/fence';
-/** A centimetre. */
+/** Decimals of a degree: about a centimetre. */
 const DECIMALS = 7;
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
-/** A place that the parents want to hear of; degrees and metres. */
+/** A place to fence: degrees WGS 84, radius in metres. */
 export interface NamedPlace {
   name: string;
   latitude: number;
@@ -16,26 +16,26 @@ export interface NamedPlace {
   radius: number;
 }
 
-/** What somebody does with the fences of a child. */
+/** Operations on the fences of a child. */
 export class FenceActions {
   constructor(
     private readonly person: Person,
     private readonly cid: string,
   ) {}
 
-  /** @returns the `fenceId` */
+  /** Creates a circular fence. @returns its `fenceId` */
   async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
     const circle = { latitude: latitude.toFixed(DECIMALS), longitude: longitude.toFixed(DECIMALS), radius };
     const { fenceId } = await responseData(
       this.person.api.POST(`${FENCE}/create`, { body: { cid: this.cid, name, circle } }),
     );
-    this.person.log(`puts a fence of ${radius} m around ${name}`);
+    this.person.log(`creates a fence of ${radius} m around ${name}`);
     return fenceId;
   }
 
-  /** What the fences have noticed, the newest first. */
+  /** Returns the fence events, newest first. */
   async log(): Promise<Schema<'FenceEventDto'>[]> {
-    const params = { query: { cid: this.cid, limit: PAGE } };
+    const params = { query: { cid: this.cid, limit: PAGE_SIZE } };
     return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE}/event/list`, { params }))))
       .items;
   }

@@ -8,7 +8,7 @@ const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 const FILE_SIZE = 200_000;
 const FILE_NAME = 'walk around the lake.bin';
 
-/** The family cloud as one parent uses it. */
+/** Uploads, lists, downloads and deletes one file of the family cloud. */
 export class FileRoundTrip {
   readonly bytes = randomBytes(FILE_SIZE);
   private cloudID = '';
@@ -16,7 +16,7 @@ export class FileRoundTrip {
 
   constructor(private readonly api: RestClient) {}
 
-  /** Announces and sends the file. @throws Error if the receipt is about other bytes */
+  /** Uploads the file. @throws Error if the digest of the receipt differs */
   async upload(): Promise<void> {
     this.cloudID = await this.findCloud();
     const digest = createHash('sha256').update(this.bytes).digest('hex');
@@ -24,17 +24,17 @@ export class FileRoundTrip {
     await retryUntilAvailable(async () => {
       const body = { cloudID: this.cloudID, uploadContentList };
       const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD}/getFileUploadURL`, { body }));
-      const [announced] = uploadResult.newContentIDList;
-      if (!announced) throw new Error('no address to upload to');
-      const answer = await fetchBytes(announced.uploadURL, { method: 'PUT', body: this.bytes });
-      if (!answer.ok) throw new Error(`the upload was answered with ${answer.status}`);
-      const { data } = (await answer.json()) as { data: { contentID: string; digest: string } };
-      if (data.digest !== digest) throw new Error('the receipt is about other bytes');
+      const [created] = uploadResult.newContentIDList;
+      if (!created) throw new Error('the response has no upload URL');
+      const response = await fetchBytes(created.uploadURL, { method: 'PUT', body: this.bytes });
+      if (!response.ok) throw new Error(`the response to the upload has status ${response.status}`);
+      const { data } = (await response.json()) as { data: { contentID: string; digest: string } };
+      if (data.digest !== digest) throw new Error('the digest of the receipt differs');
       this.contentID = data.contentID;
     });
   }
 
-  /** True while the cloud lists the file with its size. */
+  /** Returns whether the cloud lists the file with its name and size. */
   async isListed(): Promise<boolean> {
     const body = { cloudID: this.cloudID };
     const { cloudContentList } = await retryUntilAvailable(() =>
@@ -44,24 +44,24 @@ export class FileRoundTrip {
     return listed?.contentName === FILE_NAME && listed.contentSize === this.bytes.length;
   }
 
-  /** True if what comes back is the file, byte by byte. */
+  /** Returns whether the downloaded bytes equal the file. */
   async isDownloadedUnchanged(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentID: this.contentID };
     const { downloadURL } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })),
     );
-    const answer = await retryUntilAvailable(() => fetchBytes(downloadURL));
-    return answer.ok && this.bytes.equals(new Uint8Array(await answer.arrayBuffer()));
+    const response = await retryUntilAvailable(() => fetchBytes(downloadURL));
+    return response.ok && this.bytes.equals(new Uint8Array(await response.arrayBuffer()));
   }
 
-  /** True if exactly this file went to the recycle bin. */
+  /** Moves the file to the recycle bin. @returns whether exactly this file was deleted */
   async delete(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentIDList: [this.contentID] };
     const result = await retryUntilAvailable(() => envelopeData(this.api.POST(`${CLOUD}/deleteContents`, { body })));
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
-  /** The cloud is made by an event after the first child; until then the service asks for patience. */
+  /** An event after the first child creates the cloud; until then the service responds with a retryable error. */
   private async findCloud(): Promise<string> {
     const { familyCloudList } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),
@@ -76,6 +76,6 @@ async function fetchBytes(url: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (cause) {
-    throw new NetworkError('the file store cannot be reached', { cause });
+    throw new NetworkError('the file store is unreachable', { cause });
   }
 }

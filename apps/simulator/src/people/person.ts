@@ -12,21 +12,21 @@ import { CenterMessageLog } from './center-message-log.js';
 
 const AREA_CODE = '+86';
 
-/** Who signed up, so that a person can sign in and look at the family. */
+/** Credentials of a created account, printed so that a developer can sign in. */
 export interface Credentials {
   areaCode: string;
   phoneNumber: string;
   password: string;
 }
 
-/** A grown-up with an account, a session and a socket. */
+/** An adult with an account, a session and a socket. */
 export class Person {
   readonly arrivals: IncomingMessages;
   readonly news: CenterMessageLog;
   private reconnections = 0;
 
   private constructor(
-    /** By which the story calls this person. */
+    /** Name in the printed lines. */
     readonly name: string,
     readonly userId: string,
     readonly credentials: Credentials,
@@ -39,11 +39,11 @@ export class Person {
     this.news = new CenterMessageLog(api, gateway);
     gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
-      this.log(`lost the connection (${reason}) and will come back`);
+      this.log(`lost the connection (${reason}) and reconnects`);
     });
   }
 
-  /** Makes an account with the code from the SMS file, and connects. */
+  /** Creates an account with the code from the SMS file, and connects. */
   static async signUp(
     name: string,
     { url, smsFile }: { url: string; smsFile: string },
@@ -73,28 +73,28 @@ export class Person {
     return this.reconnections;
   }
 
-  /** The conversation of this person and one child. */
+  /** Returns the id of this person's direct conversation with a child. */
   async conversationWith(cid: string): Promise<string | undefined> {
     const { items } = await retryUntilAvailable(() => responseData(this.api.GET('/apis/v2/message/conversation/list')));
     const isOurs = (members: { cid: string | null }[]) => members.some((member) => member.cid === cid);
     return items.find(({ type, members }) => type === 'DIRECT' && isOurs(members))?.conversationId;
   }
 
-  /** @throws ApiError when the child cannot be reached now */
+  /** @throws ApiError when the child rules do not allow it now */
   async sendText(conversationId: string, text: string): Promise<void> {
     const message = { clientMsgId: randomUUID(), conversationId, text };
     await retryUntilAvailable(async () => {
-      await withTimeout('the gateway to come back', this.gateway.whenConnected());
+      await withTimeout('the gateway to reconnect', this.gateway.whenConnected());
       return this.gateway.send('ChatTextMessage', message);
     });
   }
 
-  /** Rings at the child's watch. @throws ApiError when the child cannot be reached now */
+  /** Starts a video call to the child's watch. @throws ApiError when the child rules do not allow it now */
   async callWatch(cid: string): Promise<void> {
     await retryUntilAvailable(() => this.api.POST('/apis/v2/message/video-call/create', { body: { to: { cid } } }));
   }
 
-  /** SMS about a call for help that have come to this person's number. */
+  /** Returns the number of SMS about an SOS sent to this person's number. */
   smsAboutSos(): Promise<number> {
     return countSmsAlerts(this.smsFile, this.credentials.phoneNumber, 'SOS');
   }

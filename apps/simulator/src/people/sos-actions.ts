@@ -5,39 +5,39 @@ import type { Person } from './person.js';
 
 const SOS = '/apis/v2/userctx/user/sos';
 
-/** What somebody does about a child's call for help. */
+/** A person's operations on the SOS of a child. */
 export class SosActions {
   constructor(
     private readonly person: Person,
     private readonly cid: string,
   ) {}
 
-  /** The newest first. */
-  async calls(): Promise<Schema<'SosDto'>[]> {
+  /** Returns all SOS, newest first. */
+  async list(): Promise<Schema<'SosDto'>[]> {
     const params = { query: { cid: this.cid } };
     return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${SOS}/list`, { params })))).items;
   }
 
-  /** The call that is not resolved. */
+  /** Returns the SOS that is not resolved. */
   async findOpen(): Promise<Schema<'SosDto'> | undefined> {
-    return (await this.calls()).find(({ state }) => state !== 'RESOLVED');
+    return (await this.list()).find(({ state }) => state !== 'RESOLVED');
   }
 
   async find(sosId: string): Promise<Schema<'SosDto'> | undefined> {
-    return (await this.calls()).find((call) => call.sosId === sosId);
+    return (await this.list()).find((sos) => sos.sosId === sosId);
   }
 
   async acknowledge(sosId: string): Promise<void> {
     await retryUntilAvailable(() =>
       responseData(this.person.api.POST(`${SOS}/ack`, { body: { cid: this.cid, sosId } })),
     );
-    this.person.log('takes care of it');
+    this.person.log('acknowledges the SOS');
   }
 
   async resolve(sosId: string): Promise<void> {
     await retryUntilAvailable(() =>
       responseData(this.person.api.POST(`${SOS}/resolve`, { body: { cid: this.cid, sosId } })),
     );
-    this.person.log('says that all is well');
+    this.person.log('resolves the SOS');
   }
 }

@@ -5,7 +5,7 @@ import type { Person } from './person.js';
 
 const DEVICE = '/apis/v2/userctx/user/device';
 
-/** What a guardian sets on a watch and tells it to do. */
+/** A guardian's settings and remote commands for a watch. */
 export class WatchActions {
   constructor(
     private readonly person: Person,
@@ -26,12 +26,12 @@ export class WatchActions {
     this.person.log('sets an alarm for 7:30');
   }
 
-  /** The alarms of the watch, and what it made of them. */
+  /** Returns the alarms of the watch and whether it applied them. */
   alarms(): Promise<Schema<'AlarmClocksDto'>> {
     return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/alarm-clock/get`, this.query)));
   }
 
-  /** School time every day. `start`, `end`: `HH:MM` in the child's time zone */
+  /** Creates a daily school time; `start` and `end` are `HH:MM` in the child's time zone. */
   async setSchoolTime(start: string, end: string): Promise<void> {
     const body = { did: this.did, start, end, weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'Lessons' };
     await responseData(this.api.POST(`${DEVICE}/school-disable/create`, { body }));
@@ -59,11 +59,11 @@ export class WatchActions {
     const { commandId } = await retryUntilAvailable(() =>
       responseData(this.api.POST(`${DEVICE}/remote-control/find`, { body })),
     );
-    this.person.log('lets the watch ring, to find it');
+    this.person.log('searches for the watch by ringing it');
     return commandId;
   }
 
-  /** @throws ApiError SOS_ACTIVE while a call for help is not resolved */
+  /** @throws ApiError SOS_ACTIVE while an SOS is not resolved */
   async reboot(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>
@@ -85,7 +85,7 @@ export class WatchActions {
     const { askId } = await retryUntilAvailable(() =>
       responseData(this.api.POST('/apis/v2/userctx/user/location/ask', { body })),
     );
-    this.person.log('asks where Mia is');
+    this.person.log('requests the location of Mia');
     return askId;
   }
 

@@ -7,43 +7,43 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Others may pass through, so that Postgres can run as its own user when this process is root; none may look. */
-const PASSABLE = 0o711;
+/** Search permission for others: Postgres runs as another user when this process is root. No read permission. */
+const DIRECTORY_MODE = 0o711;
 const READY = /ready at (http\S+)/;
-const LAST_LINES = 20;
-/** The day of the demo is shorter than others. */
+const OUTPUT_TAIL_LINES = 20;
+/** Shorter than the default, so that the demo does not wait for an escalation. */
 const SOS_STEP_SECONDS = '5';
-/** What would make the server work on something that is not the demo's own. */
+/** Variables that would connect the temporary server to the data of another one. */
 const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PUBLIC_URL', 'SECRET_KEY', 'BLOB_DIR'];
 
-/** A server to play against. */
+/** The server that the demo uses. */
 export interface Server {
   url: string;
   smsFile: string;
-  /** Started by this program. */
+  /** Whether this program started it. */
   isOurs: boolean;
-  /** Ends what the demo started; a server that ran before is left alone. */
+  /** Stops a server that the demo started; does nothing for one that was running before. */
   stop(): Promise<void>;
 }
 
-/** True if a Family Watch server answers there. */
+/** Returns whether a Family Watch server responds at the URL. */
 export async function isServerReachable(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(new URL('/health/live', url), { signal: AbortSignal.timeout(3_000) });
-    const body = (await answer.json()) as { status?: unknown };
-    return answer.ok && body.status === 'ok';
+    const response = await fetch(new URL('/health/live', url), { signal: AbortSignal.timeout(3_000) });
+    const body = (await response.json()) as { status?: unknown };
+    return response.ok && body.status === 'ok';
   } catch {
     return false;
   }
 }
 
 /**
- * Starts a server on a free port and a temporary DATA_DIR, which is deleted when it stops.
- * @throws Error with the server's last words when it does not start
+ * Starts a server on a free port with a temporary DATA_DIR, which is deleted when it stops.
+ * @throws Error with the last lines of the server's output when it does not start
  */
 export async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'family-watch-demo-'));
-  await chmod(dataDir, PASSABLE);
+  await chmod(dataDir, DIRECTORY_MODE);
   const own = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'test' };
   const child = spawnServer({ ...own, SOS_STEP_SECONDS });
   const stop = async (): Promise<void> => {
@@ -51,14 +51,14 @@ export async function startServer(): Promise<Server> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { url: await readyAddress(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), isOurs: true, stop };
+    return { url: await waitForUrl(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), isOurs: true, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The server as a process of its own, in the form (built or source) in which this program runs. */
+/** Starts the server as a child process, from the build or the source as this program itself. */
 function spawnServer(variables: NodeJS.ProcessEnv): ChildProcess {
   const main = fileURLToPath(import.meta.resolve('@family-watch/standalone/main'));
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name));
@@ -66,28 +66,28 @@ function spawnServer(variables: NodeJS.ProcessEnv): ChildProcess {
   return spawn(process.execPath, [...process.execArgv, main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function readyAddress(child: ChildProcess): Promise<string> {
-  const words: string[] = [];
+async function waitForUrl(child: ChildProcess): Promise<string> {
+  const output: string[] = [];
   return new Promise((resolve, reject) => {
-    const listen = (line: string): void => {
-      words.push(line);
-      if (words.length > LAST_LINES) words.shift();
-      const address = READY.exec(line)?.[1];
-      if (address) resolve(address);
+    const readLine = (line: string): void => {
+      output.push(line);
+      if (output.length > OUTPUT_TAIL_LINES) output.shift();
+      const url = READY.exec(line)?.[1];
+      if (url) resolve(url);
     };
-    // Read to the end, or the server would stop at a full pipe.
+    // Both streams are read to the end: the server would block on a full pipe.
     for (const stream of [child.stdout, child.stderr])
-      if (stream) createInterface({ input: stream }).on('line', listen);
+      if (stream) createInterface({ input: stream }).on('line', readLine);
     child.once('error', reject);
     child.once('close', (code) => {
-      reject(new Error(`The server did not start (exit code ${String(code)}):\n${words.join('\n')}`));
+      reject(new Error(`The server did not start (exit code ${String(code)}):\n${output.join('\n')}`));
     });
   });
 }
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await gone;
+  await exited;
 }

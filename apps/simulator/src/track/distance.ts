@@ -1,12 +1,12 @@
 const EARTH_RADIUS = 6_371_008.8;
 
-interface Place {
+interface Coordinates {
   latitude: number;
   longitude: number;
 }
 
-/** Metres along the great circle. */
-export function distanceInMetres(from: Place, to: Place): number {
+/** Returns the great-circle distance in metres. */
+export function distanceInMetres(from: Coordinates, to: Coordinates): number {
   const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
   const northward = Math.sin((toLatitude - fromLatitude) / 2) ** 2;
   const eastward = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;

@@ -47,12 +47,12 @@ describe('parseGpx', () => {
   });
 
   it.each([
-    ['a latitude beyond the pole', track('<trkpt lat="90.1" lon="0"/>'), 'no place on Earth'],
-    ['a longitude beyond the date line', track('<trkpt lat="0" lon="-180.1"/>'), 'no place on Earth'],
-    ['a place that is no number', track('<trkpt lat="north" lon="0"/>'), 'no place on Earth'],
-    ['a missing place', track('<trkpt lon="0"/>'), 'no place on Earth'],
-    ['no track', gpx10('<wpt lat="1" lon="2"/>'), 'no track with a point'],
-    ['an empty file of GPX', '<gpx/>', 'no track with a point'],
+    ['a latitude beyond the pole', track('<trkpt lat="90.1" lon="0"/>'), 'no valid coordinates'],
+    ['a longitude beyond the date line', track('<trkpt lat="0" lon="-180.1"/>'), 'no valid coordinates'],
+    ['a place that is no number', track('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],
+    ['a missing place', track('<trkpt lon="0"/>'), 'no valid coordinates'],
+    ['no track', gpx10('<wpt lat="1" lon="2"/>'), 'contains no track points'],
+    ['an empty file of GPX', '<gpx/>', 'contains no track points'],
     ['another XML', '<kml></kml>', 'not GPX'],
     ['no XML', 'latitude,longitude\n1,2\n', 'not GPX'],
     ['nothing', '', 'not GPX'],
@@ -62,7 +62,7 @@ describe('parseGpx', () => {
       'not complete',
     ],
     ['a file that ends in a point', track('<trkpt lat="1" lon="2"/>').slice(0, -30), 'not XML'],
-  ])('refuses %s', (_, text, message) => {
+  ])('rejects %s', (_, text, message) => {
     expect(() => parseGpx(text)).toThrow(GpxError);
     expect(() => parseGpx(text)).toThrow(message);
   });

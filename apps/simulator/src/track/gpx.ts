@@ -1,14 +1,14 @@
 import { XMLParser } from 'fast-xml-parser';
 
-/** A place of a recorded track; degrees WGS 84. */
+/** A point of a recorded track, degrees WGS 84. */
 export interface GpxTrackPoint {
   latitude: number;
   longitude: number;
-  /** Unix milliseconds; absent where the recording has none. */
+  /** Unix milliseconds, if recorded. */
   time?: number;
 }
 
-/** The file is no GPX, or a place in it is none. */
+/** The file is not valid GPX, or not usable as a walk. */
 export class GpxError extends Error {
   override readonly name = 'GpxError';
 }
@@ -40,19 +40,19 @@ const parser = new XMLParser({
 });
 
 /**
- * The segments of all tracks of a GPX 1.0 or 1.1 file, in the file's order; empty ones are left out.
+ * Returns the non-empty segments of all tracks of a GPX 1.0 or 1.1 file, in file order.
  * @throws GpxError
  */
 export function parseGpx(text: string): GpxTrackPoint[][] {
   const { gpx } = parsed(text);
   if (gpx === undefined) throw new GpxError('The file is not GPX');
-  // The parser forgives what is not closed, and half a track would pass for a whole one.
+  // The parser accepts unclosed elements, so a truncated file would otherwise pass as complete.
   if (!END.test(text)) throw new GpxError('The file is not complete: it does not end with </gpx>');
-  // An empty element is read as an empty text.
+  // The parser returns an empty element as an empty string.
   const tracks = (typeof gpx === 'string' ? [] : (gpx.trk ?? [])).filter((track) => typeof track !== 'string');
   const segments = tracks.flatMap(({ trkseg = [] }) => trkseg).filter((segment) => typeof segment !== 'string');
   const points = segments.map(({ trkpt = [] }) => trkpt.map(toPoint)).filter((segment) => segment.length > 0);
-  if (points.length === 0) throw new GpxError('There is no track with a point in it');
+  if (points.length === 0) throw new GpxError('The file contains no track points');
   return points;
 }
 
@@ -68,7 +68,7 @@ function toPoint(point: GpxPoint, index: number): GpxTrackPoint {
   const latitude = degrees(point['@lat'], 90);
   const longitude = degrees(point['@lon'], 180);
   if (latitude === undefined || longitude === undefined) {
-    throw new GpxError(`Point ${index + 1} of a segment has no place on Earth`);
+    throw new GpxError(`Point ${index + 1} of a segment has no valid coordinates`);
   }
   const time = point.time === undefined ? Number.NaN : Date.parse(point.time.trim());
   return Number.isNaN(time) ? { latitude, longitude } : { latitude, longitude, time };

@@ -1,31 +1,31 @@
 import { distanceInMetres } from './distance.js';
 import type { GpxTrackPoint } from './gpx.js';
 
-/** A place of a journey; `offset`: milliseconds since its beginning, strictly rising. */
+/** A point of a journey; `offset` is in milliseconds since its start, strictly increasing. */
 export interface JourneyPoint {
   latitude: number;
   longitude: number;
   offset: number;
 }
 
-/** Metres a second. */
-const WALKING = 1.4;
-/** Faster than this nobody goes in a recording: it is noise of the clock, and the step is given the time it needs. */
-const FASTEST = 50;
-/** How one gets from the end of a segment to the beginning of the next. */
-const DRIVING = 15;
-/** Between two segments the receiver was off: nobody wants to watch that. Milliseconds. */
-const LONGEST_PAUSE = 10 * 60_000;
+/** Metres per second. */
+const WALKING_SPEED = 1.4;
+/** Metres per second. A faster step in a recording is a clock error and is stretched to this speed. */
+const MAX_SPEED = 50;
+/** Assumed speed between the end of a segment and the start of the next, metres per second. */
+const DRIVING_SPEED = 15;
+/** Pauses between segments are shortened to this. */
+const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
- * One journey out of recorded segments. Times keep their distances; points without time lie between their neighbours
- * by the way walked, or continue at walking pace; pauses between segments are shortened to ten minutes.
+ * Joins recorded segments to one journey. Recorded time differences are kept. Points without a time are interpolated by
+ * distance, or extrapolated at walking pace. Pauses between segments are shortened to ten minutes.
  */
 export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] {
   const journey: JourneyPoint[] = [];
   let before: { point: GpxTrackPoint; time: number } | undefined;
   for (const segment of segments) {
-    const times = steady(segment, timesOf(segment));
+    const times = toIncreasingTimes(segment, timesOf(segment));
     const [firstTime = 0] = times;
     const start = before && segment[0] ? startAfter(before, segment[0], firstTime, journey.at(-1)?.offset ?? 0) : 0;
     segment.forEach(({ latitude, longitude }, index) => {
@@ -37,7 +37,7 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
   return journey;
 }
 
-/** Offset of a segment's first point: after the recorded pause where there was one that makes sense. */
+/** Returns the offset of a segment's first point, after the recorded pause if it is positive. */
 function startAfter(
   before: { point: GpxTrackPoint; time: number },
   first: GpxTrackPoint,
@@ -45,33 +45,33 @@ function startAfter(
   lastOffset: number,
 ): number {
   const isRecorded = before.point.time !== undefined && first.time !== undefined && firstTime > before.time;
-  const pause = isRecorded ? Math.min(LONGEST_PAUSE, firstTime - before.time) : 0;
-  const onTheWay = (distanceInMetres(before.point, first) / DRIVING) * 1_000;
-  return lastOffset + Math.max(1_000, pause, Math.ceil(onTheWay));
+  const pause = isRecorded ? Math.min(MAX_PAUSE_MS, firstTime - before.time) : 0;
+  const driveMs = (distanceInMetres(before.point, first) / DRIVING_SPEED) * 1_000;
+  return lastOffset + Math.max(1_000, pause, Math.ceil(driveMs));
 }
 
-/** Times of a segment's points, Unix milliseconds; from 0 if it has none at all. */
+/** Returns the times of a segment's points, Unix milliseconds; they start at 0 if none is recorded. */
 function timesOf(segment: readonly GpxTrackPoint[]): number[] {
-  const way = wayAlong(segment);
-  const known = segment.flatMap(({ time }, index) => (time === undefined ? [] : [{ index, time }]));
+  const walked = distancesAlong(segment);
+  const recorded = segment.flatMap(({ time }, index) => (time === undefined ? [] : [{ index, time }]));
   return segment.map(({ time }, index) => {
     if (time !== undefined) return time;
-    const earlier = known.findLast((point) => point.index < index);
-    const later = known.find((point) => point.index > index);
-    const metres = (from: number, to: number): number => (way[to] ?? 0) - (way[from] ?? 0);
+    const earlier = recorded.findLast((point) => point.index < index);
+    const later = recorded.find((point) => point.index > index);
+    const metres = (from: number, to: number): number => (walked[to] ?? 0) - (walked[from] ?? 0);
     if (earlier && later) {
-      const whole = metres(earlier.index, later.index);
-      const part = whole > 0 ? metres(earlier.index, index) / whole : 0.5;
-      return earlier.time + (later.time - earlier.time) * part;
+      const total = metres(earlier.index, later.index);
+      const fraction = total > 0 ? metres(earlier.index, index) / total : 0.5;
+      return earlier.time + (later.time - earlier.time) * fraction;
     }
-    if (earlier) return earlier.time + (metres(earlier.index, index) / WALKING) * 1_000;
-    if (later) return later.time - (metres(index, later.index) / WALKING) * 1_000;
-    return ((way[index] ?? 0) / WALKING) * 1_000;
+    if (earlier) return earlier.time + (metres(earlier.index, index) / WALKING_SPEED) * 1_000;
+    if (later) return later.time - (metres(index, later.index) / WALKING_SPEED) * 1_000;
+    return ((walked[index] ?? 0) / WALKING_SPEED) * 1_000;
   });
 }
 
-/** Whole milliseconds, strictly rising, and never faster than a recording can be. */
-function steady(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
+/** Rounds to whole milliseconds, strictly increasing and at most at the maximum speed. */
+function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {
     const [before, previous] = [segment[index - 1], result[index - 1]];
@@ -79,14 +79,14 @@ function steady(segment: readonly GpxTrackPoint[], times: readonly number[]): nu
     if (!before || previous === undefined) result.push(time);
     else
       result.push(
-        Math.max(time, previous + Math.max(1, Math.ceil((distanceInMetres(before, point) / FASTEST) * 1_000))),
+        Math.max(time, previous + Math.max(1, Math.ceil((distanceInMetres(before, point) / MAX_SPEED) * 1_000))),
       );
   });
   return result;
 }
 
-/** Metres walked up to each point. */
-function wayAlong(segment: readonly GpxTrackPoint[]): number[] {
+/** Returns the distance walked up to each point, metres. */
+function distancesAlong(segment: readonly GpxTrackPoint[]): number[] {
   let metres = 0;
   return segment.map((point, index) => {
     const before = segment[index - 1];

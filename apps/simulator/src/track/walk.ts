@@ -2,82 +2,82 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import { distanceInMetres } from './distance.js';
 import type { JourneyPoint } from './journey.js';
 
-/** What one LocationPointChangeMessage can hold. */
-const MAX_POINTS_A_MESSAGE = 100;
+/** Maximum of a LocationPointChangeMessage. */
+const MAX_POINTS_PER_MESSAGE = 100;
 
-/** Who is walking: resolves when the service has answered about every point. */
+/** Reports points of the walk; resolves when the service has acknowledged or rejected each of them. */
 export interface PointReporter {
   report(points: Location[]): Promise<void>;
 }
 
 const GPS = 1;
-const RADIUS = 10;
-/** A centimetre. */
+const RADIUS_METRES = 10;
+/** Decimals of a degree: about a centimetre. */
 const DECIMALS = 7;
 
-/**
- * Metres a second that no replay exceeds: the service takes 320 for impossible, and then believes none of the points.
- */
-const FASTEST = 250;
+/** Maximum speed of a replay in metres per second: the service flags points above 320 m/s as implausible. */
+const MAX_METRES_PER_SECOND = 250;
 
-/** A journey that is replayed: every point is of the moment at which it is sent, and so is told of as it happens. */
+/** Replays a journey in real time: each point has its time of sending. */
 export class Walk {
-  /** What was or will be reported; empty until the replay begins. */
+  /** All points of the replay; empty until it begins. */
   points: Location[] = [];
-  /** When each point is due, milliseconds after the beginning. */
-  private readonly moments: readonly number[];
+  /** Due time of each point, milliseconds since the start. */
+  private readonly dueTimes: readonly number[];
 
-  /** @param speed - times faster than recorded, at least 1; less where that would be impossibly fast */
+  /** @param speed - multiple of the recorded speed, at least 1; limited to a plausible one */
   constructor(
     private readonly journey: readonly JourneyPoint[],
     speed: number,
   ) {
-    this.moments = momentsOf(journey, speed);
+    this.dueTimes = toDueTimes(journey, speed);
   }
 
   get length(): number {
     return this.journey.length;
   }
 
-  /** How long the replay takes, milliseconds. */
+  /** Duration of the replay, milliseconds. */
   get replayTime(): number {
-    return this.moments.at(-1) ?? 0;
+    return this.dueTimes.at(-1) ?? 0;
   }
 
-  /** Reports each point when its time has come; what became due meanwhile goes in one message. */
+  /** Reports each point when it is due; points that become due during a request share the next message. */
   async replay(watch: PointReporter): Promise<void> {
     const begin = Date.now();
-    this.points = this.journey.map((place, index) => pointAt(place, begin + (this.moments[index] ?? 0)));
+    this.points = this.journey.map((place, index) => pointAt(place, begin + (this.dueTimes[index] ?? 0)));
     let sent = 0;
     while (sent < this.points.length) {
-      const due = this.dueAfter(Date.now() - begin);
+      const due = this.countDue(Date.now() - begin);
       if (due <= sent) {
-        const early = Math.max(1, begin + (this.moments[sent] ?? 0) - Date.now());
-        await new Promise((resolve) => setTimeout(resolve, early));
+        const waitMs = Math.max(1, begin + (this.dueTimes[sent] ?? 0) - Date.now());
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
-      const batch = this.points.slice(sent, Math.min(due, sent + MAX_POINTS_A_MESSAGE));
+      const batch = this.points.slice(sent, Math.min(due, sent + MAX_POINTS_PER_MESSAGE));
       await watch.report(batch);
       sent += batch.length;
     }
   }
 
-  /** How many points are due. */
-  private dueAfter(elapsed: number): number {
-    const next = this.moments.findIndex((moment) => moment > elapsed);
-    return next === -1 ? this.moments.length : next;
+  /** Returns the number of points that are due. */
+  private countDue(elapsed: number): number {
+    const next = this.dueTimes.findIndex((dueTime) => dueTime > elapsed);
+    return next === -1 ? this.dueTimes.length : next;
   }
 }
 
-/** Strictly rising: a watch has one position at a time. */
-function momentsOf(journey: readonly JourneyPoint[], speed: number): number[] {
-  const moments: number[] = [];
+/** Due times are strictly increasing: two points never have the same time. */
+function toDueTimes(journey: readonly JourneyPoint[], speed: number): number[] {
+  const dueTimes: number[] = [];
   for (const [index, point] of journey.entries()) {
-    const before = journey[index - 1];
-    const earliest = before ? Math.max(1, Math.ceil((distanceInMetres(before, point) / FASTEST) * 1_000)) : 0;
-    moments.push(Math.max(Math.round(point.offset / speed), (moments.at(-1) ?? 0) + earliest));
+    const previous = journey[index - 1];
+    const minGap = previous
+      ? Math.max(1, Math.ceil((distanceInMetres(previous, point) / MAX_METRES_PER_SECOND) * 1_000))
+      : 0;
+    dueTimes.push(Math.max(Math.round(point.offset / speed), (dueTimes.at(-1) ?? 0) + minGap));
   }
-  return moments;
+  return dueTimes;
 }
 
 function pointAt({ latitude, longitude }: JourneyPoint, positionTime: number): Location {
@@ -85,7 +85,7 @@ function pointAt({ latitude, longitude }: JourneyPoint, positionTime: number): L
     latitude: latitude.toFixed(DECIMALS),
     longitude: longitude.toFixed(DECIMALS),
     positionTime,
-    radius: RADIUS,
+    radius: RADIUS_METRES,
     pointType: GPS,
   };
 }

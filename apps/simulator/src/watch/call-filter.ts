@@ -1,20 +1,20 @@
 import type { Schema } from '@family-watch/client/rest/schemas';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 
-/** A number of the telephone network; `areaCode` with `+`. */
+/** A caller in the telephone network; `areaCode` includes the `+`. */
 export interface PhoneCaller {
   areaCode: string;
   phoneNumber: string;
 }
 
-/** What a watch knows when its telephone is called. A resource that was never changed is absent: its defaults hold. */
+/** The settings that decide about a phone call. A resource without changes is absent; its defaults apply. */
 export interface CallFilterRules {
   contacts: readonly Schema<'ContactDto'>[];
   schoolTimes?: Schema<'SchoolTimesDto'>;
   strangers?: Schema<'StrangerRuleDto'>;
 }
 
-/** Why the telephone stays silent; `undefined`: it rings. Strangers are refused unless the parents say otherwise. */
+/** Returns why a call is silenced, or `undefined` if the watch rings. Strangers are blocked by default. */
 export function silenceReason(caller: PhoneCaller, rules: CallFilterRules, now: number): BlockCause | undefined {
   const { contacts, schoolTimes, strangers } = rules;
   const contact = contacts.find((each) => isSame(each, caller));

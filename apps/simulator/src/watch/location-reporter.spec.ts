@@ -35,15 +35,15 @@ it('counts acknowledged and rejected points, and steps of the distance walked', 
 
 it('does not count a point without a response as acknowledged', async () => {
   const { positioning } = positioningThatHears([]);
-  await expect(positioning.report([at(0, 1)])).rejects.toThrow('Some points were not answered');
+  await expect(positioning.report([at(0, 1)])).rejects.toThrow('The response does not cover every point');
 });
 
 it('responds to a location request with a point that is newer than the request by either clock', async () => {
   const { fake, positioning } = positioningThatHears([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
-  expect(fake.said).toEqual([]);
+  expect(fake.sent).toEqual([]);
   await positioning.report([at(0, 1)]);
   const asked = Date.now() + 60_000;
   await fake.deliver('AskLocationPointNoticeMessage', { time: asked });
-  expect(fake.said.at(-1)).toEqual(['LocationPointChangeMessage', { points: [at(0, asked + 1)] }]);
+  expect(fake.sent.at(-1)).toEqual(['LocationPointChangeMessage', { points: [at(0, asked + 1)] }]);
 });

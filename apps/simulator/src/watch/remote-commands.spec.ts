@@ -17,15 +17,15 @@ beforeEach(() => {
 
 it('a find command is reported as started and done', async () => {
   await fake.deliver('RemoteControlFindNoticeMessage', COMMAND);
-  expect(fake.said).toEqual([BEGUN, DONE]);
+  expect(fake.sent).toEqual([BEGUN, DONE]);
 });
 
 it('a reboot command reports shutdown and startup, and is done after the restart', async () => {
   await fake.deliver('RemoteControlRebootNoticeMessage', COMMAND);
-  expect(fake.said).toEqual([BEGUN, ...OFF, ['start'], ['WristwatchStartupNoticeMessage', remote], DONE]);
+  expect(fake.sent).toEqual([BEGUN, ...OFF, ['start'], ['WristwatchStartupNoticeMessage', remote], DONE]);
 });
 
 it('a shutdown command is reported as done before the watch disconnects', async () => {
   await fake.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
-  expect(fake.said).toEqual([BEGUN, DONE, ...OFF]);
+  expect(fake.sent).toEqual([BEGUN, DONE, ...OFF]);
 });

@@ -2,13 +2,13 @@ import { retryUntilAvailable } from '../retry.js';
 import type { WatchPower } from './watch-power.js';
 import type { WatchConnection } from './watch-link.js';
 
-/** A command as it arrives: the message is the command's, by its id. */
+/** A received command; the message has the command's id. */
 interface Command {
   id: string;
   payload: { commandId: string };
 }
 
-/** Does what guardians tell it to: says that it begins, does it, and says what came of it. */
+/** Executes remote commands: acknowledges the start, executes, and reports the result. */
 export class RemoteCommands {
   constructor(
     private readonly link: WatchConnection,
@@ -22,7 +22,7 @@ export class RemoteCommands {
 
   private async find(command: Command): Promise<void> {
     await this.begin(command);
-    this.link.log('rings and flashes, so that it is found');
+    this.link.log('rings and flashes');
     await this.report(command);
   }
 
@@ -32,7 +32,7 @@ export class RemoteCommands {
     await this.report(command);
   }
 
-  /** What is off reports nothing: the result comes first. */
+  /** Reports the result before the shutdown: afterwards the watch is offline. */
   private async shutDown(command: Command): Promise<void> {
     await this.begin(command);
     await this.report(command);

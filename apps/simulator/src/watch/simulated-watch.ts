@@ -16,7 +16,7 @@ import { WatchVitals } from './watch-vitals.js';
 import { WatchConnection } from './watch-link.js';
 import { WatchSettings } from './watch-settings.js';
 
-/** A simulated watch with a key, a token and a socket of its own, which does what a real one does. */
+/** A simulated watch with its own key, token and socket, which behaves like a real one. */
 export class SimulatedWatch {
   readonly arrivals: IncomingMessages;
   readonly settings: WatchSettings;
@@ -36,11 +36,11 @@ export class SimulatedWatch {
     new RemoteCommands(link, new WatchPower(link));
     gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
-      link.log(`lost its connection (${reason}) and will come back`);
+      link.log(`lost the connection (${reason}) and reconnects`);
     });
   }
 
-  /** Makes a key, becomes known by it and connects. */
+  /** Generates a key, enrols and connects. */
   static async switchOn(url: string, narrator: Narrator): Promise<SimulatedWatch> {
     const key = await WatchKey.generate();
     const anonymous = createRestClient({ url });
@@ -65,7 +65,7 @@ export class SimulatedWatch {
     return this.reconnections;
   }
 
-  /** The code on its display. */
+  /** Creates the bind code that the watch displays. */
   async createBindCode(): Promise<{ bindCode: string; confirmCode: string }> {
     const code = await retryUntilAvailable(() =>
       responseData(this.link.api.POST('/apis/v2/userctx/watch/bind-code/create')),
@@ -77,19 +77,19 @@ export class SimulatedWatch {
   async waitUntilBound(): Promise<void> {
     const notices = () => this.arrivals.of('DeviceBindStateChangeNoticeMessage');
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
-    await pollUntil('the watch to hear that it is bound', isBound);
-    this.link.log('hears that it is bound');
-    // Where the counting for this child starts.
+    await pollUntil('the notice of the binding', isBound);
+    this.link.log('is bound to Mia');
+    // The baseline of the step counter for this child.
     const body = { stepTotal: this.vitals.stepTotal };
     await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }
 
-  /** Says how it is; it does so by itself, too, every few seconds. */
+  /** Sends a heartbeat now, in addition to the periodic ones. */
   async sendHeartbeat(): Promise<void> {
     await this.link.send('HeartbeatMessage', this.vitals.heartbeat());
   }
 
-  /** The child presses the button for help. */
+  /** Raises an SOS with the last location, as if the child pressed the button. */
   async raiseSos(): Promise<Schema<'RaisedSosDto'>> {
     const body = { time: Date.now(), location: this.positioning.lastPoint() };
     return retryUntilAvailable(() => responseData(this.link.api.POST('/apis/v2/userctx/watch/sos/raise', { body })));

@@ -4,7 +4,7 @@ import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { Narrator } from '../narrator.js';
 import { retryUntilAvailable, withTimeout } from '../retry.js';
 
-/** How a watch reaches the service, and as whom. */
+/** A watch's REST client, socket and log. */
 export class WatchConnection {
   constructor(
     readonly did: number,
@@ -13,10 +13,10 @@ export class WatchConnection {
     private readonly narrator: Narrator,
   ) {}
 
-  /** Sends it until it is answered. Only for what may be said twice. @throws ApiError for a refusal. */
+  /** Sends an event, with retries until the service responds. Only for idempotent events. @throws ApiError */
   send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     return retryUntilAvailable(async () => {
-      await withTimeout('the gateway to come back', this.gateway.whenConnected());
+      await withTimeout('the gateway to reconnect', this.gateway.whenConnected());
       return this.gateway.send(event, payload);
     });
   }

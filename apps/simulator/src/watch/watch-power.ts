@@ -4,14 +4,14 @@ import type { WatchConnection } from './watch-link.js';
 
 const BOOT_MS = 500;
 
-/** Goes off and on, and says so. */
+/** Shuts the watch down and restarts it, with the notices that a real watch sends. */
 export class WatchPower {
   constructor(private readonly link: WatchConnection) {}
 
   async shutDown(): Promise<void> {
     await this.link.send('WristwatchShutdownNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
     this.link.gateway.stop();
-    this.link.log('is off');
+    this.link.log('shuts down');
   }
 
   async restart(): Promise<void> {
@@ -20,6 +20,6 @@ export class WatchPower {
     this.link.gateway.start();
     await withTimeout('the gateway', this.link.gateway.whenConnected());
     await this.link.send('WristwatchStartupNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
-    this.link.log('is on again');
+    this.link.log('has started');
   }
 }

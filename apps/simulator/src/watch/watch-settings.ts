@@ -6,38 +6,38 @@ import type { SettingsResource } from '@family-watch/domain/watch-settings/contr
 import { retryUntilAvailable } from '../retry.js';
 import type { WatchConnection } from './watch-link.js';
 
-/** Alarm clocks that fit into this watch; the service allows more than some watches can keep. */
-export const ALARM_MEMORY = 10;
+/** Maximum number of alarms in the memory of this watch; the service allows more. */
+export const MAX_ALARMS = 10;
 
-/** What the parents have set: pulled after each notice, applied, and answered with the version it has now. */
+/** Settings of the watch: fetched after each notice, applied, and acknowledged with their version. */
 export class WatchSettings {
   private applied: Partial<Schema<'WatchSettingsDto'>> = {};
 
   constructor(private readonly link: WatchConnection) {
     for (const resource of Object.values(SETTINGS_RESOURCE))
-      link.gateway.onMessage(SETTINGS_NOTICE[resource], ({ id }) => this.follow(resource, id));
+      link.gateway.onMessage(SETTINGS_NOTICE[resource], ({ id }) => this.update(resource, id));
   }
 
-  /** As they were pulled last; absent before the first notice of a resource, which leaves the watch with its defaults. */
+  /** The applied settings. A resource is absent before its first notice; then its defaults apply. */
   get current(): Readonly<Partial<Schema<'WatchSettingsDto'>>> {
     return this.applied;
   }
 
-  private async follow(resource: SettingsResource, messageId: string): Promise<void> {
+  private async update(resource: SettingsResource, messageId: string): Promise<void> {
     const params = { query: { resources: resource } };
-    const pulled = await retryUntilAvailable(() =>
+    const fetched = await retryUntilAvailable(() =>
       responseData(this.link.api.GET('/apis/v2/userctx/watch/settings/get', { params })),
     );
-    const version = pulled[resource]?.version;
+    const version = fetched[resource]?.version;
     if (version === undefined) return;
-    const reason = whyNot(pulled);
-    if (reason === undefined) this.applied = { ...this.applied, ...pulled };
+    const reason = rejectionReason(fetched);
+    if (reason === undefined) this.applied = { ...this.applied, ...fetched };
     this.link.log(`${reason === undefined ? 'applies' : 'cannot apply'} version ${version} of ${resource}`);
-    const answer = reason === undefined ? { status: 'APPLIED' as const } : { status: 'REJECTED' as const, reason };
-    await this.link.send('AckMessage', { messageId, version, ...answer });
+    const outcome = reason === undefined ? { status: 'APPLIED' as const } : { status: 'REJECTED' as const, reason };
+    await this.link.send('AckMessage', { messageId, version, ...outcome });
   }
 }
 
-function whyNot({ ALARM_CLOCK: alarms }: Partial<Schema<'WatchSettingsDto'>>): string | undefined {
-  return alarms && alarms.items.length > ALARM_MEMORY ? 'MEMORY_FULL' : undefined;
+function rejectionReason({ ALARM_CLOCK: alarms }: Partial<Schema<'WatchSettingsDto'>>): string | undefined {
+  return alarms && alarms.items.length > MAX_ALARMS ? 'MEMORY_FULL' : undefined;
 }

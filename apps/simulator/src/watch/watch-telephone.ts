@@ -6,26 +6,27 @@ import type { PhoneCaller } from './call-filter.js';
 import type { WatchConnection } from './watch-link.js';
 import type { WatchSettings } from './watch-settings.js';
 
-/** The number of the watch in the telephone network, which the service does not see: the watch tells of it. */
+/** Phone calls to the watch's number. The service does not see them; the watch reports them. */
 export class WatchTelephone {
   constructor(
     private readonly link: WatchConnection,
     private readonly settings: WatchSettings,
   ) {}
 
-  /** Somebody calls. @returns why it does not ring, which was reported then; `undefined`: it rings */
+  /** Handles an incoming call. @returns why the call was silenced and reported, or `undefined` if the watch rings */
   async ring(caller: PhoneCaller): Promise<BlockCause | undefined> {
     const time = Date.now();
     const { SCHOOL_DISABLE: schoolTimes, REJECT_STRANGER: strangers } = this.settings.current;
     const { api, did } = this.link;
     const params = { query: { deviceId: did } };
-    const known = await retryUntilAvailable(() =>
+    const contacts = await retryUntilAvailable(() =>
       responseData(api.GET('/apis/v2/userctx/user/device/contacts/list', { params })),
     );
-    const cause = silenceReason(caller, { contacts: known.items, schoolTimes, strangers }, time);
-    this.link.log(cause === undefined ? 'rings' : `stays silent while ${caller.phoneNumber} calls: ${cause}`);
-    // What the child's own contacts do is nobody's log; a stranger who got through has used up an allowance.
-    if (cause === undefined && known.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber)) return cause;
+    const cause = silenceReason(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
+    this.link.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
+    // Calls of contacts are not logged; an allowed stranger is, because an allowance was used.
+    if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
+      return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);
     const body = { calls: [{ time, ...caller, ...outcome }] };
     await retryUntilAvailable(() => api.POST('/apis/v2/userctx/watch/blocked-call/report', { body }));

@@ -1,27 +1,27 @@
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 
-/** A child's. */
-const METRES_A_STEP = 0.6;
-const WALKED_BEFORE = 4_210;
+/** Stride of a child. */
+const METRES_PER_STEP = 0.6;
+const STEPS_BEFORE_BINDING = 4_210;
 
-/** What a watch knows of itself and says in its heartbeats. */
+/** Battery and steps of the watch, as sent in its heartbeats. */
 export class WatchVitals {
   private level = 83;
   private metres = 0;
 
-  /** Per cent. */
+  /** Battery level, per cent. */
   get battery(): number {
     return this.level;
   }
 
-  /** Made since the watch came to this child. */
+  /** Steps since the watch was bound to this child. */
   get steps(): number {
-    return Math.round(this.metres / METRES_A_STEP);
+    return Math.round(this.metres / METRES_PER_STEP);
   }
 
-  /** What the counter shows, which was not reset for this child. */
+  /** Value of the step counter, which is not reset when the watch is bound. */
   get stepTotal(): number {
-    return WALKED_BEFORE + this.steps;
+    return STEPS_BEFORE_BINDING + this.steps;
   }
 
   walk(metres: number): void {

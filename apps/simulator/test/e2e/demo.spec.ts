@@ -51,9 +51,9 @@ describe('npm run demo', () => {
   }
 
   async function summaryOf(program: Program): Promise<Summary> {
-    const exitCode = await program.ends();
-    // The words are part of what is compared, so that a failure shows them.
-    expect({ exitCode, words: program.words }).toEqual({ exitCode: 0, words: program.words });
+    const exitCode = await program.waitForExit();
+    // The output is compared, too, so that a failure shows it.
+    expect({ exitCode, output: program.allOutput }).toEqual({ exitCode: 0, output: program.allOutput });
     return JSON.parse(program.output) as Summary;
   }
 
@@ -67,8 +67,8 @@ describe('npm run demo', () => {
 
   it('loses and duplicates nothing when the server is killed during the walk', async () => {
     const program = demo('--speed', '100');
-    await program.says(/watch {3}walks/);
-    await program.says(/mother {2}sees Mia/);
+    await program.waitForLine(/watch {3}walks/);
+    await program.waitForLine(/mother {2}sees Mia/);
     await server.crashAndRestart();
     const summary = await summaryOf(program);
     expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINTS });
@@ -78,8 +78,8 @@ describe('npm run demo', () => {
 
   it('fails and lists every scene as not reached when the family cannot be created', async () => {
     const program = demo('--sms-file', join(server.dataDir, 'no-such-file'));
-    expect(await program.ends()).toBe(1);
-    expect(program.words).toContain('No SMS code for');
+    expect(await program.waitForExit()).toBe(1);
+    expect(program.allOutput).toContain('No SMS code for');
     const { ok, proofs } = JSON.parse(program.output) as Summary;
     expect([ok, proofs.map(({ name, ok: kept }) => [name, kept])]).toEqual([
       false,
@@ -89,8 +89,11 @@ describe('npm run demo', () => {
 
   it('names invalid options and a server that cannot be reached', async () => {
     const slow = demo('--speed', '0.5');
-    expect([await slow.ends(), slow.words]).toEqual([2, '✗ --speed must be a number of at least 1']);
+    expect([await slow.waitForExit(), slow.allOutput]).toEqual([2, '✗ --speed must be a number of at least 1']);
     const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);
-    expect([await nobody.ends(), nobody.words]).toEqual([2, '✗ No Family Watch server answers at http://127.0.0.1:1']);
+    expect([await nobody.waitForExit(), nobody.allOutput]).toEqual([
+      2,
+      '✗ No Family Watch server responds at http://127.0.0.1:1',
+    ]);
   });
 });

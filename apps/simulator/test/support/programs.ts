@@ -9,7 +9,7 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** A program of this repository as a process of its own, as it was built. */
+/** A built program of this repository, run as a child process. */
 export class Program {
   readonly lines: string[] = [];
   private readonly out: string[] = [];
@@ -35,39 +35,39 @@ export class Program {
     return new Program(spawn(process.execPath, [join(ROOT, main), ...args], options));
   }
 
-  /** What it wrote to stdout. */
+  /** Output to stdout. */
   get output(): string {
     return this.out.join('\n');
   }
 
-  /** Everything it wrote, for the message of a test that fails. */
-  get words(): string {
+  /** All output, for the message of a failed test. */
+  get allOutput(): string {
     return [...this.lines, ...this.out].join('\n');
   }
 
   /** Resolves with the first match in a line of stdout or stderr. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
-    const wanted = () => `${String(pattern)}:\n${this.words}`;
-    return waitUntilFound(wanted, () => {
+  async waitForLine(pattern: RegExp): Promise<RegExpExecArray> {
+    const describeAwaited = () => `${String(pattern)}:\n${this.allOutput}`;
+    return waitUntilFound(describeAwaited, () => {
       const match = [...this.out, ...this.lines].map((line) => pattern.exec(line)).find((found) => found !== null);
-      if (!match && this.isClosed) throw new Error(`Never said ${wanted()}`);
+      if (!match && this.isClosed) throw new Error(`Not in the output: ${describeAwaited()}`);
       return match;
     });
   }
 
   /** Resolves with the exit code; `null` after a signal. */
-  async ends(): Promise<number | null> {
+  async waitForExit(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;
   }
 
   async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.child.kill(signal);
-    await this.ends();
+    await this.waitForExit();
   }
 }
 
-/** A port that nobody listens on now, for a server that must come back to the same address. */
+/** Returns a free port, for a server that must restart on the same port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

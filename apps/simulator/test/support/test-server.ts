@@ -5,7 +5,7 @@ import { freePort, Program } from './programs.js';
 
 const MAIN = 'apps/standalone/dist/main.js';
 
-/** Standalone on its embedded database, with a data folder that outlives the process. */
+/** Standalone on its embedded database, with a data directory that outlives the process. */
 export class TestServer {
   private constructor(
     readonly url: string,
@@ -16,11 +16,11 @@ export class TestServer {
 
   static async start(): Promise<TestServer> {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-demo-test-'));
-    // Postgres may have to run as another user than this one, who must get through.
+    // Postgres may run as another user, who needs search permission.
     chmodSync(dataDir, 0o711);
     const port = await freePort();
     const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, run(dataDir, port));
-    await server.program.says(/ready at/);
+    await server.program.waitForLine(/ready at/);
     return server;
   }
 
@@ -28,11 +28,11 @@ export class TestServer {
     return join(this.dataDir, 'sms-outbox.jsonl');
   }
 
-  /** Ends the process as a power cut would, and starts it again on the same folder and port. */
+  /** Kills the process with SIGKILL and restarts it with the same directory and port. */
   async crashAndRestart(): Promise<void> {
     await this.program.kill('SIGKILL');
     this.program = run(this.dataDir, this.port);
-    await this.program.says(/ready at/);
+    await this.program.waitForLine(/ready at/);
   }
 
   async stop(): Promise<void> {
