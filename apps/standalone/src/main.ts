@@ -4,7 +4,7 @@ import { loadEnvironment } from '@family-watch/platform/config/load-environment'
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { startStandalone } from './start-standalone.js';
 
-/** What `npm start` runs: a small family's whole server. */
+/** Entry point of `npm start`: all apps in one process. */
 await runProcess(async () => {
   const begun = performance.now();
   const environment = loadEnvironment();

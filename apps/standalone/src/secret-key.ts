@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Standalone makes its own secret under DATA_DIR on the first start, readable by its owner alone. */
+/** Returns the secret stored under DATA_DIR. Creates it on the first start, readable by its owner only. */
 export function readOrCreateSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -17,12 +17,12 @@ export function readOrCreateSecretKey(dataDir: string): string {
   }
   chmodSync(draft, 0o600);
   renameSync(draft, file);
-  syncFolder(dataDir);
+  syncDirectory(dataDir);
   return secret;
 }
 
-/** A rename lasts through a power cut only when its folder is synced; Windows cannot open folders and needs not. */
-function syncFolder(path: string): void {
+/** Makes a rename durable: POSIX requires an fsync of the directory; Windows does not and cannot open directories. */
+function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

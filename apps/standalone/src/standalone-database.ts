@@ -11,17 +11,17 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 
 const VARIABLES = { url: 'DATABASE_URL', migrationUrl: 'MIGRATION_DATABASE_URL' } as const;
 
-/** The server that standalone works on: its own under DATA_DIR, or the one of DATABASE_URL. */
+/** The database server of standalone: the embedded one under DATA_DIR, or the one of DATABASE_URL. */
 export interface DatabaseServer {
   url: string;
   migrationUrl: string;
-  /** For the start-up message: where the rows are. */
+  /** Printed at start: where the data is stored. */
   description: string;
   stop(): Promise<void>;
 }
 
 /**
- * @throws DataDirInUseError when another process works on the data folder
+ * @throws DataDirInUseError when another process uses the data directory
  */
 export async function openDatabaseServer(environment: Environment): Promise<DatabaseServer> {
   const { DATA_DIR, DATABASE_URL, MIGRATION_DATABASE_URL } = environment;
@@ -46,7 +46,7 @@ export interface AppDatabases {
   close(): Promise<void>;
 }
 
-/** Migrates and opens the three schemas. */
+/** Migrates the three schemas and opens a data source for each. */
 export async function openAppDatabases(server: DatabaseServer, poolSize: number): Promise<AppDatabases> {
   const { url, migrationUrl } = server;
   const open = async (declaration: DatabaseDeclaration): Promise<AppDatabase> => {

@@ -16,7 +16,7 @@ export interface StandaloneDependencies {
   readiness: ReadinessChecks;
 }
 
-/** The three apps in one process; nothing but wiring. */
+/** Imports the modules of the three apps into one process. */
 @Module({})
 export class StandaloneModule {
   static forRoot({ userctx, mcdisk, gateway, readiness }: StandaloneDependencies): DynamicModule {

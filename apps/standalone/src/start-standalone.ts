@@ -25,14 +25,14 @@ import { StandaloneModule } from './standalone.module.js';
 const FRESHNESS_LIMIT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 
-/** A running server, and what its operator wants to know of it. */
+/** A running server with the details that are printed at start. */
 export interface StandaloneServer extends RunningProcess {
   app: NestFastifyApplication;
   url: string;
   database: string;
 }
 
-/** The whole service in this process, on the embedded database or on DATABASE_URL, with the bus inside or on NATS_URL. */
+/** Starts all apps in this process, on the embedded database or DATABASE_URL, with the in-process bus or NATS_URL. */
 export async function startStandalone(given: Environment, logDestination?: Logger): Promise<StandaloneServer> {
   const dataDir = resolve(given.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
@@ -46,7 +46,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   const messaging = await openMessaging(environment, logger);
   const app = await buildApplication(environment, databases, messaging, logger);
   await app.init();
-  if (!(await becomesFresh(messaging.revocations))) logger.warn('Revocation feed is stale, rejecting requests');
+  if (!(await waitUntilFresh(messaging.revocations))) logger.warn('Revocation feed is stale, rejecting requests');
   await app.listen(environment.PORT, environment.HOST);
   return {
     app,
@@ -62,8 +62,8 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   };
 }
 
-/** Nobody is let in before it is known whom to keep out; over NATS that takes a moment after the start. */
-async function becomesFresh(feed: RevocationFeed): Promise<boolean> {
+/** Waits until the revocations are loaded, without which requests are rejected; over NATS this takes a moment. */
+async function waitUntilFresh(feed: RevocationFeed): Promise<boolean> {
   const end = Date.now() + FRESHNESS_LIMIT_MS;
   while (!feed.isFresh && Date.now() < end) await sleep(20);
   return feed.isFresh;
@@ -77,7 +77,7 @@ async function openMessaging({ NATS_URL, NATS_PREFIX }: Environment, logger: Log
   return openNatsMessaging({ url: NATS_URL, prefix: NATS_PREFIX, name: 'family-watch standalone', logger: plain });
 }
 
-/** Builds the three apps around one HTTP server; they listen nowhere yet. */
+/** Builds the three apps on one HTTP server, without listening. */
 export async function buildApplication(
   environment: Environment,
   databases: AppDatabases,

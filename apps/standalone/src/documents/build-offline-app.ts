@@ -12,7 +12,7 @@ import { buildApplication } from '../start-standalone.js';
 
 const NOWHERE = 'postgres://nobody@localhost/none';
 
-/** The whole application, built but connected to nothing: its routes and documents can be read without a server. */
+/** Builds all apps without a database or a bus, to read their routes and documents. */
 export async function buildOfflineApp(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
   const closed = (declaration: DatabaseDeclaration) => createUnconnectedAppDatabase({ ...declaration, url: NOWHERE });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
-/** What of Swagger UI a browser loads. */
+/** Files of Swagger UI that the page loads. */
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** Puts the page that shows `openapi.json` beside it, as plain files for any web server. */
+/** Writes the page that shows `openapi.json` as static files into the directory of that document. */
 export function writeDocumentPage(folder: string): void {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const asset of ASSETS) copyFileSync(join(source, asset), join(folder, asset));
@@ -40,11 +40,11 @@ export function writeDocumentPage(folder: string): void {
   writeFileSync(join(folder, 'start.js'), START);
 }
 
-/** The written files, in memory: what is not among them cannot be asked for. */
+/** Serves the written files from memory, and nothing else. */
 export class DocumentSite {
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
-  /** @returns false when there is no such page */
+  /** Sends the file of this path. @returns false when there is none */
   answer(path: string, response: ServerResponse): boolean {
     const name = path.slice('/docs/'.length) || 'index.html';
     const content = this.files.get(name);

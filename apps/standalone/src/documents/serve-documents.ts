@@ -3,9 +3,9 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 
-/** `/docs` to read and try, `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
+/** Serves the documents: `/docs` for people, `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
 export function serveDocuments(app: NestFastifyApplication): void {
-  // Made when first asked for: the server is ready sooner.
+  // Created on the first request, so that the server starts faster.
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',

@@ -7,8 +7,8 @@ import { buildOfflineApp } from './build-offline-app.js';
 import { writeDocumentPage } from './document-site.js';
 
 /**
- * Writes openapi.json and asyncapi.json into a folder, for the SDK; with `--page` also the page that shows them: for the
- * edge, which serves all of it as files.
+ * Writes openapi.json and asyncapi.json into a directory, for the SDK. `--page` adds the page that shows them, for the
+ * edge, which serves the directory as static files.
  */
 const folder = resolve(process.argv[2] ?? 'documents');
 mkdirSync(folder, { recursive: true });

@@ -9,20 +9,20 @@ import { respondAppUnavailable, respondNoRoute, rejectUpgrade } from './proxy-re
 import { responseHeaders, requestHeaders } from './proxy-headers.js';
 import { tunnel } from './tunnel.js';
 
-/** Base address of each app's own process. */
+/** Base URL of the process of each app. */
 export type Upstreams = Readonly<Record<AppName, URL>>;
 
 export interface DevProxyOptions {
   upstreams: Upstreams;
-  /** Answers what belongs to no app; false when it does not know the address either. */
+  /** Responds to paths that belong to no app. @returns false for an unknown path */
   own: (path: string, response: ServerResponse) => boolean;
 }
 
 /**
- * The one address before apps that are processes of their own, for development; in production nginx does the same.
+ * Reverse proxy for the apps as separate processes, for development; in production nginx has this role.
  *
- * It passes bytes on: no body is parsed or bounded, no address rewritten, no request repeated (DeleteChild is a GET),
- * and a slow reader of a socket stays slow for the gateway behind it, which is what its back-pressure relies on.
+ * It forwards bytes: it does not parse or limit bodies, rewrite paths or repeat requests (DeleteChild is a GET). It
+ * forwards the back-pressure of a slow WebSocket client to the gateway.
  */
 export class DevProxy {
   private readonly agent = new Agent({ keepAlive: true });
@@ -30,7 +30,7 @@ export class DevProxy {
   private readonly server: Server;
 
   constructor(private readonly options: DevProxyOptions) {
-    // Uploads take as long as they take; each app has its own limits.
+    // Uploads may take long; each app has its own limits.
     this.server = createServer({ requestTimeout: 0 });
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.pass(request, response));
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
@@ -38,7 +38,7 @@ export class DevProxy {
     );
   }
 
-  /** @returns the address it listens at */
+  /** @returns the URL of the proxy */
   async listen(port: number, host: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen(port, host, () => {
@@ -51,7 +51,7 @@ export class DevProxy {
     return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`;
   }
 
-  /** Takes no more requests and cuts what is open. */
+  /** Stops accepting requests and closes all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     for (const socket of this.tunnels) socket.destroy();
@@ -77,7 +77,7 @@ export class DevProxy {
       else respondAppUnavailable(path, response);
     });
     response.on('close', () => upstream.destroy());
-    // Errors of either side are seen above; here they would be seen twice.
+    // The error listeners above handle errors of both sides.
     request.pipe(upstream);
   }
 
@@ -91,7 +91,7 @@ export class DevProxy {
     }
     this.tunnels.add(socket);
     socket.on('close', () => this.tunnels.delete(socket));
-    // Not from the pool: an upgraded connection never comes back.
+    // Without the agent: an upgraded connection cannot be reused.
     tunnel(this.open(request, this.options.upstreams[app], undefined), socket, head);
   }
 

@@ -3,7 +3,7 @@ import { loadEnvironment } from '@family-watch/platform/config/load-environment'
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { startSplit } from './start-split.js';
 
-/** What `npm run dev:split` runs: the shape of production, on one machine. */
+/** Entry point of `npm run dev:split`: each app as a separate process, as in production, on one machine. */
 await runProcess(async () => {
   const begun = performance.now();
   const environment = loadEnvironment();

@@ -6,27 +6,27 @@ import { fileURLToPath } from 'node:url';
 
 const STOP_LIMIT_MS = 20_000;
 const RESTART_MS = { first: 500, longest: 10_000 };
-/** A process that lived this long before it died was all right: its next restart comes quickly again. */
-const HEALTHY_MS = 30_000;
+/** A process that ran this long before its exit was healthy: the restart delay starts again at its minimum. */
+const HEALTHY_AFTER_MS = 30_000;
 
 const END_WITH_PARENT = import.meta.resolve('@family-watch/platform/process/end-with-parent');
 
 export interface ManagedProcessOptions {
   name: string;
-  /** Program to run, as `import.meta.resolve` names it. */
+  /** URL of the program, from `import.meta.resolve`. */
   program: string;
   args?: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Called with one line for the operator. */
-  tell: (line: string) => void;
+  /** Receives lines for the operator. */
+  log: (line: string) => void;
 }
 
 /**
- * In a session of its own, so that Ctrl-C reaches it once, from us and in order, not a second time from the terminal
- * (a second signal ends at once). It ends by itself when we are killed.
+ * Starts the program in its own session: on Ctrl-C it receives one signal from this process and none from the terminal
+ * (a second signal would kill it). It exits by itself when this process is killed.
  */
 function launch({ program, args = [], env }: ManagedProcessOptions): ChildProcess {
-  // Our own flags come first: built or from source, a child runs as we do.
+  // The flags of this process come first, so that the child also runs from the build or from source.
   const flags = [...process.execArgv, '--import', END_WITH_PARENT];
   return spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
     env,
@@ -35,13 +35,13 @@ function launch({ program, args = [], env }: ManagedProcessOptions): ChildProces
   });
 }
 
-/** Runs a program to its end. @throws Error naming it when it fails */
-export async function runToEnd(options: ManagedProcessOptions): Promise<void> {
+/** Runs a program until it exits. @throws Error with its name when it fails */
+export async function runToExit(options: ManagedProcessOptions): Promise<void> {
   const [code, signal] = (await once(launch(options), 'exit')) as [number | null, NodeJS.Signals | null];
   if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
 }
 
-/** A program that belongs to the service: once it has been ready it is started again whenever it ends. */
+/** A program of the service. After it has been ready once, it is restarted whenever it exits. */
 export class ManagedProcess {
   private process: ChildProcess;
   private startedAt = 0;
@@ -60,8 +60,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Resolves when `isReady` says so.
-   * @throws Error when the process ends before: then its configuration is at fault, and trying again would not help
+   * Resolves when `isReady` returns true.
+   * @throws Error when the process exits before: its configuration is wrong, and a restart would not help
    */
   async ready(isReady: () => Promise<boolean>): Promise<void> {
     const poll = async (): Promise<void> => {
@@ -71,15 +71,15 @@ export class ManagedProcess {
     this.hasBeenReady = true;
   }
 
-  /** SIGTERM; what does not end in time is killed. */
+  /** Sends SIGTERM, and SIGKILL if the process does not exit before the timeout. */
   async stop(): Promise<void> {
     this.stopRequest.abort();
     const { process: child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const killer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-    await ended;
+    await exited;
     clearTimeout(killer);
   }
 
@@ -92,15 +92,15 @@ export class ManagedProcess {
   }
 
   private async onExit(how: string): Promise<void> {
-    const { name, tell } = this.options;
+    const { name, log } = this.options;
     const { signal } = this.stopRequest;
     if (signal.aborted) return;
     if (!this.hasBeenReady) {
-      this.failure.reject(new Error(`${name} ended before it was ready (${how}); what it said is above`));
+      this.failure.reject(new Error(`${name} exited before it was ready (${how}). Its output is above`));
       return;
     }
-    if (performance.now() - this.startedAt > HEALTHY_MS) this.delay = RESTART_MS.first;
-    tell(`${name} ended (${how}) and is started again in ${this.delay / 1000} s`);
+    if (performance.now() - this.startedAt > HEALTHY_AFTER_MS) this.delay = RESTART_MS.first;
+    log(`${name} exited (${how}), restarting in ${this.delay / 1000} s`);
     try {
       await sleep(this.delay, undefined, { signal });
     } catch {

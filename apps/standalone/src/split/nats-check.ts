@@ -6,8 +6,8 @@ export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 const PATIENCE_MS = 2_000;
 
 /**
- * Processes of their own need a bus between them, and none is built in.
- * @throws EnvironmentError that says how to get one
+ * Checks that a NATS server responds: separate processes need one, and none is built in.
+ * @throws EnvironmentError with instructions to start one
  */
 export async function assertNatsReachable(url: string): Promise<void> {
   const { hostname, port, host } = new URL(url.split(',')[0] ?? url);
@@ -17,7 +17,7 @@ export async function assertNatsReachable(url: string): Promise<void> {
       socket.destroy();
       resolve(answer);
     };
-    // A NATS server speaks first.
+    // A NATS server sends its INFO line first.
     socket.once('data', (greeting) => settle(greeting.toString('latin1').startsWith('INFO '))());
     for (const event of ['error', 'timeout', 'end'] as const) socket.once(event, settle(false));
   });

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** RFC 9110, 7.6.1: meant for the next hop alone. `upgrade` and its `connection` are put back for a WebSocket. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). `upgrade` and its `connection` are added again for a WebSocket. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
-/** Only the front may say who asked: what a caller claims is dropped (security.md A26). */
-const SAID_BY_THE_FRONT = new Set([
+/** Headers that only the proxy may set; those of a client are removed (security.md A26). */
+const SET_BY_THE_PROXY = new Set([
   'forwarded',
   'x-real-ip',
   'x-forwarded-for',
@@ -14,29 +14,29 @@ const SAID_BY_THE_FRONT = new Set([
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** What an app is told: the caller's headers in their order and spelling, and whom the front saw. Names and values in turn. */
+/** Returns the headers for the app: the client's, in order and spelling, and the client's address. Names and values alternate. */
 export function requestHeaders(request: IncomingMessage): string[] {
   const { headers, socket, method = 'GET' } = request;
-  const dropped = new Set([...HOP_BY_HOP, ...SAID_BY_THE_FRONT, 'expect', ...namedByConnection(headers.connection)]);
+  const dropped = new Set([...HOP_BY_HOP, ...SET_BY_THE_PROXY, 'expect', ...namedByConnection(headers.connection)]);
   const kept = without(request.rawHeaders, dropped);
   kept.push('X-Forwarded-For', socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http');
   if (headers.host) kept.push('X-Forwarded-Host', headers.host);
   if (headers.upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade);
-  // Otherwise the client would send an empty body in chunks, which is not the same to an app.
+  // Otherwise Node would send an empty chunked body, which an app treats differently.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (METHODS_WITH_BODY.has(method) && !hasLength) kept.push('Content-Length', '0');
   return kept;
 }
 
-/** What the caller is told: all that the app said but for its own connection. */
-export function responseHeaders(answer: IncomingMessage): string[] {
-  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...namedByConnection(answer.headers.connection)]);
-  return without(answer.rawHeaders, dropped);
+/** Returns the headers for the client: all of the app's except the hop-by-hop ones. */
+export function responseHeaders(response: IncomingMessage): string[] {
+  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...namedByConnection(response.headers.connection)]);
+  return without(response.rawHeaders, dropped);
 }
 
 function namedByConnection(connection: string | undefined): string[] {
   const framing = ['content-length', 'transfer-encoding', 'host', 'authorization'];
-  // A caller could otherwise have the front strip what the app decides by.
+  // Otherwise a client could have the proxy remove a header that the app relies on.
   return (connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())

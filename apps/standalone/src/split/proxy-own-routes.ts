@@ -5,7 +5,7 @@ import type { Upstreams } from './dev-proxy.js';
 
 const PATIENCE_MS = 2_000;
 
-/** Whether an app says that it can be sent requests. */
+/** Returns whether the readiness check of an app succeeds. */
 export async function isReady(upstream: URL): Promise<boolean> {
   try {
     const { ok } = await fetch(new URL('/health/ready', upstream), { signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -15,7 +15,7 @@ export async function isReady(upstream: URL): Promise<boolean> {
   }
 }
 
-/** What no app serves: the health of the whole, and the documents. */
+/** Creates the routes of the proxy itself: health of all apps, and the documents. */
 export function createOwnRoutes(upstreams: Upstreams, openSite: () => DocumentSite) {
   let site: DocumentSite | undefined;
   return (path: string, response: ServerResponse): boolean => {

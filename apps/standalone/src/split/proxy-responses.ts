@@ -5,17 +5,17 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { errorBody } from '@family-watch/platform/http/error.filter';
 
-/** Seconds; apps that are restarted are back by then. */
-const RETRY_AFTER = 2;
+/** A restarted app is usually ready by then. */
+const RETRY_AFTER_SECONDS = 2;
 
-/** Nobody serves this address. */
+/** Responds with 404: no app has this route. */
 export function respondNoRoute(path: string, response: ServerResponse): void {
   answerError('ROUTE_NOT_FOUND', path, response);
 }
 
-/** The app that serves this address does not answer now. */
+/** Responds with 503: the app of this route does not respond. */
 export function respondAppUnavailable(path: string, response: ServerResponse): void {
-  response.setHeader('Retry-After', RETRY_AFTER);
+  response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   answerError('OVERLOADED', path, response);
 }
 
@@ -28,7 +28,7 @@ export function respondJson(status: number, body: object, response: ServerRespon
   response.end(text);
 }
 
-/** A connection that asked to be upgraded has no response object: the answer is written by hand, and it ends. */
+/** Writes an error response to a connection that requested an upgrade, which has no response object, and closes it. */
 export function rejectUpgrade(socket: Duplex, status: 404 | 503): void {
   if (socket.destroyed) return;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -8,14 +8,14 @@ export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
 const LOOPBACK = '127.0.0.1';
 
-/** Where each app listens: the three ports after PORT, or free ones when PORT is 0. */
+/** Chooses the port of each app: the three after PORT, or free ones when PORT is 0. */
 export async function chooseUpstreams(port: number): Promise<Upstreams> {
   const ports = port === 0 ? await freePorts(APPS.length) : APPS.map((_, index) => port + 1 + index);
   const urls = APPS.map((app, index) => [app, new URL(`http://${LOOPBACK}:${ports[index]}`)] as const);
   return Object.fromEntries(urls) as Record<AppName, URL>;
 }
 
-/** All are held until the last is found, so that they differ. */
+/** Keeps all ports open until the last is found, so that they differ. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -37,11 +37,11 @@ export interface SplitPlan {
   url: string;
   migrationUrl: string;
   upstreams: Upstreams;
-  /** The front's address, which links point to. */
+  /** URL of the proxy, used in links. */
   publicUrl: string;
 }
 
-/** What an app's own process is told; the right to change the schema stays with migration and maintenance. */
+/** Returns the environment of an app, without the URL that may change the schema (for migration and maintenance only). */
 export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv {
   const { upstreams } = plan;
   return {
@@ -58,12 +58,12 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
   };
 }
 
-/** What migration and maintenance are told: they hear no network. */
+/** Returns the environment of migration and maintenance, without the settings of a server. */
 export function ownerEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
   return { ...inherited(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
 }
 
-/** All that the operator set, but for what is decided here. */
+/** Returns the operator's variables without those that are set here. */
 function inherited(): NodeJS.ProcessEnv {
   const { MIGRATION_DATABASE_URL: _, ...rest } = process.env;
   return rest;

@@ -7,7 +7,7 @@ import { loadDocumentSite } from '../documents/document-site.js';
 import { readOrCreateSecretKey } from '../secret-key.js';
 import { openDatabaseServer } from '../standalone-database.js';
 import type { DatabaseServer } from '../standalone-database.js';
-import { ManagedProcess, runToEnd } from './managed-process.js';
+import { ManagedProcess, runToExit } from './managed-process.js';
 import type { ManagedProcessOptions } from './managed-process.js';
 import { DevProxy } from './dev-proxy.js';
 import type { Upstreams } from './dev-proxy.js';
@@ -22,8 +22,8 @@ export interface SplitServer extends RunningProcess {
   upstreams: Upstreams;
 }
 
-/** What has to be undone, in the order it was done. */
-class Undo {
+/** Runs clean-up steps in reverse order of their registration. */
+class CleanupStack {
   private readonly steps: (() => Promise<void>)[] = [];
 
   add(step: () => Promise<void>): void {
@@ -35,27 +35,27 @@ class Undo {
   }
 }
 
-/** Every app as a process of its own behind one address, on the embedded database or on DATABASE_URL. */
-export async function startSplit(environment: Environment, tell: (line: string) => void): Promise<SplitServer> {
+/** Starts each app as a separate process behind one proxy, on the embedded database or on DATABASE_URL. */
+export async function startSplit(environment: Environment, log: (line: string) => void): Promise<SplitServer> {
   const natsUrl = environment.NATS_URL ?? DEFAULT_NATS_URL;
   await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  const undo = new Undo();
-  const stop = (): Promise<void> => undo.run();
+  const cleanup = new CleanupStack();
+  const stop = (): Promise<void> => cleanup.run();
   try {
     const server = await openDatabaseServer({ ...environment, DATA_DIR: dataDir });
-    undo.add(() => server.stop());
+    cleanup.add(() => server.stop());
     const upstreams = await chooseUpstreams(environment.PORT);
     const site = join(dataDir, 'documents');
-    const front = new DevProxy({ upstreams, own: createOwnRoutes(upstreams, () => loadDocumentSite(site)) });
-    const address = await front.listen(environment.PORT, environment.HOST);
-    undo.add(() => front.close());
-    const publicUrl = environment.PUBLIC_URL ?? address;
+    const proxy = new DevProxy({ upstreams, own: createOwnRoutes(upstreams, () => loadDocumentSite(site)) });
+    const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
+    cleanup.add(() => proxy.close());
+    const publicUrl = environment.PUBLIC_URL ?? proxyUrl;
     const plan = planOf({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
-    await prepare(plan, site, tell);
-    await startChildren(plan, undo, tell);
-    return { url: address, database: server.description, upstreams, stop };
+    await prepare(plan, site, log);
+    await startChildren(plan, cleanup, log);
+    return { url: proxyUrl, database: server.description, upstreams, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -67,26 +67,31 @@ function planOf(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, se
   return { ...parts, secretKey, url: server.url, migrationUrl: server.migrationUrl };
 }
 
-/** Migrations of the three schemas, which know nothing of each other, and the documents. */
-async function prepare(plan: SplitPlan, site: string, tell: ManagedProcessOptions['tell']): Promise<void> {
+/** Runs the migrations of the three independent schemas and writes the documents. */
+async function prepare(plan: SplitPlan, site: string, log: ManagedProcessOptions['log']): Promise<void> {
   const env = ownerEnvironment(plan);
-  const migrations = APPS.map((app) => runToEnd({ name: `The migration of ${app}`, program: migrate[app], env, tell }));
-  const documents = { name: 'The writer of the documents', program: program('../documents/write-documents.js'), tell };
-  await Promise.all([...migrations, runToEnd({ ...documents, args: [site, '--page'], env: process.env })]);
+  const migrations = APPS.map((app) => runToExit({ name: `The migration of ${app}`, program: migrate[app], env, log }));
+  const documents = { name: 'The writer of the documents', program: program('../documents/write-documents.js'), log };
+  await Promise.all([...migrations, runToExit({ ...documents, args: [site, '--page'], env: process.env })]);
 }
 
-async function startChildren(plan: SplitPlan, undo: Undo, tell: ManagedProcessOptions['tell']): Promise<void> {
+async function startChildren(plan: SplitPlan, cleanup: CleanupStack, log: ManagedProcessOptions['log']): Promise<void> {
   const children = new Map<string, ManagedProcess>();
-  undo.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop()))));
+  cleanup.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop()))));
   for (const app of APPS)
-    children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), tell }));
-  const keeper = new ManagedProcess({ name: 'maintenance', program: maintenance, env: ownerEnvironment(plan), tell });
-  children.set('maintenance', keeper);
+    children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), log }));
+  const maintainer = new ManagedProcess({
+    name: 'maintenance',
+    program: maintenance,
+    env: ownerEnvironment(plan),
+    log,
+  });
+  children.set('maintenance', maintainer);
   const ready = APPS.map((app) => children.get(app)?.ready(() => isReady(plan.upstreams[app])));
-  await Promise.all([...ready, keeper.ready(async () => true)]);
+  await Promise.all([...ready, maintainer.ready(async () => true)]);
 }
 
-/** Programs of the built packages. */
+/** Resolves a program of a built package. */
 function program(specifier: string): string {
   return import.meta.resolve(specifier);
 }

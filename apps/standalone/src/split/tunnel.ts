@@ -5,8 +5,8 @@ import { rejectUpgrade } from './proxy-responses.js';
 import { responseHeaders } from './proxy-headers.js';
 
 /**
- * Asks the app for the upgrade and, once it has agreed, joins both connections. An app that refuses is quoted and the
- * connection ends: nothing else may follow on it past the table of addresses.
+ * Requests the upgrade from the app and, when it accepts, joins both connections. The app's rejection is forwarded and
+ * the connection is closed: a further request on it would bypass the route table.
  */
 export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
   upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {

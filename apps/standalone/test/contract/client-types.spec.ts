@@ -8,7 +8,7 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const GENERATED = join(import.meta.dirname, '../../../../packages/client/src/generated/openapi.d.ts');
 
-it('the types of the SDK are those of the running code; if not: npm run generate:client', async () => {
+it('the generated types of the SDK match the OpenAPI document (npm run generate:client updates them)', async () => {
   const app = await buildOfflineApp();
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPI3;
   await app.close();

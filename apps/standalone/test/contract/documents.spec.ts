@@ -11,7 +11,7 @@ interface DocumentedResponse {
   content?: Record<string, { examples?: Record<string, { value: { code: number; reason: string } }> }>;
 }
 
-describe('The OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   let app: INestApplication;
   let document: OpenAPIObject;
 
@@ -33,7 +33,7 @@ describe('The OpenAPI document', () => {
     await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
   });
 
-  it('has every route of the running application but the probes, and nothing else', () => {
+  it('contains exactly the routes of the application, without the probes', () => {
     const declared = declaredRoutes(app)
       .filter(({ path }) => !path.startsWith('/health/'))
       .map(({ id }) => id);
@@ -44,11 +44,11 @@ describe('The OpenAPI document', () => {
     ).toEqual(declared.sort());
   });
 
-  it('writes the contact update with the prefix that the specification gives it (4.3)', () => {
+  it('lists the contact update with the prefix of the specification (4.3)', () => {
     expect(document.paths['/hmd-wx/api/v2/userctx/user/device/contacts/update']?.post).toBeDefined();
   });
 
-  it('gives for each error of each operation the code and status of the catalogue', () => {
+  it('lists the code and status of the catalogue for each error of each operation', () => {
     for (const { responses, path } of operations()) {
       const errors = Object.entries(responses as Record<string, DocumentedResponse>).filter(
         ([status]) => status >= '400',
@@ -64,7 +64,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('says of every operation that needs a token which scheme it takes (5)', () => {
+  it('names the security scheme of each operation that needs a token (5)', () => {
     const access = new Map(declaredRoutes(app).map((route) => [route.id, route.access]));
     for (const { operationId = '', security } of operations()) {
       expect({ operationId, open: access.get(operationId) === 'public' }).toEqual({ operationId, open: !security });

@@ -14,7 +14,7 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
 const APPS = Object.keys(MODULES) as AppName[];
 
-describe('The route table', () => {
+describe('the route table', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('The route table', () => {
 
   afterAll(() => app.close());
 
-  /** Paths of the controllers of one app's own modules. */
+  /** Returns the paths of the controllers of one app. */
   function pathsOf(name: AppName): string[] {
     const [root] = [...app.get(ModulesContainer).values()].filter(({ metatype }) => metatype === MODULES[name]);
     const modules = new Set([root]);
@@ -32,7 +32,7 @@ describe('The route table', () => {
     return declaredRoutes({ get: () => ({ getControllers: () => controllers }) } as never).map(({ path }) => path);
   }
 
-  it.each(APPS)('sends every route of %s to it, on both surfaces', (name) => {
+  it.each(APPS)('maps each route of %s to this app, with both prefixes', (name) => {
     const paths = pathsOf(name);
     const twins = paths
       .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
@@ -40,7 +40,7 @@ describe('The route table', () => {
     for (const path of [...paths, ...twins]) expect([path, appForPath(path)]).toEqual([path, name]);
   });
 
-  it('knows every route of the whole but the probes', () => {
+  it('contains each route of the application, without the probes', () => {
     const whole = declaredRoutes(app).map(({ path }) => path);
     const known = APPS.flatMap(pathsOf);
     expect(known.length).toBeGreaterThan(50);
@@ -48,7 +48,7 @@ describe('The route table', () => {
   });
 });
 
-describe('The edge', () => {
+describe('the nginx edge', () => {
   const config = readFileSync(new URL('../../../../docker/edge/nginx.conf', import.meta.url), 'utf8').replace(
     /#.*/g,
     '',
@@ -58,7 +58,7 @@ describe('The edge', () => {
   );
   const passed = locations.filter(({ body }) => body.includes('proxy_pass'));
 
-  it('passes on what the table says, and nothing else', () => {
+  it('forwards exactly the routes of the table', () => {
     const routes = passed.map(({ pathPrefix, body }) => ({
       pathPrefix,
       app: /proxy_pass http:\/\/\$(\w+);/.exec(body)?.[1],
@@ -68,13 +68,13 @@ describe('The edge', () => {
     expect(routes.sort(byPath)).toEqual([...ROUTE_TABLE].sort(byPath));
   });
 
-  it('matches a path without a trailing slash exactly, and uses no patterns', () => {
+  it('matches a path without a trailing slash exactly, and uses no regular expressions', () => {
     for (const { modifier, pathPrefix } of passed) {
       expect([pathPrefix, modifier]).toEqual([pathPrefix, pathPrefix.endsWith('/') ? '' : '=']);
     }
   });
 
-  it('names in its log the app it passed a request to', () => {
+  it('logs the app to which it forwarded a request', () => {
     for (const { body } of passed) expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/\$(\w+)/.exec(body)?.[1]);
   });
 });

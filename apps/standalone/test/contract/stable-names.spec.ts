@@ -15,14 +15,14 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Names that are stored, sent or set outside the code: renaming code must not change them. */
+/** Names that are stored, sent or configured: renaming code must not change them. */
 interface StableNames {
   /** Error reasons and their codes. */
   readonly errors: Record<string, number>;
   readonly environmentVariables: string[];
   /** Events on the bus. */
   readonly events: string[];
-  /** Names under which the inbox remembers what a handler has processed, with the events it processes. */
+  /** Inbox names of the handlers, each with the events that it processes. */
   readonly eventHandlers: Record<string, string[]>;
   /** Columns of each table, by name. */
   readonly tables: Record<string, string[]>;
@@ -49,7 +49,7 @@ it('events keep their names', () => {
   expect(declared.sort()).toEqual(stable.events);
 });
 
-it('handlers keep the names that the inbox remembers', async () => {
+it('handlers keep their inbox names and events', async () => {
   const app = await buildOfflineApp();
   const instances = [...app.get(ModulesContainer).values()].flatMap(({ providers }) =>
     [...providers.values()].map((provider): unknown => provider.instance),

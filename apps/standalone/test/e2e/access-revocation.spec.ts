@@ -9,13 +9,13 @@ import { CHILD, codeFor, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
-/** Safety table A25: how long access may outlive its end. */
-const LIMIT_MS = 2_000;
+/** Safety table A25: maximum time from the end of a permission until access ends. */
+const REVOCATION_LIMIT_MS = 2_000;
 const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothDeployments('messages and the end of access', (way) => {
+describeBothDeployments('end of access to messages', (way) => {
   let service: TestService;
   let home: FamilyFixture;
 
@@ -28,7 +28,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   });
   afterEach(() => home.hangUp());
 
-  /** Changes a contact, of which everybody is told; says the version of the list. */
+  /** Changes a contact, which sends a notice to all members. @returns the version of the contact list */
   async function changeContact(appellation: string): Promise<number> {
     const { owner, watch } = home;
     const refId = await home.contactOf(owner);
@@ -56,7 +56,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   }
 
   describe('a change of a contact', () => {
-    test('reaches the watch, two phones of one parent and a second guardian, whoever acknowledges first', async () => {
+    test('is delivered to the watch, two phones of one parent and a second guardian, in any order of acknowledgement', async () => {
       const secondPhone = await home.owner.secondPhone();
       const clients = [
         await home.owner.connect(),
@@ -80,7 +80,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       secondPhone.hangUp();
     });
 
-    test('reaches a phone that was away, once it is back, although another phone has acknowledged', async () => {
+    test('is delivered to a phone that reconnects, although another phone acknowledged it', async () => {
       const secondPhone = await home.owner.secondPhone();
       const away = await secondPhone.connect();
       const last = away.hello?.head ?? 0;
@@ -97,7 +97,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   });
 
   describe('a member who is removed', () => {
-    test('loses REST within two seconds and gets no message more', async () => {
+    test('loses access by REST within two seconds and receives no further message', async () => {
       const { owner, guardian, watch, cid, familyId } = home;
       const [removed, watching] = [await guardian.connect(), await owner.connect()];
       expect((await guardian.get('child/detail', { cid })).status).toBe(200);
@@ -117,7 +117,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       expect(versions(removed)).not.toContain(version);
     });
 
-    test('gets nothing of what was queued while the phone was away', async () => {
+    test('receives none of the messages queued while the phone was offline', async () => {
       const { owner, guardian, familyId } = home;
       const away = await guardian.connect();
       const last = away.hello?.head ?? 0;
@@ -134,7 +134,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   });
 
   describe('a membership that ends', () => {
-    test('by leaving: REST, the socket and what was queued are over within two seconds', async () => {
+    test('by leaving: loses REST, the socket and queued messages within two seconds', async () => {
       const { owner, guardian, watch, cid, familyId } = home;
       const away = await (await guardian.secondPhone()).connect();
       const last = away.hello?.head ?? 0;
@@ -156,7 +156,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       expect(back.problems).toEqual([]);
     });
 
-    test('by dissolving: of all, the owner too, and of the watch', async () => {
+    test('by dissolution: ends for all members, the owner included, and for the watch', async () => {
       const { owner, guardian, watch, cid, familyId } = home;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       const request = { familyId, stepUp: { password: PASSWORD } };
@@ -181,7 +181,7 @@ describeBothDeployments('messages and the end of access', (way) => {
     });
   });
 
-  test('an owner who has handed the family on is a guardian within two seconds, everywhere', async () => {
+  test('an owner who transferred the family has the rights of a guardian within two seconds, in each app', async () => {
     const { owner, guardian, watch, cid, familyId } = home;
     const contentIDList = [await home.storeFile()];
     const socket = await owner.connect();
@@ -191,7 +191,7 @@ describeBothDeployments('messages and the end of access', (way) => {
     await within(LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
     const unbinding = { did: watch.did, stepUp: { password: PASSWORD } };
     await within(LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
-    // As a guardian it keeps the rest: the cloud, the child, its messages.
+    // A guardian keeps access to the cloud, the child and its messages.
     expect((await owner.post(`${CLOUD}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
     const { body } = await guardian.get('device/contacts/list', { deviceId: watch.did });
     await untilVersion(socket, Number(body['version']));
@@ -201,7 +201,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   });
 
   describe('a session that ends', () => {
-    test('by signing out: socket and REST end within two seconds, another phone stays', async () => {
+    test('by signing out: socket and REST end within two seconds, another phone keeps its access', async () => {
       const secondPhone = await home.owner.secondPhone();
       const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
@@ -212,7 +212,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
     });
 
-    test('by changing the password: all other phones end, the one that changed it stays', async () => {
+    test('by changing the password: all other sessions end, the current one remains', async () => {
       const secondPhone = await home.owner.secondPhone();
       const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
@@ -224,7 +224,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       expect((await home.owner.get('child/get')).status).toBe(200);
     });
 
-    test('by resetting the password: every phone ends', async () => {
+    test('by resetting the password: all sessions end', async () => {
       const socket = await home.owner.connect();
       const given = await codeFor(service, home.owner.phoneNumber, 'RESET_PASSWORD');
       const answer = await home.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
@@ -235,7 +235,7 @@ describeBothDeployments('messages and the end of access', (way) => {
   });
 
   describe('a binding that ends', () => {
-    test('by deleting the child: watch and guardians are told, and the watch has no access left', async () => {
+    test('by deleting the child: watch and guardians receive the notice, and the watch loses all access', async () => {
       const { owner, guardian, watch, cid } = home;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
@@ -258,7 +258,7 @@ describeBothDeployments('messages and the end of access', (way) => {
       });
     });
 
-    test('by unbinding: the watch can be bound again, by another family, and knows nothing of the first', async () => {
+    test('by unbinding: the watch can be bound by another family and receives nothing of the first', async () => {
       const { owner, watch } = home;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);

@@ -13,7 +13,7 @@ interface Listed {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
 }
 
-describeBothDeployments('chat of a household', (way) => {
+describeBothDeployments('chat of a family', (way) => {
   let service: TestService;
   let home: FamilyFixture;
 
@@ -23,7 +23,7 @@ describeBothDeployments('chat of a household', (way) => {
   });
   afterAll(() => service.stop());
 
-  test('parent and watch talk in their own conversation, with a photo of the family cloud', async () => {
+  test('parent and watch exchange messages and a photo of the family cloud', async () => {
     const { owner, watch } = home;
     const { items } = await expectOk(watch.get<Listed>(`${MESSAGE}conversation/list`));
     const own = items.find(
@@ -48,7 +48,7 @@ describeBothDeployments('chat of a household', (way) => {
     wrist.close();
   });
 
-  test('whoever is removed from the family neither speaks nor hears in its group', async () => {
+  test('a removed member can neither send nor receive in the family group', async () => {
     const { owner, guardian, familyId } = home;
     const { conversationId } = await conversationIdsOf(home);
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];

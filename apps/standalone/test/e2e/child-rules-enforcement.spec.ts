@@ -5,20 +5,20 @@ import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
-import { atOnce, outcomeOf, CommunicationScenario, zonesOfNow } from '../support/communication-scenario.js';
+import { waitForOutcome, outcomeOf, CommunicationScenario, zonesOfNow } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
 
-describeBothDeployments('what parents forbid, the server refuses', (way) => {
+describeBothDeployments('enforcement of child rules', (way) => {
   let service: TestService;
   let home: FamilyFixture;
   let reach: CommunicationScenario;
   let owner: Parent;
   let guardian: Parent;
-  /** Of the watch with the owner, and with the guardian. */
+  /** Direct conversations of the watch with the owner and with the guardian. */
   let withOwner: string;
   let withGuardian: string;
   let group: string;
@@ -37,11 +37,11 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
   });
   afterEach(() => home.hangUp());
 
-  /** Members speak first, so this waits until the rules have come round. */
+  /** The gateway receives the rules by event, so this waits for the expected outcome. */
   const reachesGuardian = async (expected: string): Promise<void> => {
     const { watch, cid } = home;
-    await atOnce('chat of the guardian', expected, () => reach.say(guardian, withGuardian));
-    expect(await reach.say(watch, withGuardian)).toBe(expected);
+    await waitForOutcome('chat of the guardian', expected, () => reach.sendText(guardian, withGuardian));
+    expect(await reach.sendText(watch, withGuardian)).toBe(expected);
     expect(await reach.call(guardian, { cid })).toBe(expected);
     expect(await reach.call(watch, { userId: guardian.userId })).toBe(expected);
   };
@@ -49,13 +49,13 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
   describe('school time', () => {
     beforeEach(() => reach.changeContact(guardian, { schoolAllowed: false }));
 
-    test('refuses chat and calls both ways, except to whom it is allowed; a paused day ends it', async () => {
+    test('rejects chat and calls in both directions except with allowed contacts, until it is paused for the day', async () => {
       const { watch, cid } = home;
       await reachesGuardian('ok');
       await reach.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
-      expect(await reach.say(owner, withOwner)).toBe('ok');
-      expect(await reach.say(watch, withOwner)).toBe('ok');
+      expect(await reach.sendText(owner, withOwner)).toBe('ok');
+      expect(await reach.sendText(watch, withOwner)).toBe('ok');
       expect(await reach.call(owner, { cid })).toBe('ok');
       expect(await reach.call(watch, { userId: owner.userId })).toBe('ok');
       await reach.pauseToday();
@@ -66,20 +66,20 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
       await reachesGuardian('ok');
     });
 
-    test('a contact that the ranges name is reached in them, as far as its other rights go', async () => {
+    test('allows a contact named in its ranges, within the other permissions of the contact', async () => {
       await reach.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
       await reach.allowInSchool(guardian);
       await reachesGuardian('ok');
       await reach.changeContact(guardian, { canChat: false });
-      await atOnce('chat', 'CONTACT_NOT_ALLOWED', () => reach.say(guardian, withGuardian));
+      await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => reach.sendText(guardian, withGuardian));
     });
 
-    test('says when it ends, by request and by socket, and nobody is told of what was refused', async () => {
+    test('returns its end in the error, by REST and by socket, and rejected messages reach nobody', async () => {
       const { watch } = home;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
       await reach.schoolAllDay();
-      await atOnce('chat', 'SCHOOL_TIME', () => reach.say(guardian, withGuardian));
+      await waitForOutcome('chat', 'SCHOOL_TIME', () => reach.sendText(guardian, withGuardian));
       await sleep(300);
       const heard = wrist.ofKind('ChatTextMessage').length;
       const said = { clientMsgId: randomUUID(), conversationId: withGuardian, text: 'Secret' };
@@ -96,42 +96,42 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
         expect(wait).toBeLessThanOrEqual(12 * 3_600_000);
       }
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
-      // The owner's is heard, and with it all that came before.
-      expect(await reach.say(owner, withOwner)).toBe('ok');
+      // The owner's message is delivered, and so all messages before it have been processed.
+      expect(await reach.sendText(owner, withOwner)).toBe('ok');
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
       expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     });
 
-    test('what members say to the family group is kept for the watch, which itself is silent', async () => {
+    test('stores messages of members to the family group for the watch, which cannot send', async () => {
       const { watch } = home;
       const wrist = await watch.connect();
       await reach.schoolAllDay();
-      await atOnce('the watch to the group', 'SCHOOL_TIME', () => reach.say(watch, group));
+      await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => reach.sendText(watch, group));
       const heard = wrist.ofKind('ChatTextMessage').length;
-      expect(await reach.say(guardian, group)).toBe('ok');
+      expect(await reach.sendText(guardian, group)).toBe('ok');
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
     });
 
-    test('a call that rings goes on, a message that was taken is answered as before, and SOS is heard and answered', async () => {
+    test('does not end a ringing call, repeats the response to an accepted message, and does not apply to an SOS', async () => {
       const { watch, cid } = home;
       const clientMsgId = randomUUID();
-      expect(await reach.say(guardian, withGuardian, clientMsgId)).toBe('ok');
+      expect(await reach.sendText(guardian, withGuardian, clientMsgId)).toBe('ok');
       const ringing = await expectOk(guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }));
       await reach.schoolAllDay();
-      await atOnce('chat', 'SCHOOL_TIME', () => reach.say(guardian, withGuardian));
+      await waitForOutcome('chat', 'SCHOOL_TIME', () => reach.sendText(guardian, withGuardian));
       const { callId } = ringing;
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }))).toBe('ok');
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/hangup`, { callId }))).toBe('ok');
-      expect(await reach.say(guardian, withGuardian, clientMsgId)).toBe('ok');
-      // Nobody who can help is kept from a child that calls for help, until that is over.
+      expect(await reach.sendText(guardian, withGuardian, clientMsgId)).toBe('ok');
+      // During an SOS school time blocks no contact.
       const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
       await reachesGuardian('ok');
       await expectOk(owner.post('sos/resolve', { cid, sosId }));
       await reachesGuardian('SCHOOL_TIME');
     });
 
-    test('is in the time zone of the child: another one is told to the watch and holds at once', async () => {
+    test('applies in the time zone of the child; a change is sent to the watch and enforced within two seconds', async () => {
       const { atNoon, elsewhere } = zonesOfNow();
       const { watch } = home;
       await reach.moveTo(atNoon);
@@ -148,7 +148,7 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
       expect(pulled).toMatchObject({ timeZone: elsewhere, DEVICE: { state: 'PENDING' } });
     });
 
-    test('holds at the end, whatever is sent while it changes', async () => {
+    test('is enforced after concurrent changes and messages', async () => {
       const { watch } = home;
       const phone = await guardian.connect();
       const wrist = await watch.connect();
@@ -173,14 +173,14 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
       await talk;
       expect(answers.slice(settled).length).toBeGreaterThan(0);
       for (const answer of answers.slice(settled)) expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
-      // What was acknowledged was delivered, and nothing else.
+      // Exactly the acknowledged messages are delivered.
       const taken = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length >= taken, 'what was taken');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(taken);
     });
   });
 
-  test('A16: what a contact may not is refused both ways before anything is pushed, and ends a call that goes on', async () => {
+  test('A16: rejects what a contact is not allowed to do in both directions, without a push, and ends a running call', async () => {
     const { watch, cid } = home;
     const wrist = await watch.connect();
     const { callId } = await expectOk(
@@ -193,19 +193,19 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
     });
     expect(await reach.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
     expect(await reach.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
-    expect(await reach.say(guardian, withGuardian)).toBe('ok');
+    expect(await reach.sendText(guardian, withGuardian)).toBe('ok');
     await reach.changeContact(guardian, { canChat: false });
-    await atOnce('chat', 'CONTACT_NOT_ALLOWED', () => reach.say(watch, withGuardian));
+    await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => reach.sendText(watch, withGuardian));
     const heard = wrist.ofKind('ChatTextMessage').length;
-    expect(await reach.say(guardian, withGuardian)).toBe('CONTACT_NOT_ALLOWED');
-    expect(await reach.say(owner, withOwner)).toBe('ok');
+    expect(await reach.sendText(guardian, withGuardian)).toBe('CONTACT_NOT_ALLOWED');
+    expect(await reach.sendText(owner, withOwner)).toBe('ok');
     await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
     expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
     await reach.changeContact(guardian, { canChat: true, canVideo: true });
     await reachesGuardian('ok');
   });
 
-  test('befriended children are silent in the school time of either', async () => {
+  test('friends cannot exchange messages during the school time of either child', async () => {
     const leo = new CommunicationScenario(await FamilyFixture.create(service));
     const { friendCode } = await expectOk(
       leo.home.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
@@ -215,23 +215,23 @@ describeBothDeployments('what parents forbid, the server refuses', (way) => {
     );
     await expectOk(leo.home.owner.post('device/friends/confirm', { did: leo.home.watch.did, applicationId }));
     const both = await waitFor(() => reach.conversation(home.watch, 'FRIENDS'));
-    expect(await reach.say(home.watch, both)).toBe('ok');
+    expect(await reach.sendText(home.watch, both)).toBe('ok');
     await leo.schoolAllDay();
-    await atOnce('to the friend', 'SCHOOL_TIME', () => reach.say(home.watch, both));
-    expect(await leo.say(leo.home.watch, both)).toBe('SCHOOL_TIME');
+    await waitForOutcome('to the friend', 'SCHOOL_TIME', () => reach.sendText(home.watch, both));
+    expect(await leo.sendText(leo.home.watch, both)).toBe('SCHOOL_TIME');
     await leo.pauseToday();
-    await atOnce('to the friend', 'ok', () => reach.say(home.watch, both));
+    await waitForOutcome('to the friend', 'ok', () => reach.sendText(home.watch, both));
     await reach.schoolAllDay();
-    await atOnce('from the friend', 'SCHOOL_TIME', () => leo.say(leo.home.watch, both));
+    await waitForOutcome('from the friend', 'SCHOOL_TIME', () => leo.sendText(leo.home.watch, both));
     leo.home.hangUp();
   });
 
-  test('a member who has just joined talks from the first moment on', async () => {
+  test('a new member can send messages immediately', async () => {
     for (let round = 0; round < 3; round += 1) {
       const other = await FamilyFixture.create(service);
       const theirs = new CommunicationScenario(other);
       const direct = await theirs.conversation(other.guardian, 'DIRECT', other.guardian);
-      expect(await theirs.say(other.guardian, direct)).toBe('ok');
+      expect(await theirs.sendText(other.guardian, direct)).toBe('ok');
     }
   });
 });

@@ -12,7 +12,7 @@ import { Watch, WATCH_SIDE } from '../support/watch.js';
 const MESSAGE = '/apis/v2/message/';
 const CONTACT = 4;
 
-describe('what leaves a family cloud', () => {
+describe('access to a family cloud from outside', () => {
   let service: TestService;
   let mia: FamilyFixture;
   let leo: FamilyFixture;
@@ -41,7 +41,7 @@ describe('what leaves a family cloud', () => {
     return body.data.downloadURL;
   }
 
-  /** Mia and Leo are friends; what they talk in. */
+  /** Makes Mia and Leo friends. @returns their conversation */
   async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
     const { friendCode } = await expectOk(
       leo.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
@@ -59,7 +59,7 @@ describe('what leaves a family cloud', () => {
     return { applicationId, conversationId };
   }
 
-  /** Mia's watch sends a picture; resolves when Leo's has it. */
+  /** Sends a picture from Mia's watch; resolves when Leo's watch received it. */
   async function sendPicture(
     conversationId: string,
     [from, to]: [TestClient, TestClient],
@@ -88,7 +88,7 @@ describe('what leaves a family cloud', () => {
   const untilShut = (address: string) =>
     waitUntil('the address to be shut', async () => (await open(address)).status === 404);
 
-  test('a picture is opened by the watch of the friend and by nobody else, until it is taken back', async () => {
+  test('only the watch of the friend can download a sent picture, until it is recalled', async () => {
     const { ids, address } = await sent();
     const third = await FamilyFixture.create(service);
     for (const [client, cloudID] of [
@@ -108,7 +108,7 @@ describe('what leaves a family cloud', () => {
     third.hangUp();
   });
 
-  test.each(['delete', 'block'])('the friendship ends (%s), and with it what was sent', async (end) => {
+  test.each(['delete', 'block'])('access to sent pictures ends with the friendship (%s)', async (end) => {
     const { ids, address } = await sent();
     const { applicationId } = ids;
     await expectOk(mia.owner.post(`device/friends/${end}`, { did: mia.watch.did, applicationId }));
@@ -118,7 +118,7 @@ describe('what leaves a family cloud', () => {
     });
   });
 
-  test('the watch that replaces the one of the friend opens it, and that one no more', async () => {
+  test("after a replacement only the friend's new watch can download a sent picture", async () => {
     const { ids, address } = await sent();
     const { owner, watch, cid } = leo;
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
@@ -132,7 +132,7 @@ describe('what leaves a family cloud', () => {
     next.hangUp();
   });
 
-  test('a contact opens what is shared with them until it is revoked', async () => {
+  test('a contact can download shared files until the share is revoked', async () => {
     const { owner, familyId: cloudID } = mia;
     const grandma = await Parent.signUp(service);
     await owner.addMember(grandma, { role: CONTACT });

@@ -5,7 +5,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD, expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
-describe('a task over many files', () => {
+describe('a batch task', () => {
   let service: TestService;
   let home: FamilyFixture;
 
@@ -18,7 +18,7 @@ describe('a task over many files', () => {
     await service.stop();
   });
 
-  test('tells whoever began it at their socket, and nobody else', async () => {
+  test('sends its progress only to the member who created it', async () => {
     const { owner, guardian, familyId: cloudID } = home;
     const contentIDList = [await home.storeFile('one.jpg'), await home.storeFile('two.jpg')];
     const [socket, others] = [await owner.connect(), await guardian.connect()];

@@ -7,7 +7,7 @@ import { WATCH_SIDE } from '../support/watch.js';
 const USER_SIDE = '/apis/v2/userctx/user/';
 const SOME_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** Operations by their address, and the fields of a request that is well formed about nothing. */
+/** Operations by path, each with the fields of a well-formed request about unknown ids. */
 const BY_PARENT: [string, Record<string, unknown>][] = [
   ['device/friends/apply', { did: 1, friendCode: '0123456789' }],
   ['device/friends/confirm', { did: 1, applicationId: SOME_ID }],
@@ -42,7 +42,7 @@ const HOSTILE = [
   'NaN',
 ];
 
-describe('bad input to friends, commands, questions and calls for help', () => {
+describe('invalid input to friends, commands, location requests and SOS', () => {
   let service: TestService;
   let home: FamilyFixture;
   let before: Record<string, string>;
@@ -60,7 +60,7 @@ describe('bad input to friends, commands, questions and calls for help', () => {
     ...BY_WATCH.map(([path, body]) => ['watch', WATCH_SIDE + path, body] as const),
   ].flatMap(([actor, address, body]) => Object.keys(body).map((field) => [address, field, body, actor] as const));
 
-  test.each(cells)('%s: each bad %s is a broken rule', async (address, field, body, actor) => {
+  test.each(cells)('%s rejects each invalid %s with its rule', async (address, field, body, actor) => {
     for (const value of BAD[typeof body[field] as keyof typeof BAD]) {
       const answer = await home[actor].post<{ reason: string; details: { field: string }[] }>(address, {
         ...body,
@@ -72,7 +72,7 @@ describe('bad input to friends, commands, questions and calls for help', () => {
   });
 
   test.each(cells.filter(([, field, body]) => typeof body[field] === 'string'))(
-    '%s: a hostile %s is one of nothing',
+    '%s treats a hostile %s as an unknown id',
     async (address, field, body, actor) => {
       const own = { ...body, ...('did' in body ? { did: home.watch.did } : {}) };
       const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: home.cid } : {}) };
@@ -85,7 +85,7 @@ describe('bad input to friends, commands, questions and calls for help', () => {
     },
   );
 
-  test.each(['device/remote-control/list', 'sos/list'])('%s: a cursor or limit that is none', async (path) => {
+  test.each(['device/remote-control/list', 'sos/list'])('%s rejects an invalid cursor or limit', async (path) => {
     const own: Record<string, string | number> = path === 'sos/list' ? { cid: home.cid } : { did: home.watch.did };
     expect((await home.owner.get(path, own)).status).toBe(200);
     const cursors = ['x', HOSTILE[1] ?? ''].map((cursor): Record<string, string | number> => ({ ...own, cursor }));
@@ -96,21 +96,21 @@ describe('bad input to friends, commands, questions and calls for help', () => {
     }
   });
 
-  test('a call for help is refused for a bad time, never for a bad position', async () => {
+  test('an SOS is rejected for an invalid time, never for an invalid location', async () => {
     for (const time of [-1, 1.5, '1', null, 9e15]) {
       const answer = await home.watch.post(`${WATCH_SIDE}sos/raise`, { time });
       expect([time, answer.status]).toEqual([time, 400]);
     }
   });
 
-  test('a step counter is a whole number from 0', async () => {
+  test('a step counter must be a whole number from 0', async () => {
     for (const stepTotal of [undefined, null, '1', 'many', -1, 1.5, 2 ** 53, [1], {}, true]) {
       const answer = await home.watch.post<{ reason: string }>(`${WATCH_SIDE}steps/report`, { stepTotal });
       expect([stepTotal, answer.status, answer.body.reason]).toEqual([stepTotal, 400, 'VALIDATION_FAILED']);
     }
   });
 
-  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+  test('the rejected requests change no row and cause no internal error', async () => {
     expect(await tableDigests(service)).toEqual(before);
     expect(service.errors).toEqual([]);
   });

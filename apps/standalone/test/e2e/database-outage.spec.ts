@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOutageTests } from '../support/database-outage-tests.js';
 import { TestService } from '../support/test-service.js';
 
-/** A service of its own, since its database goes away; the distributed way: distributed-faults.spec.ts. */
-describe('a database that goes away', () => {
+/** A separate service, because its database becomes unreachable. Distributed: distributed-faults.spec.ts. */
+describe('a database outage', () => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -15,8 +15,8 @@ import { describeDistributed } from '../support/deployments.js';
 const HOUSEHOLDS = 4;
 const MESSAGES = 60;
 
-/** A member or a watch with the SDK's client, and what it was told of the chat. */
-class Listener {
+/** A member or a watch that uses the client of the SDK and records received chat messages. */
+class ChatParticipant {
   readonly heard: WithConversationSeq<ChatTextPayload>[] = [];
   readonly gaps: unknown[] = [];
   readonly client: GatewayClient;
@@ -34,8 +34,8 @@ class Listener {
     this.client.start();
   }
 
-  /** Says it until it was acknowledged: the same message, however often it is sent. */
-  async say(payload: ChatTextPayload): Promise<void> {
+  /** Sends the message, with retries until it is acknowledged. */
+  async send(payload: ChatTextPayload): Promise<void> {
     for (;;) {
       try {
         await this.client.whenConnected();
@@ -59,7 +59,7 @@ function familyConversationOf(http: HttpClient): Promise<string> {
   });
 }
 
-// Processes of its own: a gateway is killed, and the database goes away.
+// Separate processes: a gateway is killed, and the database becomes unreachable.
 describeDistributed('faults of a distributed service', (way) => {
   let service: TestService;
 
@@ -68,14 +68,14 @@ describeDistributed('faults of a distributed service', (way) => {
   });
   afterAll(() => service.stop());
 
-  describe('a gateway that is killed', () => {
-    const groups: { conversationId: string; speaker: Listener; hearers: Listener[] }[] = [];
+  describe('a killed gateway', () => {
+    const groups: { conversationId: string; speaker: ChatParticipant; hearers: ChatParticipant[] }[] = [];
 
     beforeAll(async () => {
       for (let number = 0; number < HOUSEHOLDS; number += 1) {
         const home = await FamilyFixture.create(service);
         const conversationId = await familyConversationOf(home.owner);
-        const listen = ({ token = '' }: HttpClient) => new Listener(service.url, token);
+        const listen = ({ token = '' }: HttpClient) => new ChatParticipant(service.url, token);
         groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });
       }
       await Promise.all(everybody().map(({ client }) => client.whenConnected()));
@@ -85,11 +85,11 @@ describeDistributed('faults of a distributed service', (way) => {
       for (const { client } of everybody()) client.stop();
     });
 
-    function everybody(): Listener[] {
+    function everybody(): ChatParticipant[] {
       return groups.flatMap(({ speaker, hearers }) => [speaker, ...hearers]);
     }
 
-    /** How many connections each node that lives says it holds. */
+    /** Returns the number of connections of each running node. */
     async function connectionsByNode(): Promise<number[]> {
       const rows = await service.query<{ count: number }>(
         `SELECT count(connection_id)::int AS count FROM gateway.node LEFT JOIN gateway.connection USING (node_id)
@@ -98,7 +98,7 @@ describeDistributed('faults of a distributed service', (way) => {
       return rows.map(({ count }) => count);
     }
 
-    test('loses nothing and repeats nothing; its clients are back on the other one', async () => {
+    test('loses and duplicates no message; its clients reconnect to the other node', async () => {
       const all = everybody().length;
       const spread = await connectionsByNode();
       expect(spread).toHaveLength(2);
@@ -108,7 +108,7 @@ describeDistributed('faults of a distributed service', (way) => {
       const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
       const said = Promise.all(
         groups.map(async ({ conversationId, speaker }) => {
-          for (const text of texts) await speaker.say({ clientMsgId: randomUUID(), conversationId, text });
+          for (const text of texts) await speaker.send({ clientMsgId: randomUUID(), conversationId, text });
         }),
       );
       await waitUntil('the middle', () =>
@@ -126,16 +126,16 @@ describeDistributed('faults of a distributed service', (way) => {
       }
       expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
       expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
-      // Its lease ends, and what it held is cleared up.
+      // When its lease expires, its connections are removed.
       await waitUntil('one node', async () => (await connectionsByNode()).join() === String(all));
     }, 360_000);
 
-    test('no watch was lost that came back', async () => {
+    test('a watch that reconnected is not reported as lost', async () => {
       const lost = await service.query(`SELECT FROM gateway.outbox WHERE name = 'gateway.watch.shut-down'`);
       expect(lost).toEqual([]);
     });
 
-    test('is taken in again, and messages go between the nodes', async () => {
+    test('rejoins after a restart, and messages are delivered between the nodes', async () => {
       await service.fleet.startAgain('gateway-1');
       const before = everybody().map(({ opened }) => opened);
       for (const { client } of everybody()) client.stop();
@@ -145,11 +145,11 @@ describeDistributed('faults of a distributed service', (way) => {
       expect(everybody().map(({ opened }) => opened)).toEqual(before.map((count) => count + 1));
       expect(Math.min(...(await connectionsByNode()))).toBeGreaterThan(0);
       for (const { conversationId, speaker, hearers } of groups) {
-        await speaker.say({ clientMsgId: randomUUID(), conversationId, text: 'again' });
+        await speaker.send({ clientMsgId: randomUUID(), conversationId, text: 'again' });
         for (const hearer of hearers) await waitUntil('the last message', () => hearer.heard.at(-1)?.text === 'again');
       }
     });
   });
 
-  describe('a database that goes away', () => databaseOutageTests(() => service));
+  describe('a database outage', () => databaseOutageTests(() => service));
 });

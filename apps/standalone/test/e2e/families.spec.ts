@@ -39,8 +39,8 @@ describe('a family', () => {
     return (await expectOk(by.post<{ applicationId: string }>(`${APPLICATION}create`, request))).applicationId;
   }
 
-  /** News of this type in the message centre of a person. */
-  function toldTo(person: Parent, category: string, type: string): Promise<News> {
+  /** Waits for a center message of this type. */
+  function findCenterMessage(person: Parent, category: string, type: string): Promise<News> {
     return waitUntilFound(`${type} in the message centre`, async () => {
       const { items } = await expectOk(
         person.get<{ items: News[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
@@ -59,22 +59,22 @@ describe('a family', () => {
     return items;
   }
 
-  describe('somebody who applies', () => {
-    test('is told to the owner, and once approved is among the contacts of the watch', async () => {
+  describe('a join request', () => {
+    test('notifies the owner; an approved person becomes a contact of the watch', async () => {
       const [applicant, watch] = [await Parent.signUp(service), await home.watch.connect()];
       const applicationId = await applyAs(applicant, { appellation: 'Uncle Bo', identityType: 5 });
-      const asked = await toldTo(home.owner, 'APPLICATION', 'APPLICATION_MADE');
+      const asked = await findCenterMessage(home.owner, 'APPLICATION', 'APPLICATION_MADE');
       expect(asked.params).toMatchObject({ applicationId });
       expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 404 });
       await expectOk(home.owner.post(`${APPLICATION}approve`, { familyId: home.familyId, applicationId, role: 3 }));
       await watch.waitFor(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
       expect((await contactsSeenBy(home.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
-      const answered = await toldTo(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
+      const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
     });
 
-    test('A7: stays out once rejected, by every code but a new invitation of the owner', async () => {
+    test('A7: a rejected person can only join by a new invitation of the owner', async () => {
       const applicant = await Parent.signUp(service);
       const { code } = await expectOk(
         home.owner.post<{ code: string }>('family/invitation/create', { familyId: home.familyId, role: 2 }),
@@ -96,7 +96,7 @@ describe('a family', () => {
     });
   });
 
-  test('a transfer is told to owner and guardian, and to the watch, whose first contact is the new owner', async () => {
+  test('a transfer notifies owner, guardian and watch; the new owner is the first contact', async () => {
     const [phone, other, watch] = [
       await home.owner.connect(),
       await home.guardian.connect(),
@@ -109,7 +109,7 @@ describe('a family', () => {
       await socket.waitFor(() => socket.ofKind(CONTACTS).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
-      const { params } = await toldTo(person, 'FAMILY', 'OWNER_CHANGED');
+      const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
       expect(params).toMatchObject({ fromUserId: owner.userId, toUserId: guardian.userId });
     }
     const contacts = await contactsSeenBy(home.watch);
@@ -117,7 +117,7 @@ describe('a family', () => {
     expect((await owner.get('child/delete', { cid: home.cid })).body).toMatchObject({ reason: 'PERMISSION_MISSING' });
   });
 
-  test('a claim is told at once to everybody who can object; the owner refuses it, and all can read that', async () => {
+  test('an ownership claim notifies everybody who can object, and so does its rejection by the owner', async () => {
     const { familyId, owner, guardian } = home;
     const key = { 'idempotency-key': 'claim-once' };
     const { claimId, deadline, createTime } = await expectOk(
@@ -127,19 +127,24 @@ describe('a family', () => {
     const again = await expectOk(guardian.post<{ claimId: string }>(`${CLAIM}create`, { familyId }, key));
     expect(again.claimId).toBe(claimId);
     for (const person of [owner, guardian]) {
-      expect((await toldTo(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({ claimId, deadline });
+      expect((await findCenterMessage(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({
+        claimId,
+        deadline,
+      });
     }
     await expectOk(owner.post(`${CLAIM}refuse`, { familyId, claimId }));
-    expect((await toldTo(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({ state: 'REFUSED' });
+    expect((await findCenterMessage(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({
+      state: 'REFUSED',
+    });
     const { items } = await expectOk(guardian.get<{ items: object[] }>(`${CLAIM}list`, { familyId }));
     expect(items).toMatchObject([{ claimId, state: 'REFUSED', endedBy: `user:${owner.userId}` }]);
   });
 
-  test('a dissolved family is told to everybody and comes back with the first child that its owner restores', async () => {
+  test('dissolution notifies all members; the owner restores the family with its first child', async () => {
     const { familyId, owner, guardian, watch, cid } = home;
     await expectOk(owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } }));
     for (const person of [owner, guardian]) {
-      expect((await toldTo(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
+      expect((await findCenterMessage(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
       expect((await person.get('child/get')).body).toEqual({ childList: [] });
     }
     await expectOk(owner.post('child/restore', { cid }));
@@ -150,7 +155,7 @@ describe('a family', () => {
     expect(await owner.post('device/bind', { ...(await watch.bindCode()), cid })).toMatchObject({ status: 200 });
   });
 
-  test('the order in which an SOS asks for help is total, and nobody overtakes anybody', async () => {
+  test('the emergency order is total and changes only as requested', async () => {
     const { owner, watch } = home;
     const add = async (name: string, more: object = {}) =>
       (
@@ -196,7 +201,7 @@ describe('a family', () => {
     expect(new Set(after).size).toBe(after.length);
   });
 
-  describe('bad input', () => {
+  describe('invalid input', () => {
     const about = (fields: object) => () => ({ familyId: home.familyId, ...fields });
     const cases: [string, () => object][] = [
       ['family/transfer', () => ({})],
@@ -236,7 +241,7 @@ describe('a family', () => {
       ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: null })],
     ];
 
-    test('breaks a rule, says which, and changes nothing', async () => {
+    test('is rejected with the broken rule and changes nothing', async () => {
       await untilQuiet(service, home.ids);
       const before = await tableDigests(service, home.ids);
       for (const [path, body] of cases) {
@@ -259,7 +264,7 @@ describe('a family', () => {
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     });
 
-    test('what needs a step-up changes nothing without it, or with another person’s', async () => {
+    test('sensitive operations change nothing without a step-up, or with that of another person', async () => {
       const { owner, guardian, familyId } = home;
       await untilQuiet(service, home.ids);
       const before = await tableDigests(service, home.ids);

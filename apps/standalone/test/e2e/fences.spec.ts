@@ -10,7 +10,7 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
 
 const CIRCLE = { latitude: '31.2300', longitude: '121.4700', radius: 150 };
-/** About 200 metres wide, around the same place. */
+/** About 200 metres wide, around the centre of the circle. */
 const SQUARE = [
   ['31.2290', '121.4690'],
   ['31.2290', '121.4710'],
@@ -41,7 +41,7 @@ describe('fences over HTTP', () => {
   const events = async () =>
     (await expectOk(home.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: home.cid }))).items;
 
-  /** The watch was here a moment ago, so many degrees east of the fence's middle. */
+  /** Reports a recent point, `east` degrees east of the centre of the fence. */
   async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
     const point = {
       latitude: '31.2300',
@@ -57,7 +57,7 @@ describe('fences over HTTP', () => {
     expect(results).toMatchObject([{ accepted: true }]);
   }
 
-  test('guardians see the child come and go, in the log and in the message centre', async () => {
+  test('guardians find enter and leave events in the log and in the message centre', async () => {
     const circle = await put({ circle: CIRCLE });
     const square = await put({
       name: 'Yard',
@@ -89,7 +89,7 @@ describe('fences over HTTP', () => {
     expect(news.map(({ type }) => type).toSorted()).toEqual(['FENCE_ENTERED', 'FENCE_ENTERED', 'FENCE_LEFT']);
   });
 
-  test('a request repeated with its key puts up one fence', async () => {
+  test('a repeated request with the same Idempotency-Key creates one fence', async () => {
     const request = { cid: home.cid, name: 'School', circle: CIRCLE };
     const key = { 'idempotency-key': randomUUID() };
     const answers = await Promise.all([1, 2, 3].map(() => home.owner.post('fence/create', request, key)));
@@ -100,7 +100,7 @@ describe('fences over HTTP', () => {
     expect(items).toEqual([again.body]);
   });
 
-  test('two hundred fences: fifty stand, the others are refused, and reports go on', async () => {
+  test('of 200 requested fences 50 are created, and points are still evaluated', async () => {
     const outcomes = new Map<string, number>();
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe('fences over HTTP', () => {
   });
 });
 
-describe('bad input to fences', () => {
+describe('invalid input to fences', () => {
   let service: TestService;
   let home: FamilyFixture;
   let fenceId: string;
@@ -192,7 +192,7 @@ describe('bad input to fences', () => {
     ['windows.1', { windows: [WINDOW, { ...WINDOW, from: '15:00', to: '18:00' }] }],
   ];
 
-  test.each(BAD)('%s of %j is a broken rule, new and changed', async (field, bad) => {
+  test.each(BAD)('%s of %j is rejected on create and update', async (field, bad) => {
     const { cid } = home;
     const shape = 'polygon' in bad ? {} : { circle: CIRCLE };
     for (const [path, request] of [
@@ -205,7 +205,7 @@ describe('bad input to fences', () => {
     }
   });
 
-  test.each([undefined, null, 7, '', [], 'a\u0000b'])('a cid or fenceId of %j is a broken rule', async (bad) => {
+  test.each([undefined, null, 7, '', [], 'a\u0000b'])('a cid or fenceId of %j is rejected', async (bad) => {
     for (const field of ['cid', 'fenceId']) {
       for (const path of ['fence/update', 'fence/delete']) {
         const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, [field]: bad });
@@ -214,7 +214,7 @@ describe('bad input to fences', () => {
     }
   });
 
-  test('a foreign and an unknown fence, whatever they look like, are answered alike', async () => {
+  test('a foreign fence gets the same response as an unknown one', async () => {
     const other = await FamilyFixture.create(service);
     const request = { cid: other.cid, name: 'School', circle: CIRCLE };
     const { fenceId: foreign } = await expectOk(other.owner.post<FenceDto>('fence/create', request));
@@ -230,7 +230,7 @@ describe('bad input to fences', () => {
     await expectOk(other.owner.post('fence/delete', { cid: other.cid, fenceId: foreign }));
   });
 
-  test('an old version is stale, and one that nobody had as well', async () => {
+  test('an old version and a future version are stale', async () => {
     for (const version of [2, 2_147_483_647]) {
       for (const path of ['fence/update', 'fence/delete']) {
         const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, version, name: 'Old' });
@@ -240,14 +240,14 @@ describe('bad input to fences', () => {
   });
 
   test.each<Record<string, string | number>>([{ cursor: 'nonsense' }, { limit: 0 }, { limit: 201 }, { limit: 'ten' }])(
-    'a page of %j is a broken rule',
+    'a page of %j is rejected',
     async (page) => {
       const { status, body } = await home.owner.get<Refusal>('fence/event/list', { cid: home.cid, ...page });
       expect([status, body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     },
   );
 
-  test('nothing of the family has changed by all that', async () => {
+  test('the rejected requests change no row of the family', async () => {
     await untilQuiet(service, home.ids);
     const after = await tableDigests(service, home.ids);
     for (const table of ['userctx.fence', 'userctx.fence_event']) {

@@ -10,7 +10,7 @@ import { Watch, WATCH_SIDE } from '../support/watch.js';
 const USER_SIDE = '/apis/v2/userctx/user/';
 const NOBODY = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** What a guardian can say about an application or friendship, and what it answers where there is none. */
+/** Operations on a request or friendship, with the error for an unknown one. */
 const ABOUT: [string, ErrorReason][] = [
   ['confirm', 'APPLICATION_NOT_FOUND'],
   ['reject', 'APPLICATION_NOT_FOUND'],
@@ -19,22 +19,22 @@ const ABOUT: [string, ErrorReason][] = [
   ['unblock', 'FRIEND_NOT_FOUND'],
 ];
 
-/** Broken fields and hostile texts of these operations are in `command-invalid-input.spec.ts`. */
-describe('bad input to friends', () => {
+/** Invalid fields and hostile texts of these operations are in `command-invalid-input.spec.ts`. */
+describe('invalid input to friends', () => {
   let service: TestService;
   let mia: FamilyFixture;
   let leo: FamilyFixture;
   let zoe: FamilyFixture;
-  /** Of another child of Mia's parents, who has no friends. */
+  /** Watch of Mia's sibling, who has no friends. */
   let sibling: Watch;
   let unbound: Watch;
-  /** Mia and Leo are friends. */
+  /** Friendship of Mia and Leo. */
   let friendship: string;
-  /** Zoe has applied to Leo, and nobody has agreed. */
+  /** Open friend request of Zoe to Leo. */
   let asked: string;
-  /** Leo's family keeps Zoe's sibling out. */
-  let keptOut: Watch;
-  /** Leo's code, good for as long as the suite lasts. */
+  /** Watch of Zoe's sibling, whom Leo's family blocked. */
+  let blocked: Watch;
+  /** Leo's friend code, valid until the end of the suite. */
   let friendCode: string;
   let before: Record<string, string>;
 
@@ -42,13 +42,13 @@ describe('bad input to friends', () => {
     service = await TestService.start('standalone');
     [mia, leo, zoe] = await Promise.all([settle(), settle(), settle()]);
     sibling = await Watch.boundTo(mia.owner, await mia.owner.createChild({ name: 'Tom' }));
-    keptOut = await Watch.boundTo(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
+    blocked = await Watch.boundTo(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
     unbound = await Watch.enrolled(service.url);
     ({ friendCode } = await expectOk(leo.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {})));
     friendship = await apply(mia.owner, mia.watch.did);
     await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId: friendship }));
     asked = await apply(zoe.watch, zoe.watch.did);
-    const refused = await apply(zoe.owner, keptOut.did);
+    const refused = await apply(zoe.owner, blocked.did);
     await expectOk(leo.owner.post('device/friends/block', { did: leo.watch.did, applicationId: refused }));
     await untilQuiet(service);
     before = await tableDigests(service);
@@ -71,18 +71,18 @@ describe('bad input to friends', () => {
     const say = (did: number, applicationId: string, by: FamilyFixture['owner' | 'guardian'] = mia.owner) =>
       by.post(`device/friends/${what}`, { did, applicationId });
 
-    test('of what is between others, of the sibling’s or of nobody’s friend: all alike', async () => {
+    test('responds to foreign ids as to unknown ones', async () => {
       const { did } = mia.watch;
       const answers = [asked, NOBODY, NOBODY.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
       expectAlike(await Promise.all([...answers, say(sibling.did, friendship)]), 404, unknown);
     });
 
-    test('by the watch of another family, of one that is bound to nobody or of none', async () => {
+    test('rejects the watch of another family, an unbound and an unknown one', async () => {
       const dids = [leo.watch.did, zoe.watch.did, unbound.did, 1];
       expectAlike(await Promise.all(dids.map((did) => say(did, friendship))), 404, 'WATCH_NOT_FOUND');
     });
 
-    test('by a watch: only a guardian decides', async () => {
+    test('rejects a watch as caller', async () => {
       const body = { did: leo.watch.did, applicationId: friendship };
       expectAlike([await leo.watch.post(`${USER_SIDE}device/friends/${what}`, body)], 403, 'FORBIDDEN');
     });
@@ -98,18 +98,18 @@ describe('bad input to friends', () => {
     expectAlike(await Promise.all(says), status, reason);
   });
 
-  test('codes that open nothing answer alike: a guess, the own one, one of nobody, and a right one of who is out', async () => {
+  test('responds alike to an unknown code, the own code, a code of an unbound watch, and a valid code for a blocked child', async () => {
     const guesses = ['0123456789', '01234-56789', '\u202e7KQ2M9XW4R', '%00', friendCode.slice(1)];
-    const byZoe = guesses.map((guess) => ({ did: keptOut.did, friendCode: guess }));
-    const answers = [...byZoe, { did: keptOut.did, friendCode }].map((body) =>
+    const byZoe = guesses.map((guess) => ({ did: blocked.did, friendCode: guess }));
+    const answers = [...byZoe, { did: blocked.did, friendCode }].map((body) =>
       zoe.owner.post('device/friends/apply', body),
     );
     const own = leo.owner.post('device/friends/apply', { did: leo.watch.did, friendCode });
-    const itself = keptOut.post(`${USER_SIDE}device/friends/apply`, { did: keptOut.did, friendCode });
+    const itself = blocked.post(`${USER_SIDE}device/friends/apply`, { did: blocked.did, friendCode });
     expectAlike(await Promise.all([...answers, own, itself]), 400, 'CODE_INVALID');
   });
 
-  test('a right code is nothing with the watch of somebody else', async () => {
+  test('a valid code is rejected for a watch of another family', async () => {
     const answers = [zoe.watch.did, unbound.did, 1].map((did) =>
       mia.owner.post('device/friends/apply', { did, friendCode }),
     );
@@ -119,7 +119,7 @@ describe('bad input to friends', () => {
     expectAlike(await Promise.all([...answers, ...watches]), 404, 'WATCH_NOT_FOUND');
   });
 
-  test('words and lists where a number or a code is wanted', async () => {
+  test('rejects texts and lists in place of a number or a code', async () => {
     const { did } = mia.watch;
     for (const body of [
       ...['one', String(did), [did], { did }, true, -did, 1.5].map((word) => ({ did: word, friendCode })),
@@ -145,7 +145,7 @@ describe('bad input to friends', () => {
     }
   });
 
-  test('the list of another family, and a code by whom it is not', async () => {
+  test('rejects the list of another family, and the creation of a code by another caller', async () => {
     const dids = [leo.watch.did, unbound.did, 1];
     const lists = dids.map((did) => mia.owner.get('device/friends/list', { did }));
     const byWatch = dids.map((did) => mia.watch.get(`${USER_SIDE}device/friends/list`, { did }));
@@ -154,7 +154,7 @@ describe('bad input to friends', () => {
     expectAlike([await unbound.post(`${WATCH_SIDE}friend-code/create`, {})], 403, 'WATCH_UNBOUND');
   });
 
-  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+  test('the rejected requests change no row and cause no internal error', async () => {
     expect(await tableDigests(service)).toEqual(before);
     expect(service.errors).toEqual([]);
   });

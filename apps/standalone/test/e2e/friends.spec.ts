@@ -13,7 +13,7 @@ describe('friends of two families', () => {
   let service: TestService;
   let mia: FamilyFixture;
   let leo: FamilyFixture;
-  /** Watches and guardians of both. */
+  /** Sockets of the watches and guardians of both families. */
   let sockets: TestClient[];
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('friends of two families', () => {
     }
   }
 
-  test('each step reaches the watches and guardians of both, about their own child', async () => {
+  test('each step notifies the watches and guardians of both families about their own child', async () => {
     const { applicationId } = await expectOk(apply(mia.watch, mia, leo));
     await untilTold(['APPLIED']);
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
@@ -71,7 +71,7 @@ describe('friends of two families', () => {
     }
   });
 
-  test('A16: a guess, and a child that was blocked, are refused before anybody hears of it', async () => {
+  test('A16: a guessed code and a blocked child are rejected without any notice', async () => {
     const guess = { did: mia.watch.did, friendCode: '0123456789' };
     expect(await mia.owner.post('device/friends/apply', guess)).toMatchObject({ body: { reason: 'CODE_INVALID' } });
     const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
@@ -80,12 +80,12 @@ describe('friends of two families', () => {
     await untilTold(['CONFIRMED', 'REJECTED']);
     const [blocked, wrong] = [await apply(mia.owner, mia, leo), await mia.owner.post('device/friends/apply', guess)];
     expect(blocked.text).toBe(wrong.text);
-    // What follows is heard; what was refused was not.
+    // The next request causes a notice; the rejected ones caused none.
     await expectOk(apply(leo.owner, leo, mia));
     await untilTold(['CONFIRMED', 'REJECTED', 'CONFIRMED']);
   });
 
-  test('the children can talk from when both families have agreed until it ends', async () => {
+  test('the children can chat from the agreement of both families until the friendship ends', async () => {
     const text = () => ({ clientMsgId: randomUUID(), text: 'Hi' });
     const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
     await untilTold(['CONFIRMED']);
@@ -117,7 +117,7 @@ describe('friends of two families', () => {
   const friendsOf = async ({ watch }: FamilyFixture) =>
     (await expectOk(watch.get<{ items: object[] }>('device/friends/list', { did: watch.did }))).items;
 
-  test('a watch that is replaced keeps the friends; the new one speaks where the old one did, and the old one no more', async () => {
+  test('a replacement watch keeps friends and conversations; the old watch loses them', async () => {
     const { applicationId, conversationId } = await befriend();
     await unbind(leo);
     expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', name: 'Mia', friendDid: null }]);
@@ -134,7 +134,7 @@ describe('friends of two families', () => {
     next.hangUp();
   });
 
-  test('with a deleted child the conversation goes, and it does not come back with the child', async () => {
+  test('deleting a child ends its conversations; restoring it does not reopen them', async () => {
     const { applicationId, conversationId } = await befriend();
     await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
     await waitUntil(
@@ -151,7 +151,7 @@ describe('friends of two families', () => {
     });
     const again = { did: mia.watch.did, applicationId };
     expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
-    // The families may agree anew, and find what was said before.
+    // After a new agreement the families find the earlier messages.
     const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
     await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
@@ -159,7 +159,7 @@ describe('friends of two families', () => {
     next.hangUp();
   });
 
-  test('whoever is let in again has to be agreed to again before the children can talk', async () => {
+  test('after unblocking, both families must agree again before the children can chat', async () => {
     const { applicationId } = await befriend();
     await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
     await waitUntil('the end', async () => !(await friendsConversation(leo)));

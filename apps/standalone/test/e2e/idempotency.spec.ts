@@ -27,14 +27,14 @@ describe('Idempotency-Key on creates', () => {
     owner = await Parent.signUp(service);
   });
 
-  test('the same key and body give the same answer and one child', async () => {
+  test('the same key and body return the same response and create one child', async () => {
     const key = randomUUID();
     const [first, second] = [await create(key), await create(key)];
     expect(second.body).toEqual(first.body);
     expect(await childrenOf(owner)).toHaveLength(1);
   });
 
-  test('of ten requests at once one does the work and all answer alike', async () => {
+  test('of ten concurrent requests one creates the child and all return its response', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -42,7 +42,7 @@ describe('Idempotency-Key on creates', () => {
     expect(await childrenOf(owner)).toHaveLength(1);
   });
 
-  test('another body with the key is a conflict and changes nothing', async () => {
+  test('another body with the same key is a conflict and changes nothing', async () => {
     const key = randomUUID();
     await create(key);
     expectRefusal(ADDRESS, await create(key, { ...CHILD, name: 'Noa' }), 'IDEMPOTENCY_KEY_REUSED');

@@ -22,7 +22,7 @@ function point(positionTime: number, latitude = '31.2304') {
   return { latitude, longitude: '121.4737', radius: 12, pointType: 1, positionTime };
 }
 
-describe('where a child is and was', () => {
+describe('locations of a child', () => {
   let service: TestService;
   let home: FamilyFixture;
   let now: number;
@@ -39,13 +39,13 @@ describe('where a child is and was', () => {
   const report = (points: unknown) => home.watch.post(`${WATCH_SIDE}location/report`, { points });
   const anybody = () => new HttpClient(service.url);
 
-  describe('a position', () => {
+  describe('a location', () => {
     beforeEach(settle);
     afterEach(() => home.hangUp());
 
-    test('a morning is seen as a track, as a simplified one, and as two places', async () => {
+    test('returns a morning as a track, a simplified track, and two visits', async () => {
       const start = now - 2 * HOUR;
-      // Half an hour at home, half an hour of way, half an hour at school; a place has a hundred metres around it.
+      // Half an hour at home, half an hour of walking, half an hour at school. A visit has a radius of a hundred metres.
       const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
       await expectOk(
         report(Array.from({ length: 91 }, (_, minute) => point(start + minute * MINUTE, latitude(minute)))),
@@ -60,7 +60,7 @@ describe('where a child is and was', () => {
       expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
     });
 
-    test('a position that a guardian calls wrong gives way for everybody, and comes back when that is taken back', async () => {
+    test('a point marked as wrong by a guardian is no longer the last location, until the mark is withdrawn', async () => {
       const guardian = await home.guardian.connect();
       await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
       const seen = () =>
@@ -80,7 +80,7 @@ describe('where a child is and was', () => {
     });
   });
 
-  describe('a link', () => {
+  describe('a location share', () => {
     beforeEach(settle);
 
     const share = (body: object = {}) =>
@@ -101,7 +101,7 @@ describe('where a child is and was', () => {
       expect([page.status, page.text]).toEqual([404, (await open(`${service.url}/share/nothing`, 'text/html')).text]);
     };
 
-    test('shows anybody where the child is, and neither who it is nor anything else', async () => {
+    test('shows the location of the child to anybody with the link, and nothing else about it', async () => {
       await expectOk(report([point(now - 1_000)]));
       const { url, shareId, expiresAt } = await share({ expiresIn: 600 });
       expect(new URL(url).pathname).toMatch(/^\/share\/[\w-]{43}$/);
@@ -124,7 +124,7 @@ describe('where a child is and was', () => {
       await waitUntil('the other guardian to be told', async () => (await told('LOCATION_SHARED')).includes(shareId));
     });
 
-    test('stops at once when it is deleted, by whichever guardian', async () => {
+    test('ends when any guardian deletes it', async () => {
       const { url, shareId } = await share();
       const { items } = await expectOk(home.guardian.get<Items<ShareDto>>('location/share/list', { cid: home.cid }));
       expect(items).toMatchObject([{ shareId, createdBy: home.owner.userId }]);
@@ -135,7 +135,7 @@ describe('where a child is and was', () => {
       await waitUntil('the end to be told', async () => (await told('LOCATION_SHARE_ENDED')).includes(shareId));
     });
 
-    test('stops when whoever made it is removed, and when the child is deleted; it does not come back', async () => {
+    test('ends when its creator is removed or the child is deleted, and is not restored with them', async () => {
       const body = { cid: home.cid };
       const theirs = await expectOk(home.guardian.post<Created>('location/share/create', body));
       const own = await share();
@@ -153,7 +153,7 @@ describe('where a child is and was', () => {
       await expectGone(own.url);
     });
 
-    test('stops when its time is over', async () => {
+    test('ends when it expires', async () => {
       const { url, shareId } = await share({ expiresIn: 60 });
       await service.query('UPDATE userctx.location_share SET expires_at = $1 WHERE share_id = $2', [
         Date.now(),
@@ -162,7 +162,7 @@ describe('where a child is and was', () => {
       await expectGone(url);
     });
 
-    test('is in no log line and in no table', async () => {
+    test('has a token that occurs in no log line and no table', async () => {
       const { url } = await share();
       const token = new URL(url).pathname.split('/').at(-1) ?? '';
       await open(url);
@@ -179,7 +179,7 @@ describe('where a child is and was', () => {
     });
   });
 
-  describe('what is broken', () => {
+  describe('invalid input', () => {
     let before: Record<string, string>;
 
     beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('where a child is and was', () => {
       ['visits', 'to', { from: 2, to: 1 }],
       ['visits', 'to', { from: 0, to: 7 * 24 * HOUR + 1 }],
       ['visits', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
-    ])('is named: %s, %s of %j', async (operation, field, query) => {
+    ])('%s names %s of %j in the error', async (operation, field, query) => {
       const answer = await home.owner.get(`location/${operation}`, { cid: home.cid, ...query });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
     });
@@ -226,13 +226,13 @@ describe('where a child is and was', () => {
       ['share/create', 'title', { title: '' }],
       ['share/create', 'title', { title: 'x'.repeat(65) }],
       ['share/delete', 'shareId', {}],
-    ])('is named: %s, %s of %j', async (operation, field, body) => {
+    ])('%s names %s of %j in the error', async (operation, field, body) => {
       const answer = await home.owner.post(`location/${operation}`, { cid: home.cid, ...body });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
       expect(await tableDigests(service)).toEqual(before);
     });
 
-    test('no points at all, none that are a list, and too many are refused as a whole', async () => {
+    test('a report without points, with no list or with too many points is rejected as a whole', async () => {
       const many = Array.from({ length: 1_001 }, (_, index) => point(now - index));
       for (const points of [[], 'nothing', undefined, many]) {
         const answer = await report(points);
@@ -241,7 +241,7 @@ describe('where a child is and was', () => {
       expect(await tableDigests(service)).toEqual(before);
     });
 
-    test('of a report keeps the good points beside it from nothing', async () => {
+    test('does not affect the valid points of the same report', async () => {
       const good = [point(now - 3 * MINUTE), point(now - MINUTE)];
       const bad = [
         { ...point(now), latitude: '90.1' },
@@ -273,8 +273,8 @@ describe('where a child is and was', () => {
   });
 });
 
-describe('too many who look', () => {
-  test('at links, from one address, have to wait', async () => {
+describe('rate limit of location shares', () => {
+  test('rejects too many requests from one IP address', async () => {
     const { url } = await TestService.shared('standalone');
     const { RATE_LIMIT_REQUESTS } = new Environment();
     const anybody = new HttpClient(url);

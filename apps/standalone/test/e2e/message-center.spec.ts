@@ -21,7 +21,7 @@ describe('the message centre', () => {
   let home: FamilyFixture;
 
   beforeAll(async () => {
-    // The contacts' turns by SMS are for another suite: here is whom no app has told.
+    // A long escalation step: this suite tests SMS to members whose apps did not acknowledge.
     service = await TestService.start('standalone', { SOS_STEP_SECONDS: 3_600 });
     home = await FamilyFixture.create(service);
   });
@@ -38,8 +38,8 @@ describe('the message centre', () => {
       ),
     );
 
-  describe('tells', () => {
-    test('of a sign-in on another phone, and of nothing when an account is made', async () => {
+  describe('sends', () => {
+    test('a message for a sign-in on another phone, and none for a new account', async () => {
       expect((await list(home.owner, 'SIGN_IN')).items).toEqual([]);
       const socket = await home.owner.connect();
       const other = await home.owner.secondPhone();
@@ -53,7 +53,7 @@ describe('the message centre', () => {
       socket.close();
     });
 
-    test('of a battery that runs low, as the watch has said', async () => {
+    test('a message for a low battery, by the report of the watch', async () => {
       const watch = await home.watch.connect();
       for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
       const told = await waitUntilFound('the battery', async () => {
@@ -65,7 +65,7 @@ describe('the message centre', () => {
     });
   });
 
-  test('an SOS that no app of a guardian takes goes to that guardian’s own number', async () => {
+  test('an SMS to a guardian whose apps did not acknowledge an SOS', async () => {
     const socket = await home.owner.connect();
     await expectOk(home.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
     const isAlert = () =>
@@ -74,7 +74,7 @@ describe('the message centre', () => {
         .find(({ payload }) => (payload as MessageCenterChangePayload).severity === 'URGENT');
     await socket.waitFor(() => isAlert() !== undefined, 'the alert');
     await socket.send('AckMessage', { seq: isAlert()?.seq });
-    // Devices have half a minute to take an urgent alert.
+    // Devices have half a minute to acknowledge an urgent alert.
     await waitUntil('the SMS', () => service.sms.alertsTo(home.guardian.phoneNumber).length > 0);
     expect(service.sms.alertsTo(home.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
     expect(service.sms.alertsTo(home.owner.phoneNumber)).toEqual([]);

@@ -19,8 +19,8 @@ const KINDS = Object.entries<MessageKindDefinition>(MESSAGE_KINDS) as [MessageKi
 const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
 const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
-/** The table of kinds, played: a kind without a scenario fails, and so does a scenario of no kind. */
-describeBothDeployments('every kind of message', (way) => {
+/** Sends each kind of the table. A kind without a scenario fails, and so does a scenario without a kind. */
+describeBothDeployments('message kinds', (way) => {
   let service: TestService;
   let stage: MessageKindScenario;
 
@@ -33,20 +33,20 @@ describeBothDeployments('every kind of message', (way) => {
     await service.stop();
   });
 
-  test('the table names the 22 kinds of the specification and three of our own', () => {
+  test('the table has the 22 kinds of the specification and three additional ones', () => {
     expect(KINDS.filter(([, { specified }]) => specified)).toHaveLength(22);
     expect(KINDS).toHaveLength(25);
     for (const [kind, { inbound, outbound }] of KINDS)
       expect([kind, Boolean(inbound ?? outbound)]).toEqual([kind, true]);
   });
 
-  test('every kind has its scenarios, and every scenario a kind', () => {
+  test('the scenarios are exactly those of the table', () => {
     expect(Object.keys(INBOUND).toSorted()).toEqual(SENT.map(([kind]) => kind).toSorted());
     expect(Object.keys(OUTBOUND).toSorted()).toEqual(DELIVERED.map(([kind]) => kind).toSorted());
   });
 
   describe.each(SENT)('%s, from a client', (kind, { from, allowedWhileUnbound }) => {
-    test.each(PARTIES)('of a %s', async (party) => {
+    test.each(PARTIES)('is accepted or rejected from a %s as the table says', async (party) => {
       const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
       const allowed = from.includes(party);
       expect(answer).toMatchObject(
@@ -56,7 +56,7 @@ describeBothDeployments('every kind of message', (way) => {
       if (allowed && more) expect(() => validateAs(more, answer)).not.toThrow();
     });
 
-    test('of a watch that is bound to no child', async () => {
+    test('from an unbound watch has the documented outcome', async () => {
       const stray = await Watch.enrolled(service.url);
       const socket = await stray.connect();
       const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(stage, 'watch');
@@ -67,7 +67,7 @@ describeBothDeployments('every kind of message', (way) => {
   });
 
   describe.each(DELIVERED)('%s, to a client', (kind, to) => {
-    test(`arrives at a ${to.join(' and a ')}`, async () => {
+    test(`is delivered to a ${to.join(' and a ')}`, async () => {
       const play = OUTBOUND[kind];
       if (!play) throw new Error(`${kind} has no scenario: nothing shows that it is ever sent`);
       const begun = Date.now();
@@ -82,7 +82,7 @@ describeBothDeployments('every kind of message', (way) => {
     });
   });
 
-  test.each(PARTIES)('a %s got nothing that is not for it, and no gap', (party) => {
+  test.each(PARTIES)('a %s received only kinds for it, without a gap', (party) => {
     const socket = stage.sockets[party];
     const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
     expect(misled).toEqual([]);
@@ -90,7 +90,7 @@ describeBothDeployments('every kind of message', (way) => {
   });
 });
 
-/** The payload is what the documents say, no more and no less. */
+/** Checks that the payload has exactly the documented fields. */
 function expectDocumented(kind: MessageKind, payload: unknown): void {
   const documented = PAYLOAD_CLASSES[kind].outbound;
   if (!documented) throw new Error(`${kind} has no class of its payload`);

@@ -18,7 +18,7 @@ const PARSE_ERROR = {
   },
 };
 
-/** A field of a request to locate, values that break its rule, and where the answer says so. */
+/** Fields of a positioning request with values that break their rule. */
 const BROKEN: [field: string, body: object][] = [
   ['wifiAccessPoints', { wifiAccessPoints: 'many' }],
   ['wifiAccessPoints', { wifiAccessPoints: null }],
@@ -39,14 +39,14 @@ const BROKEN: [field: string, body: object][] = [
   ['fallbacks.lacf', { fallbacks: { lacf: 'no' } }],
 ];
 
-/** Each rule that is broken names this field. */
+/** Checks that each broken rule names this field. */
 function expectBroken({ status, body }: Answer<object>, field: string): void {
   const { reason, details = [] } = body as { reason?: string; details?: { field: string }[] };
   const fields = [...new Set(details.map((detail) => detail.field))];
   expect({ status, reason, fields }).toEqual({ status: 400, reason: 'VALIDATION_FAILED', fields: [field] });
 }
 
-describe('bad input to consents and positioning', () => {
+describe('invalid input to consents and positioning', () => {
   let service: TestService;
   let home: FamilyFixture;
   let before: Record<string, string>;
@@ -64,7 +64,7 @@ describe('bad input to consents and positioning', () => {
   test.each([
     ['purpose', [undefined, null, '', 'POSITIONS', 'positioning', 1, ['POSITIONING'], {}]],
     ['granted', [undefined, null, 'true', 1, 0, [], {}]],
-  ])('a consent with a bad %s is a broken rule', async (field, values) => {
+  ])('a consent with an invalid %s is rejected', async (field, values) => {
     for (const value of values) {
       const body = { purpose: 'POSITIONING', granted: false, [field]: value };
       const answer = await home.owner.post('account/consent/update', body);
@@ -73,19 +73,19 @@ describe('bad input to consents and positioning', () => {
   });
 
   test.each([undefined, null, 'scan', {}, [], Array(51).fill({})])(
-    'scans that are no list of 1 to 50: %j',
+    'scans that are not a list of 1 to 50 are rejected: %j',
     async (scans) => {
       expectBroken(await reportScans(home.watch, scans), 'scans');
     },
   );
 
-  test('more networks than a body may have are refused whole', async () => {
+  test('a body with too many networks is rejected as a whole', async () => {
     const crowded = scan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
     const answer = await reportScans(home.watch, Array(50).fill(crowded));
     expect(answer).toMatchObject({ status: expect.any(Number), body: { reason: expect.stringMatching(/^BODY_TOO_/) } });
   });
 
-  test('bad scans are named one by one, and nothing is learned of them', async () => {
+  test('each invalid scan is reported, and none is learned', async () => {
     const bad = [null, 7, 'here', {}, scan({ latitude: 45.38 }), scan({ longitude: 'east' }), scan({ radius: 1e9 })];
     const { results } = await expectOk(reportScans(home.watch, bad));
     expect(results.map(({ index, accepted, reason }) => [index, accepted, reason])).toEqual([
@@ -99,7 +99,7 @@ describe('bad input to consents and positioning', () => {
     ]);
   });
 
-  test.each(BROKEN)('what is to be located names a bad %s', async (field, body) => {
+  test.each(BROKEN)('a positioning request with an invalid %s is rejected', async (field, body) => {
     expectBroken(await home.watch.post(LOCATE, body), field);
   });
 
@@ -112,11 +112,11 @@ describe('bad input to consents and positioning', () => {
     { fallbacks: { ipf: 1 } },
     { radioType: 'smoke' },
     [],
-  ])('Ichnaea’s interface answers in its own words: %j', async (body) => {
+  ])('the Ichnaea interface responds in its own error format: %j', async (body) => {
     expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
   });
 
-  test('and so it does for what is no JSON, too long, without a token, or with a key in the address', async () => {
+  test('the Ichnaea interface also does so for malformed JSON, a large body, a missing token, or a key in the query', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await home.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
       status: 400,
@@ -138,7 +138,7 @@ describe('bad input to consents and positioning', () => {
     ]);
   });
 
-  test('networks that are not fully named are left out there', async () => {
+  test('the Ichnaea interface ignores incomplete networks', async () => {
     const odd = [null, 7, {}, { macAddress: 'router' }, { macAddress: '02:00:00:00:00:01' }, ACCESS_POINT];
     const body = {
       wifiAccessPoints: odd,
@@ -152,12 +152,12 @@ describe('bad input to consents and positioning', () => {
     });
   });
 
-  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+  test('the rejected requests change no row and cause no internal error', async () => {
     expect(await tableDigests(service)).toEqual(before);
     expect(service.errors).toEqual([]);
   });
 
-  test('the same report with one Idempotency-Key is learned once', async () => {
+  test('a repeated report with one Idempotency-Key is learned once', async () => {
     const body = { scans: [scan({ wifiAccessPoints: accessPoints(2, 50) })] };
     const send = () => home.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
     const first = await expectOk(send());

@@ -16,7 +16,7 @@ interface Located {
   location: { latitude: string; longitude: string; radius: number; pointType: number; positionTime: number };
 }
 
-describe('what watches hear', () => {
+describe('positioning by observed networks', () => {
   let service: TestService;
   let [home, neighbours]: FamilyFixture[] = [];
 
@@ -44,11 +44,11 @@ describe('what watches hear', () => {
 
   const locate = (watch: Watch, body: object) => watch.post<Located>(LOCATE, body);
 
-  test('is learned from families that agree, and tells another watch where it is', async () => {
+  test('is learned from families with consent and locates another watch', async () => {
     const [first, second] = homes();
     await agree(first);
     await expectOk(reportScans(first.watch, [scan()]));
-    // One watch on one day is not enough.
+    // A second observer is required.
     const heard = { wifiAccessPoints: accessPoints(2) };
     expect(await locate(second.watch, heard)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
     await learnStreet();
@@ -58,7 +58,7 @@ describe('what watches hear', () => {
     expect(Number(location.longitude)).toBeCloseTo(Number(STREET.longitude), 4);
     expect(location.radius).toBeGreaterThanOrEqual(20);
 
-    // The watch reports it as any other point, and the parents see it.
+    // The watch reports the location like any other point, and the parents see it.
     const reported = await expectOk(
       second.watch.post<{ results: object[] }>(`${WATCH_SIDE}location/report`, { points: [location] }),
     );
@@ -67,7 +67,7 @@ describe('what watches hear', () => {
     expect(seen.location).toMatchObject({ pointType: 2, radius: location.radius });
   });
 
-  test('is answered by Ichnaea’s interface to watches and people', async () => {
+  test('is available to watches and people by the Ichnaea interface', async () => {
     await learnStreet();
     const [{ owner, watch }] = homes();
     const heard = {
@@ -90,7 +90,7 @@ describe('what watches hear', () => {
     expect(await watch.post(GEOLOCATE, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  test('says nothing by one access point, by unknown ones, or by two that are not heard together', async () => {
+  test('locates nothing by one access point, unknown ones, or two that were not observed together', async () => {
     await learnStreet();
     const [{ watch }] = homes();
     const [known] = accessPoints(1);
@@ -105,11 +105,11 @@ describe('what watches hear', () => {
     expect(await locate(watch, apart)).toMatchObject({ status: 404 });
   });
 
-  test('is not kept without consent, and not any longer once it is withdrawn', async () => {
+  test('is not stored without consent, and is no longer stored once the consent is withdrawn', async () => {
     const [{ owner, guardian, watch }] = homes();
     const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
     expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
-    // A guardian speaks for the own family alone.
+    // A guardian's consent does not apply to the family; only the owner's does.
     await expectOk(guardian.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
     expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
     expect(await service.query('select 1 from userctx.radio_network')).toEqual([]);
@@ -139,7 +139,7 @@ describe('what watches hear', () => {
     ]);
   });
 
-  test('names nobody: neither network nor watch nor child stands in what is kept', async () => {
+  test('stores no network, watch or child in plain text', async () => {
     await agree(homes()[0]);
     const { watch, cid, familyId } = homes()[0];
     const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));
@@ -150,7 +150,7 @@ describe('what watches hear', () => {
     expect(service.logs.join('\n')).not.toMatch(/Smith|00:1b:21/i);
   });
 
-  test('a watch that is bound to nobody neither reports nor is located', async () => {
+  test('an unbound watch can neither report nor be located', async () => {
     const watch = await Watch.enrolled(service.url);
     expect(await reportScans(watch, [scan()])).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     expect(await locate(watch, { wifiAccessPoints: accessPoints(2) })).toMatchObject({ status: 403 });

@@ -5,8 +5,8 @@ import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
 import type { Deployment } from '../support/deployments.js';
 
-/** A service of its own, whose watches are missed after seconds. */
-function presence(way: Deployment): void {
+/** A separate service with a short heartbeat interval. */
+function presence(deployment: Deployment): void {
   let service: TestService;
 
   beforeAll(async () => {
@@ -17,6 +17,6 @@ function presence(way: Deployment): void {
   presenceTests(() => service);
 }
 
-describe('a watch that comes and goes', () => presence('standalone'));
+describe('presence of a watch', () => presence('standalone'));
 // In the fast run, apps/gateway/test/e2e/presence.spec.ts covers several nodes.
-if (isLongRun()) describeDistributed('a watch that comes and goes', presence);
+if (isLongRun()) describeDistributed('presence of a watch', presence);

@@ -18,7 +18,7 @@ const COMMANDS = [
   ['find', 'RemoteControlFindNoticeMessage'],
 ] as const;
 
-describe('from a guardian to the watch', () => {
+describe('remote commands', () => {
   let service: TestService;
   let home: FamilyFixture;
   let did: number;
@@ -57,7 +57,7 @@ describe('from a guardian to the watch', () => {
   const report = (commandId: string, ok: boolean) => home.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
 
   describe.each(COMMANDS)('%s', (command, kind) => {
-    test('reaches the watch alone, is begun, done, and seen so by the guardian', async () => {
+    test('is delivered to the watch only, started and done, and the guardian sees each state', async () => {
       const { commandId, state } = await give(command);
       expect(state).toBe('QUEUED');
       const message = await arrived(watch, kind);
@@ -72,7 +72,7 @@ describe('from a guardian to the watch', () => {
     });
   });
 
-  test('a watch that rejects the message rejects the command', async () => {
+  test('a rejected message makes the command REJECTED', async () => {
     const { commandId } = await give('find');
     const { id } = await arrived(watch, 'RemoteControlFindNoticeMessage');
     await watch.send('AckMessage', { messageId: id, status: 'REJECTED', reason: 'muted' });
@@ -80,10 +80,10 @@ describe('from a guardian to the watch', () => {
     expect(await report(commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
   });
 
-  test('what was cancelled before the watch came back does not reach it', async () => {
+  test('a cancelled command is not delivered to a watch that reconnects', async () => {
     watch.close();
     const cancelled = await give('reboot');
-    // At once, so that both may be told in one go, and a second time after it was sent.
+    // Both immediately, so that one message may contain both, and again after it was sent.
     await expectOk(home.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
     const sent = await give('reboot');
     await untilState(sent.commandId, 'SENT');
@@ -98,7 +98,7 @@ describe('from a guardian to the watch', () => {
     expect(await report(sent.commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
   });
 
-  test('what has expired does not reach a watch that comes back', async () => {
+  test('an expired command is not delivered to a watch that reconnects', async () => {
     watch.close();
     const late = await give('reboot');
     await untilState(late.commandId, 'SENT');
@@ -116,7 +116,7 @@ describe('from a guardian to the watch', () => {
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
   });
 
-  test('a shutdown without a step-up is refused, and nothing is pushed', async () => {
+  test('a shutdown without a step-up is rejected and sends nothing', async () => {
     const refused = await home.owner.post('device/remote-control/shutdown', { did });
     expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     await give('find');
@@ -124,14 +124,14 @@ describe('from a guardian to the watch', () => {
     expect(watch.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
-  test('A14: there is no other command, whatever it is called', async () => {
+  test('A14: other command names are rejected', async () => {
     for (const command of ['listen', 'monitor', 'snapshot', 'capture', 'microphone', 'camera', 'SHUTDOWN', 'answer']) {
       const answer = await home.owner.post(`device/remote-control/${command}`, { did });
       expect([command, answer.status]).toEqual([command, 404]);
     }
   });
 
-  test('a shutdown that waits for a watch does not reach it once its child has called for help', async () => {
+  test('a pending shutdown is not delivered after the child raised an SOS', async () => {
     watch.close();
     const { commandId } = await give('shutdown');
     await untilState(commandId, 'SENT');
@@ -148,7 +148,7 @@ describe('from a guardian to the watch', () => {
     await expectOk(home.owner.post('sos/resolve', { cid: home.cid, sosId }));
   });
 
-  test('a repeated request with one Idempotency-Key gives one command', async () => {
+  test('a repeated request with one Idempotency-Key creates one command', async () => {
     const headers = { 'idempotency-key': 'find-1' };
     const [one, two] = [
       await home.owner.post<Command>('device/remote-control/find', { did }, headers),
@@ -157,7 +157,7 @@ describe('from a guardian to the watch', () => {
     expect(two.body).toEqual(one.body);
   });
 
-  test('the watch is asked where it is and answers by its next report', async () => {
+  test('the next report of the watch answers a location request', async () => {
     const asked = await expectOk(home.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
     const message = await arrived(watch, 'AskLocationPointNoticeMessage');
     expect(message.payload).toEqual({ ...asked, by: `user:${home.guardian.userId}` });
@@ -173,7 +173,7 @@ describe('from a guardian to the watch', () => {
     expect(location).toEqual(point);
   });
 
-  test('a call for help is told at once, taken care of by one, and keeps the watch from being silenced', async () => {
+  test('an SOS alerts all, is acknowledged by one, and blocks shutdown and reboot', async () => {
     const centre = 'MessageCenterChangeNoticeMessage';
     const waiting = await give('reboot');
     const told = parent.ofKind(centre).length;

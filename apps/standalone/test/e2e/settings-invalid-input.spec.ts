@@ -26,7 +26,7 @@ const SUNDAY = 7;
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [2] };
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
-/** Every change of these settings: a good body beside `did` and the id that it names, and what an unknown id answers. */
+/** Each change of these settings: path, valid body without `did`, the id that it names, and the error for an unknown id. */
 const CHANGES: [string, Fields, (keyof SettingsIds)?, ErrorReason?][] = [
   ['device/alarm-clock/create', ALARM],
   ['device/alarm-clock/update', { label: 'School' }, 'alarmId', 'ALARM_CLOCK_NOT_FOUND'],
@@ -48,7 +48,7 @@ const READS = [
   'device/reject-stranger/blocked-call/list',
 ];
 
-/** Where a number is wanted. JSON has no Infinity, but a number that is too large for anything. */
+/** Values in place of a number. JSON has no Infinity, but numbers out of range. */
 const WORDS = ['"seven"', '"7"', '"0x7"', '"٧"', '1e400', 'true', '[7]', '{"value":7}', '""'];
 const NUMBERS: [string, Fields, string][] = [
   ...['did', 'version', 'hour', 'minute'].map((field): [string, Fields, string] => [
@@ -62,11 +62,11 @@ const NUMBERS: [string, Fields, string][] = [
   ['device/reject-stranger/allow-number/create', DOCTOR, 'expiresIn'],
 ];
 
-describe('bad input to alarms, school time and strangers', () => {
+describe('invalid input to alarms, school time and unknown callers', () => {
   let service: TestService;
   let home: FamilyFixture;
   let ids: SettingsIds;
-  /** Another child of the same owner, whose lists are full. */
+  /** Watch of another child of the owner, whose lists are full. */
   let sibling: Watch;
   let siblings: SettingsIds;
   let other: FamilyFixture;
@@ -92,7 +92,7 @@ describe('bad input to alarms, school time and strangers', () => {
 
   const post = (path: string, fields: Fields) => home.owner.post(path, { did: home.watch.did, ...fields });
 
-  /** As many as there can be: twenty alarms and school times, fifty numbers; one of each is there. */
+  /** Creates the maximum: twenty alarms and school times, fifty numbers; one of each exists already. */
   async function fillUp(did: number): Promise<void> {
     for (let hour = 1; hour < 20; hour += 1) {
       const start = `${String(hour).padStart(2, '0')}:00`;
@@ -109,13 +109,13 @@ describe('bad input to alarms, school time and strangers', () => {
   }
 
   describe.each(CHANGES)('%s', (path, fields, named, unknown) => {
-    test('of a version that was, that is to come or that never comes', async () => {
+    test('rejects an old, a future and an impossible version', async () => {
       const own = named ? { [named]: ids[named] } : {};
       for (const version of [0, 2, MAX_VERSION])
         expectRefused(await post(path, { ...fields, ...own, version }), 409, 'VERSION_STALE');
     });
 
-    test('of the watch of another family, of one that is bound to nobody and of none', async () => {
+    test('rejects the watch of another family, an unbound and an unknown one', async () => {
       const own = named ? { [named]: ids[named] } : {};
       const answers = await Promise.all(
         [other.watch.did, unbound.did, 1, Number.MAX_SAFE_INTEGER].map((did) => post(path, { ...fields, ...own, did })),
@@ -124,7 +124,7 @@ describe('bad input to alarms, school time and strangers', () => {
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
 
-    test('by the watch itself, which may only read', async () => {
+    test('rejects the watch as caller', async () => {
       const own = named ? { [named]: ids[named] } : {};
       expectRefused(
         await home.watch.post(`/apis/v2/userctx/user/${path}`, { did: home.watch.did, ...fields, ...own }),
@@ -134,7 +134,7 @@ describe('bad input to alarms, school time and strangers', () => {
     });
 
     if (named && unknown) {
-      test('of what is the sibling’s, another family’s or nobody’s: all alike', async () => {
+      test('responds alike to ids of the sibling, of another family and unknown ones', async () => {
         const theirs = [siblings[named], others[named], NOBODY, ...HOSTILE];
         const answers = await Promise.all(theirs.map((id) => post(path, { ...fields, [named]: id })));
         for (const answer of answers) expectRefused(answer, 404, unknown);
@@ -143,7 +143,7 @@ describe('bad input to alarms, school time and strangers', () => {
     }
   });
 
-  test.each(READS)('%s of a watch that is not the family’s', async (path) => {
+  test.each(READS)('%s rejects a watch of another family', async (path) => {
     const answers = await Promise.all([other.watch.did, unbound.did, 1].map((did) => home.owner.get(path, { did })));
     for (const answer of answers) expectRefused(answer, 404, 'WATCH_NOT_FOUND');
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -151,10 +151,10 @@ describe('bad input to alarms, school time and strangers', () => {
     expectRefused(twice, 400, 'VALIDATION_FAILED');
   });
 
-  test.each(NUMBERS)('%s: %j with a word for the number in %s', async (path, fields, field) => {
+  test.each(NUMBERS)('%s: %j is rejected with a non-number in %s', async (path, fields, field) => {
     const body = JSON.stringify({ did: home.watch.did, ...fields, [field]: 'HERE' });
     for (const word of WORDS) {
-      // A list where one is wanted has its words inside.
+      // In a list the value is an element.
       const value = field === 'weekdays' ? `[${word}]` : word;
       const answer = await home.owner.send<{ reason: string; details: { field: string }[] }>('POST', path, {
         body: body.replace('"HERE"', value),
@@ -173,13 +173,13 @@ describe('bad input to alarms, school time and strangers', () => {
     ['device/alarm-clock/create', { ...ALARM, label: 'x'.repeat(100_000) }, ['VALIDATION_FAILED']],
     ['device/alarm-clock/create', { ...ALARM, weekdays: Array(20_000).fill(1) }, ['BODY_TOO_COMPLEX']],
     ['device/school-disable/create', { ...LESSONS, label: 'x'.repeat(300_000) }, ['BODY_TOO_LARGE']],
-  ])('%s with thousands of something', async (path, fields, reasons) => {
+  ])('%s is rejected with thousands of items', async (path, fields, reasons) => {
     const { status, body } = await post(path, fields);
     expect([400, 413]).toContain(status);
     expect(reasons).toContain(body['reason']);
   });
 
-  test('reports of thousands, and of one bad among good ones, store none', async () => {
+  test('reports with thousands of items, or with one invalid item, store none', async () => {
     const time = Date.now();
     const call = { time, outcome: 'BLOCKED', phoneNumber: '02155501234' };
     for (const calls of [
@@ -198,12 +198,12 @@ describe('bad input to alarms, school time and strangers', () => {
   test.each([
     ['blocked-call/report', { calls: [{ time: 1, outcome: 'BLOCKED' }] }],
     ['early-exit/report', { exits: [{ time: 1 }] }],
-  ])('%s is nothing for a watch without a child, nor for a parent', async (path, body) => {
+  ])('%s rejects an unbound watch and a parent', async (path, body) => {
     expectRefused(await unbound.post(WATCH_SIDE + path, body), 403, 'WATCH_UNBOUND');
     expectRefused(await home.owner.post(WATCH_SIDE + path, body), 403, 'FORBIDDEN');
   });
 
-  describe('ranges (there is one from Sunday 21:00 to Monday 06:00)', () => {
+  describe('ranges, with an existing one from Sunday 21:00 to Monday 06:00', () => {
     const rules = async (path: string, fields: Fields) => {
       const answer = await post(path, fields);
       expectRefused(answer, 400, 'VALIDATION_FAILED');
@@ -218,7 +218,7 @@ describe('bad input to alarms, school time and strangers', () => {
       ['a single Sunday', { start: '20:00', end: '21:01', extraDates: ['2027-01-03'] }],
       ['a Saturday that goes on to Sunday night', { start: '21:30', end: '21:29', weekdays: [6] }],
       ['every day but a holiday', { start: '23:00', end: '23:30', weekdays: [7], holidays: ['2027-01-03'] }],
-    ])('meets it: %s', async (_, fields) => {
+    ])('rejects an overlap: %s', async (_, fields) => {
       expect(await rules('device/school-disable/create', fields)).toEqual([['start', 'overlaps']]);
     });
 
@@ -227,11 +227,11 @@ describe('bad input to alarms, school time and strangers', () => {
       ['no days', { start: '08:00', end: '12:00' }, ['weekdays', 'needsDays']],
       ['holidays alone', { start: '08:00', end: '12:00', holidays: ['2027-01-01'] }, ['weekdays', 'needsDays']],
       ['a holiday that is none', { ...LESSONS, holidays: ['2027-02-29'] }, ['holidays', 'areDates']],
-    ])('is empty: %s', async (_, fields, rule) => {
+    ])('rejects an empty range: %s', async (_, fields, rule) => {
       expect(await rules('device/school-disable/create', fields)).toEqual([rule]);
     });
 
-    test('is emptied: the one there is keeps its days and its time', async () => {
+    test('rejects an update that would make the range empty', async () => {
       const { schoolTimeId } = ids;
       const emptied = await rules('device/school-disable/update', { schoolTimeId, weekdays: [] });
       expect(emptied).toEqual([['weekdays', 'needsDays']]);
@@ -239,7 +239,7 @@ describe('bad input to alarms, school time and strangers', () => {
       expect(shortened).toEqual([['end', 'isAfterStart']]);
     });
 
-    test('lets call who is not a contact of this child', async () => {
+    test('rejects allowed contacts that are not contacts of this child', async () => {
       const refId = await other.contactOf(other.guardian);
       const answers = await Promise.all(
         [[refId], [NOBODY], [await home.contactOf(home.owner), refId], ['x']].map((allowContacts) =>
@@ -251,7 +251,7 @@ describe('bad input to alarms, school time and strangers', () => {
     });
   });
 
-  test('one more than there can be, also when many ask at once', async () => {
+  test('rejects one more than the maximum, also concurrently', async () => {
     const { did } = sibling;
     const lessons = { ...LESSONS, weekdays: [4] };
     const answers = await Promise.all(
@@ -264,7 +264,7 @@ describe('bad input to alarms, school time and strangers', () => {
     for (const answer of answers) expectRefused(answer, 409, 'LIMIT_REACHED');
   });
 
-  test('nothing of it has changed a row, and nothing was an error of ours', async () => {
+  test('the rejected requests change no row and cause no internal error', async () => {
     expect(await tableDigests(service)).toEqual(before);
     expect(service.errors).toEqual([]);
   });

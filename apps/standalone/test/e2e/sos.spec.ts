@@ -10,10 +10,10 @@ import { WATCH_SIDE } from '../support/watch.js';
 
 const [STEP_SECONDS, REPEAT_SECONDS] = [1, 3];
 const CENTRE = 'MessageCenterChangeNoticeMessage';
-/** Of a contact without an account. */
-const OMA = '13700000001';
+/** Phone number of a contact without an account. */
+const CONTACT_PHONE = '13700000001';
 
-describe('a call for help', () => {
+describe('SOS', () => {
   let service: TestService;
   let home: FamilyFixture;
   let cid: string;
@@ -28,13 +28,13 @@ describe('a call for help', () => {
   beforeEach(async () => {
     home = await FamilyFixture.create(service);
     cid = home.cid;
-    const contact = { deviceId: home.watch.did, name: 'Oma', phoneNumber: OMA, areaCode: '+86' };
+    const contact = { deviceId: home.watch.did, name: 'Oma', phoneNumber: CONTACT_PHONE, areaCode: '+86' };
     omaRef = (await expectOk(home.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
-    omaHad = service.sms.alertsTo(OMA).length;
+    omaHad = service.sms.alertsTo(CONTACT_PHONE).length;
   });
   afterEach(() => home.hangUp());
 
-  const omaHas = () => service.sms.alertsTo(OMA).length - omaHad;
+  const omaHas = () => service.sms.alertsTo(CONTACT_PHONE).length - omaHad;
   const raise = (time = Date.now()) =>
     expectOk(home.watch.post<{ sosId: string; state: string }>(`${WATCH_SIDE}sos/raise`, { time }));
   const call = async () => {
@@ -49,12 +49,12 @@ describe('a call for help', () => {
     socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
-  test('goes from one contact to the next, whatever their devices have taken, then to all, until a person acknowledges', async () => {
+  test('escalates from contact to contact, then to all, until a person acknowledges it', async () => {
     const [owner, guardian] = [await home.owner.connect(), await home.guardian.connect()];
     const time = Date.now();
     const { sosId } = await raise(time);
     await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
-    // A device has it; that is nobody who cares.
+    // Delivery to a device is no acknowledgement of the SOS.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
     await waitUntil('the turn of the last', () => omaHas() > 0);
     const told = await waitUntilFound('everybody to be told again', async () => {
@@ -80,21 +80,21 @@ describe('a call for help', () => {
     const seen = await settle('ack', sosId);
     expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${guardianId}`, nextStepAt: null });
     await sleep(1_500);
-    const phones = [home.owner.phoneNumber, home.guardian.phoneNumber, OMA];
+    const phones = [home.owner.phoneNumber, home.guardian.phoneNumber, CONTACT_PHONE];
     const before = service.sms.alertsTo(...phones);
     expect(before.slice(omaHad).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
-    // No name, no place, no id.
+    // The text contains no name, location or id.
     for (const sms of before) {
       expect(Object.keys(sms).toSorted()).toEqual(['areaCode', 'category', 'phoneNumber', 'scene', 'time']);
     }
     await nextTurns();
     expect(service.sms.alertsTo(...phones)).toEqual(before);
     expect((await call()).steps).toEqual(seen.steps);
-    // At once, at their turn, and with everybody.
+    // When raised, at their step, and at the step for all.
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 
-  test('that is resolved before the first turn costs no SMS', async () => {
+  test('sends no SMS when it is resolved before the first step', async () => {
     const { sosId } = await raise();
     await settle('resolve', sosId);
     await nextTurns();
@@ -103,7 +103,7 @@ describe('a call for help', () => {
     expect(omaHas()).toBe(0);
   });
 
-  test('passes over who has left the family and who is no contact any more, and comes to who is new', async () => {
+  test('skips former members and deleted contacts, and includes new ones', async () => {
     await raise();
     await expectOk(home.owner.post('family/member/remove', { familyId: home.familyId, userId: home.guardian.userId }));
     await expectOk(home.owner.post('device/contacts/delete', { deviceId: home.watch.did, refId: omaRef }));
@@ -116,7 +116,7 @@ describe('a call for help', () => {
     await expectOk(home.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
   });
 
-  test('is followed meanwhile; the watch hears what became of it by saying it again', async () => {
+  test('enables live tracking; the watch learns the state by raising it again', async () => {
     const socket = await home.watch.connect();
     const time = Date.now();
     const { sosId } = await raise(time);
@@ -135,7 +135,7 @@ describe('a call for help', () => {
     expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
   });
 
-  test('again, after somebody cares for the first one, is told by the apps once more', async () => {
+  test('alerts the apps again when it is raised after an acknowledgement', async () => {
     const socket = await home.owner.connect();
     const { sosId } = await raise();
     await settle('ack', sosId);

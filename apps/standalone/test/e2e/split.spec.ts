@@ -53,8 +53,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Process ids that the children's log lines name. */
-const pidsSaid = (): number[] => [...new Set([...output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))];
+/** Returns the process ids in the log lines of the apps. */
+const loggedPids = (): number[] => [...new Set([...output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))];
 
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'fw-split-'));
@@ -63,7 +63,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('npm run dev:split without NATS', () => {
-  it('says how to get it, and stops', async () => {
+  it('prints how to start a server, and exits', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
@@ -94,13 +94,13 @@ onNats('npm run dev:split', () => {
     await deleteStreams(prefix);
   });
 
-  it('says where everything is', () => {
+  it('prints the URLs of the service', () => {
     expect(output).toContain(`documents   ${url}/docs`);
     expect(output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
     expect(output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
   });
 
-  it('serves health, keys, documents and the operations of each app at one address', async () => {
+  it('serves health, keys, documents and the operations of each app at one URL', async () => {
     const expected = {
       '/health/live': 200,
       '/health/ready': 200,
@@ -119,7 +119,7 @@ onNats('npm run dev:split', () => {
     expect(Object.fromEntries(seen)).toEqual(expected);
   });
 
-  it('reaches the gateway by WebSocket', async () => {
+  it('forwards WebSockets to the gateway', async () => {
     const socket = io(url, { transports: ['websocket'], reconnection: false, auth: { token: 'none' } });
     const refusal = await new Promise<Error & { data?: { reason?: string } }>((settle) =>
       socket.on('connect_error', settle),
@@ -128,26 +128,26 @@ onNats('npm run dev:split', () => {
     expect(refusal.data?.reason).toMatch(/^TOKEN_/);
   });
 
-  it('starts an app again that was killed, and says meanwhile that it is away', async () => {
+  it('restarts a killed app and responds 503 in the meantime', async () => {
     const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
     await waitUntil(withOutput('an app that is away'), async () => (await statusOf(`${url}/health/ready`)) === 503);
     expect(await statusOf(`${url}/app-api/mcdisk/blob/none`)).toBe(503);
     expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
     await waitUntil(withOutput('its return'), async () => (await statusOf(`${url}/health/ready`)) === 200);
-    expect(output).toContain('mcdisk ended (SIGKILL) and is started again in 0.5 s');
+    expect(output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
   }, 360_000);
 
-  it('ends with all that it started', async () => {
+  it('stops all its processes', async () => {
     server.kill('SIGINT');
     expect(await once(server, 'exit')).toEqual([0, null]);
-    expect(pidsSaid().filter(isAlive)).toEqual([]);
+    expect(loggedPids().filter(isAlive)).toEqual([]);
   });
 
-  it('leaves nothing running when it is killed itself', async () => {
+  it('leaves no process running when it is killed', async () => {
     start({});
     await addressWhenReady();
-    const pids = pidsSaid();
+    const pids = loggedPids();
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');
     await waitUntil(withOutput('the end of all processes'), () => !pids.some(isAlive));

@@ -4,13 +4,13 @@ import { deleteStreams, natsUrl } from '@family-watch/testing/service/nats';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { natsIsThere } from '../support/deployments.js';
+import { hasNats } from '../support/deployments.js';
 
-const describeOnNats = natsIsThere ? describe : describe.skip;
+const describeOnNats = hasNats ? describe : describe.skip;
 const name = 'standalone with NATS_URL';
 
-/** A service of its own: one process whose apps talk over NATS, as an operator may begin before there are several. */
-describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, not run`, () => {
+/** A separate service: all apps in one process with NATS, a step towards several processes. */
+describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not run`, () => {
   const NATS_PREFIX = `t${randomBytes(6).toString('hex')}`;
   let service: TestService;
 
@@ -22,7 +22,7 @@ describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, n
     await deleteStreams(NATS_PREFIX);
   });
 
-  test('brings a change to the sockets of the family', async () => {
+  test('delivers a change to the sockets of the family', async () => {
     const home = await FamilyFixture.create(service);
     const [guardian, watch] = await Promise.all([home.guardian.connect(), home.watch.connect()]);
     const contact = { deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
@@ -33,7 +33,7 @@ describeOnNats(natsIsThere ? name : `${name}: no NATS reachable at ${natsUrl}, n
     home.hangUp();
   });
 
-  test('lets nobody in whose session has ended', async () => {
+  test('rejects an ended session', async () => {
     const home = await FamilyFixture.create(service);
     const phone = await home.owner.secondPhone();
     expect((await phone.get('child/get')).status).toBe(200);

@@ -3,9 +3,9 @@ import { startAndWait } from '../support/start-process.js';
 
 const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
 
-/** A start that cannot succeed says why in words for its operator, and ends with a code that is not 0. */
-describe('a start with variables that cannot be used', () => {
-  test('names each one, and repeats no value', async () => {
+/** A failed start prints the reason for the operator and exits with a code other than 0. */
+describe('a start with invalid variables', () => {
+  test('names each invalid variable without its value', async () => {
     const wrong = {
       PORT: '70000',
       DATABASE_URL: 'mysql://x/leaked-value',
@@ -28,7 +28,7 @@ describe('a start with variables that cannot be used', () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
-  test('names DATABASE_URL when no database answers there, and not its password', async () => {
+  test('names DATABASE_URL when the database is unreachable, without the password', async () => {
     const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
@@ -36,7 +36,7 @@ describe('a start with variables that cannot be used', () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
-  test('names MIGRATION_DATABASE_URL when that is the one', async () => {
+  test('names MIGRATION_DATABASE_URL when that database is unreachable', async () => {
     const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE, MIGRATION_DATABASE_URL: NOWHERE });
     expect(code).toBe(1);
     expect(output).toContain('MIGRATION_DATABASE_URL');

@@ -15,7 +15,7 @@ interface Settings {
   reason: string | null;
 }
 
-/** One change per resource: how a parent makes it, where its state is read, what tells of it. */
+/** One change per resource: its operation, the operation that reads its state, and its notice. */
 const RESOURCES = [
   ['ALARM_CLOCK', 'device/alarm-clock/create', { hour: 7, minute: 30 }, 'device/alarm-clock/get', 'AlarmClock'],
   [
@@ -69,7 +69,7 @@ describe('settings of a watch', () => {
     return body as unknown as Settings;
   }
 
-  /** The answer of the watch goes round by the bus. */
+  /** The acknowledgement of the watch arrives by event. */
   async function untilState(get: string, expected: Partial<Settings>): Promise<void> {
     await waitFor(async () => expect(await settings(get)).toMatchObject(expected));
   }
@@ -83,7 +83,7 @@ describe('settings of a watch', () => {
   describe.each(RESOURCES)('%s', (resource, path, fields, get, name) => {
     const kind = `${name}ChangeNoticeMessage`;
 
-    test('the watch is told, pulls, applies and acknowledges; the parent sees each step', async () => {
+    test('the watch receives the notice, fetches, applies and acknowledges; the parent sees each state', async () => {
       const clients = [await watch.connect(), await home.owner.connect(), await home.guardian.connect()] as const;
       expect(await settings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
       const version = await change(path, fields);
@@ -119,7 +119,7 @@ describe('settings of a watch', () => {
     });
   });
 
-  test('what a guardian says of the own notice says nothing of the watch', async () => {
+  test("a guardian's acknowledgement does not count as the watch's", async () => {
     const phone = await home.guardian.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30 });
     const { id: messageId } = await notice(phone, 'AlarmClockChangeNoticeMessage', version);
@@ -128,7 +128,7 @@ describe('settings of a watch', () => {
     expect(await settings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
   });
 
-  test('a watch that was away gets the newest version alone', async () => {
+  test('a watch that reconnects receives only the newest version', async () => {
     const client = await watch.connect();
     const last = client.hello?.head ?? 0;
     watch.hangUp();
@@ -142,7 +142,7 @@ describe('settings of a watch', () => {
     expect(back.problems).toEqual([]);
   });
 
-  test('a replaced watch is told of the settings it finds, and what the one before said counts no more', async () => {
+  test('a replacement watch receives the settings, and the acknowledgement of the old watch no longer counts', async () => {
     const { owner, cid } = home;
     const client = await watch.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
@@ -171,7 +171,7 @@ describe('settings of a watch', () => {
     await untilState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
   });
 
-  test('two parents who have seen the same version: one of them is told to read again', async () => {
+  test('of two concurrent updates of the same version one is stale', async () => {
     const { owner, guardian } = home;
     const seen = (await settings('device/alarm-clock/get')).version;
     const request = { did: watch.did, hour: 7, minute: 0, version: seen };

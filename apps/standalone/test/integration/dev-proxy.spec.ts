@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { DevProxy } from '../../src/split/dev-proxy.js';
 
-/** An app that tells what reached it. */
+/** An app that records the requests it receives. */
 let app: Server;
 let seen: { request: IncomingMessage; bytes: number }[];
 let front: DevProxy;
@@ -52,15 +52,15 @@ async function send(path: string, options: RequestOptions = {}, body?: Buffer[])
 const MIB = 1024 * 1024;
 const PATH = '/apis/v2/userctx/user';
 
-describe('The front before the apps', () => {
-  it('passes method, address and answer on as they are', async () => {
+describe('DevProxy', () => {
+  it('forwards method, path and response unchanged', async () => {
     const path = `${PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
     const { status, headers, text } = await send(path, { method: 'PUT' });
     expect([status, text, headers['x-app'], headers['set-cookie']]).toEqual([200, 'answer', 'yes', ['a=1', 'b=2']]);
     expect(seen[0]?.request).toMatchObject({ method: 'PUT', url: path });
   });
 
-  it('passes bodies of any size on, unparsed, with and without a length', async () => {
+  it('forwards bodies of any size, with and without Content-Length', async () => {
     const body = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, '{'));
     await send(PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
     expect(seen[0]?.request.headers['transfer-encoding']).toBe('chunked');
@@ -71,7 +71,7 @@ describe('The front before the apps', () => {
     expect(seen[2]?.request.headers['content-length']).toBe('0');
   });
 
-  it('A26: says itself who asked, whatever the caller claims', async () => {
+  it('A26: replaces forwarding headers of the client', async () => {
     const claims = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
     const headers = {
       ...claims,
@@ -92,7 +92,7 @@ describe('The front before the apps', () => {
     expect(JSON.stringify(received)).not.toMatch(/203\.0\.113\.9|x-claim/);
   });
 
-  it('never sends a request twice, and says that the app is away', async () => {
+  it('responds 503 when the app is unavailable, and sends no request twice', async () => {
     const { status, headers, text } = await send(`${PATH}/cut`);
     expect([status, headers['retry-after'], seen.length]).toEqual([503, '2', 1]);
     expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
@@ -100,7 +100,7 @@ describe('The front before the apps', () => {
     expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
   });
 
-  it('serves nothing that is not in the table', async () => {
+  it('responds 404 to routes that are not in the table', async () => {
     for (const path of ['/', '/metrics', '//share/x', '/apis/v2/none/']) {
       const { status, text } = await send(path);
       expect([path, status, JSON.parse(text)]).toEqual([
@@ -113,7 +113,7 @@ describe('The front before the apps', () => {
   });
 });
 
-describe('The front and WebSockets', () => {
+describe('DevProxy with WebSockets', () => {
   const handshake = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer t\r\n\r\n`;
 
@@ -124,7 +124,7 @@ describe('The front and WebSockets', () => {
     return socket;
   }
 
-  it('joins both connections, with all headers of the handshake', async () => {
+  it('forwards the handshake with all headers and joins both connections', async () => {
     let headers: IncomingMessage['headers'] = {};
     onUpgrade = (incoming, socket) => {
       headers = incoming.headers;
@@ -141,7 +141,7 @@ describe('The front and WebSockets', () => {
     socket.destroy();
   });
 
-  it('leaves a slow reader slow for the gateway behind it', async () => {
+  it('forwards the back-pressure of a slow client', async () => {
     const waits = Promise.withResolvers<number>();
     onUpgrade = (_, socket) => {
       socket.on('error', () => undefined);
@@ -151,12 +151,12 @@ describe('The front and WebSockets', () => {
     };
     const socket = await open('/socket.io/');
     socket.pause();
-    // What the kernel and the front hold is small; the rest is still the gateway's to count.
+    // The kernel and the proxy buffer little; the rest remains in the buffer of the gateway.
     expect(await waits.promise).toBeGreaterThan(32 * MIB);
     socket.destroy();
   });
 
-  it('quotes a refusal and ends the connection: nothing follows on it past the table', async () => {
+  it('forwards a rejected upgrade and closes the connection', async () => {
     onUpgrade = (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
     const socket = await open('/socket.io/');
     socket.write(handshake('/metrics'));
@@ -164,7 +164,7 @@ describe('The front and WebSockets', () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n.*connection: close\r\n\r\nno$/is);
   });
 
-  it.each(['/', '/apis/v2/userctx/', '/socket.io/x'])('opens none at %s', async (path) => {
+  it.each(['/', '/apis/v2/userctx/', '/socket.io/x'])('rejects an upgrade at %s', async (path) => {
     onUpgrade = () => expect('not reached').toBe('reached');
     const socket = await open(path);
     expect((await socket.setEncoding('utf8').toArray()).join('')).toMatch(/^HTTP\/1\.1 404 /);

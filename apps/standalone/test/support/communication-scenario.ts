@@ -13,10 +13,10 @@ const NOON_TO_NOON = [
   ['00:00', '12:00'],
   ['12:00', '00:00'],
 ] as const;
-/** What parents decide holds everywhere after this long. */
-const AT_ONCE_MS = 2_000;
+/** Time within which a changed rule must be enforced on every node. */
+const ENFORCED_WITHIN_MS = 2_000;
 
-/** What a try came to: `ok`, or the reason of the refusal. */
+/** `ok`, or the reason of the error response. */
 export type Outcome = string;
 
 interface Conversation {
@@ -25,7 +25,7 @@ interface Conversation {
   members: { userId: string | null }[];
 }
 
-/** A household that tries who reaches whom, and the rules that its parents set. */
+/** A family whose members try to chat and call under the child rules that the parents set. */
 export class CommunicationScenario {
   constructor(readonly home: FamilyFixture) {}
 
@@ -38,13 +38,13 @@ export class CommunicationScenario {
     return found.conversationId;
   }
 
-  /** Says something by request. */
-  async say(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
+  /** Sends a text by REST. */
+  async sendText(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
     const said = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
     return outcomeOf(await by.post(`${MESSAGE}send`, said));
   }
 
-  /** Calls, and hangs up if it rings. */
+  /** Starts a call, and hangs up if it rings. */
   async call(by: Parent | Watch, to: object): Promise<Outcome> {
     const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE}video-call/create`, { to });
     const { callId } = answer.body;
@@ -52,7 +52,7 @@ export class CommunicationScenario {
     return outcomeOf(answer);
   }
 
-  /** Two ranges, so that it is school time at every moment. */
+  /** Creates two school times that together cover the whole day. */
   async schoolAllDay(): Promise<void> {
     const { owner, watch } = this.home;
     for (const [start, end] of NOON_TO_NOON) {
@@ -60,7 +60,7 @@ export class CommunicationScenario {
     }
   }
 
-  /** Names a member as allowed in each school time. */
+  /** Adds a member to the allowed contacts of each school time. */
   async allowInSchool(member: Parent): Promise<void> {
     const { did } = this.home.watch;
     const allowContacts = [await this.home.contactOf(member)];
@@ -90,20 +90,20 @@ export function outcomeOf({ status, body }: { status: number; body: unknown }): 
   return status === 200 ? 'ok' : String((body as { reason?: string }).reason);
 }
 
-/** Tries again until it comes to what is expected. @throws Error after two seconds */
-export async function atOnce(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
+/** Repeats an attempt until it has the expected outcome. @throws Error after two seconds */
+export async function waitForOutcome(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
   let outcome: Outcome = '';
   const isExpected = async () => (outcome = await attempt()) === expected;
-  await waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, AT_ONCE_MS);
+  await waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, ENFORCED_WITHIN_MS);
 }
 
-/** A time zone in which it is past noon now, and one in which it is evening or night. */
+/** Returns a time zone where it is between noon and one o'clock now, and one eight hours away. */
 export function zonesOfNow(): { atNoon: string; elsewhere: string } {
   const ahead = 12 - new Date().getUTCHours();
   return { atNoon: zoneAhead(ahead), elsewhere: zoneAhead(ahead > 6 ? ahead - 8 : ahead + 8) };
 }
 
-/** The signs in these names are the wrong way round. */
+/** Names of these zones have inverted signs: Etc/GMT-8 is east of Greenwich. */
 function zoneAhead(hours: number): string {
   return hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 }

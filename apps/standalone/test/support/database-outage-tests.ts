@@ -9,7 +9,7 @@ import type { Answer } from './http-client.js';
 import { CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
 
-/** A database that goes away and comes back, under a service that nobody else uses. */
+/** Tests for a database that becomes unreachable and reachable again; the service must belong to the suite. */
 export function databaseOutageTests(running: () => TestService): void {
   let service: TestService;
   let home: FamilyFixture;
@@ -20,8 +20,8 @@ export function databaseOutageTests(running: () => TestService): void {
   });
   beforeEach(() => untilServing());
 
-  /** Lets nobody but the superuser in, and ends the connections that are there. */
-  async function cutOff(): Promise<void> {
+  /** Denies all connections except the superuser's, and terminates the existing ones. */
+  async function disconnectDatabase(): Promise<void> {
     await admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
     await endConnections();
   }
@@ -61,8 +61,8 @@ export function databaseOutageTests(running: () => TestService): void {
     ],
   ];
 
-  test('is answered 503 DATABASE_UNAVAILABLE with Retry-After, and nothing is half done', async () => {
-    await cutOff();
+  test('requests get 503 DATABASE_UNAVAILABLE with Retry-After and change nothing', async () => {
+    await disconnectDatabase();
     try {
       for (const [about, address, ask] of requests) {
         const answer = await ask();
@@ -81,7 +81,7 @@ export function databaseOutageTests(running: () => TestService): void {
     expect(body.childList).toMatchObject([{ cid: home.cid, name: 'Mia' }]);
   });
 
-  test('in the middle of many requests: each is done or refused, never half, and none is a 500', async () => {
+  test('each of many concurrent requests is completed or rejected as a whole, and none gets 500', async () => {
     const before = await children();
     const asked = Array.from({ length: 40 }, async (_, index) => {
       await sleep(index * 5);
@@ -94,7 +94,7 @@ export function databaseOutageTests(running: () => TestService): void {
     await untilServing();
     const created = answers.filter(({ status }) => status === 200).map(({ body }) => String(body['cid']));
     const after = await children();
-    // What was refused while the connection broke may have been committed; what was answered must have been.
+    // A rejected request may have been committed when the connection broke; an acknowledged one must have been.
     expect(after).toEqual(expect.arrayContaining([...before, ...created]));
     const [loose] = await service.query<{ count: number }>(
       `SELECT count(*)::int FROM userctx.child c
@@ -106,9 +106,9 @@ export function databaseOutageTests(running: () => TestService): void {
   const children = async () =>
     (await service.query<{ cid: string }>('SELECT cid FROM userctx.child')).map(({ cid }) => cid);
 
-  test('a socket stays or comes back, and hears what was missed', async () => {
+  test('a socket stays connected or reconnects, and receives the missed messages', async () => {
     const watch = await home.watch.connect();
-    await cutOff();
+    await disconnectDatabase();
     const answer = await watch.send('WristwatchStartupNoticeMessage', { cause: 'USER' }).catch(() => undefined);
     await bringBack();
     if (answer) expect(answer).toMatchObject({ ok: false, code: 503_001, reason: 'DATABASE_UNAVAILABLE' });
@@ -118,7 +118,7 @@ export function databaseOutageTests(running: () => TestService): void {
     home.hangUp();
   });
 
-  test('was never an error of ours', () => {
+  test('the log contains no internal error', () => {
     const failed = service.logs.filter((line) => line.includes('Request failed'));
     expect(failed).toEqual([]);
   });

@@ -6,12 +6,12 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 let declared: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;
 
-/** Every route that the code declares, read without a server. */
+/** Returns each route that the code declares, without a server. */
 export async function declaredOperations(): Promise<DeclaredRoute[]> {
   return (await (declared ??= read())).routes;
 }
 
-/** Every socket event that the code declares. */
+/** Returns each socket event that the code declares. */
 export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
   return (await (declared ??= read())).events;
 }

@@ -6,23 +6,23 @@ import type { ServiceKind } from '@family-watch/testing/service/shared-services'
 /** How the service under test runs. */
 export type Deployment = ServiceKind;
 
-/** Does a NATS server answer? */
-export const natsIsThere = await isNatsReachable();
+/** Whether a NATS server responds. */
+export const hasNats = await isNatsReachable();
 
-/** Runs the same suite on both ways; where NATS or nginx is missing, the report names the suite that did not run. */
-export function describeBothDeployments(name: string, suite: (way: Deployment) => void): void {
+/** Runs a suite on both deployments. Without NATS or nginx, the report lists the distributed suite as skipped. */
+export function describeBothDeployments(name: string, suite: (deployment: Deployment) => void): void {
   describe(`${name} (standalone)`, () => suite('standalone'));
   describeDistributed(name, suite);
 }
 
-/** Only on processes of their own, two of them gateways, behind nginx. */
-export function describeDistributed(name: string, suite: (way: Deployment) => void): void {
-  if (natsIsThere && nginxIsThere) {
+/** Runs a suite on the distributed deployment only: separate processes, two gateways, nginx. */
+export function describeDistributed(name: string, suite: (deployment: Deployment) => void): void {
+  if (hasNats && nginxIsThere) {
     describe(`${name} (distributed)`, () => suite('distributed'));
   } else {
-    const missing = natsIsThere ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
+    const missing = hasNats ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
     describe.skip(`${name} (distributed): ${missing}, not run`, () => {
-      test('the same suite', () => undefined);
+      test('needs NATS and nginx', () => undefined);
     });
   }
 }

@@ -4,7 +4,7 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { Answer } from './http-client.js';
 
-/** The address that speaks Ichnaea's language. */
+/** The route with the error format of Ichnaea. */
 const GEOLOCATE = '/v1/geolocate';
 
 const ICHNAEA_WORDS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
@@ -25,7 +25,7 @@ function geolocateRefusal(refusal: ErrorReason, status: number): object {
   return { status, body: { error: { errors: [{ domain, reason, message }], code: status, message } } };
 }
 
-/** Checks that an answer is this refusal, in the envelope of its address (specification 7). */
+/** Checks that the response is this error, in the envelope of its path (specification 7). */
 export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
   if (address === GEOLOCATE) {
@@ -41,7 +41,7 @@ export function expectRefusal(address: string, answer: Answer, reason: ErrorReas
   expect({ status: answer.status, body: answer.body }).toEqual({ status: httpStatusOf(code), body });
 }
 
-/** Checks that an answer is a success in the envelope of its address; returns what the envelope holds. */
+/** Checks that the response is a success in the envelope of its path; returns the data. */
 export function expectSuccess(address: string, { status, body }: Answer): unknown {
   expect({ status, body }).toEqual({ status: 200, body: expect.any(Object) });
   const surface = surfaceOf(address);

@@ -9,7 +9,7 @@ const KNOWN_EVERYWHERE = `
      AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version AS everywhere
     FROM userctx.family WHERE family_id = $1::uuid`;
 
-/** An owner, a second guardian, one child with a watch and a cloud: made through the API like any other. */
+/** An owner, a second guardian, and one child with a watch and a cloud, created through the API. */
 export class FamilyFixture {
   private constructor(
     readonly owner: Parent,
@@ -30,12 +30,12 @@ export class FamilyFixture {
     return household;
   }
 
-  /** Of the family and everybody in it: each row that is about them contains one. */
+  /** Ids of the family, its members, child and watch; each row about them contains one of these. */
   get ids(): readonly string[] {
     return [this.familyId, this.cid, String(this.watch.did), this.owner.userId, this.guardian.userId];
   }
 
-  /** The refId of a member among the contacts of the child. */
+  /** Returns the `refId` of a member in the contact list of the child. */
   async contactOf({ userId }: { userId: string }): Promise<string> {
     const query = { deviceId: this.watch.did };
     const { body } = await this.owner.get<{ items: { refId: string; userId?: string }[] }>(
@@ -47,7 +47,7 @@ export class FamilyFixture {
     return found.refId;
   }
 
-  /** A file in the cloud of this family. */
+  /** Uploads a file to the cloud of this family. @returns its contentID */
   async storeFile(contentName = 'photo.jpg', bytes = Buffer.from('bytes')): Promise<string> {
     const announced = await this.owner.post<{ data: Announced }>(`${CLOUD}getFileUploadURL`, {
       cloudID: this.familyId,
@@ -65,7 +65,7 @@ export class FamilyFixture {
     for (const actor of [this.owner, this.guardian, this.watch]) actor.hangUp();
   }
 
-  /** The other contexts hear of a family by event; until then they cannot tell it from a foreign one. */
+  /** Waits until gateway and mcdisk have received the family by event; before, they respond as for an unknown family. */
   private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the other contexts to hear of the household', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);

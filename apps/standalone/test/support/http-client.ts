@@ -5,15 +5,15 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 
-/** An app that is told to come back, since its session cannot be checked for a moment, comes back so often. */
-const TRIES = 5;
+/** Attempts while the service responds that sessions cannot be verified right now. */
+const MAX_ATTEMPTS = 5;
 
-/** What the service answered, as it came. */
+/** A response of the service. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed JSON; undefined where the body is empty or no JSON. */
+  /** Parsed JSON; undefined when the body is empty or not JSON. */
   body: Body;
 }
 
@@ -26,7 +26,7 @@ const USER = 'userctx/user/';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** Sends requests with the token it was given, or without one, from a network address of its own. */
+/** Sends requests with or without a token, each client from its own IP address. */
 export class HttpClient {
   constructor(
     readonly url: string,
@@ -35,12 +35,12 @@ export class HttpClient {
     readonly address: string | undefined = loopbackAddress(),
   ) {}
 
-  /** The same caller on the other surface. */
+  /** The same caller with the prefix of the wrapped envelope. */
   get wrapped(): HttpClient {
     return new HttpClient(this.url, this.token, 'wrapped', this.address);
   }
 
-  /** `path` below `userctx/user/`, or a whole one that begins with a slash. */
+  /** @param path - below `userctx/user/`, or absolute with a leading slash */
   get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<Answer<Body>> {
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -69,7 +69,7 @@ export class HttpClient {
     const given = { method, headers: { ...authorization, ...headers } };
     for (let tries = 1; ; tries++) {
       const answer = await this.exchange<Body>(target, given, body);
-      if (tries === TRIES || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
+      if (tries === MAX_ATTEMPTS || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
       await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
     }
   }
@@ -86,7 +86,7 @@ export class HttpClient {
     try {
       [response] = (await once(sent, 'response')) as [IncomingMessage];
     } catch (error) {
-      // The server may close a connection that rested just when it is used again; the request did not reach it.
+      // The server may close an idle connection at the moment of its reuse; the request did not arrive.
       if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
         return this.exchange(target, { method, headers }, body);
       throw error;
@@ -99,7 +99,7 @@ export class HttpClient {
   }
 }
 
-/** The data of a good answer. @throws Error that shows what came instead */
+/** Returns the data of a successful response. @throws Error with any other response */
 export async function expectOk<Body>(answer: Promise<Answer<Body>>): Promise<Body> {
   const { status, body, text } = await answer;
   if (status !== 200) throw new Error(`Answered ${status}: ${text}`);

@@ -3,7 +3,7 @@ import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { TestService } from './test-service.js';
 
-/** A body by the rules of specification 2.5. */
+/** A valid body by specification 2.5. */
 export const CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
@@ -20,12 +20,12 @@ interface Tokens {
   userId: string;
 }
 
-/** A phone number of the seed's pattern that hardly anybody else in the run has. */
+/** Returns a random phone number of the specified pattern. */
 function freshPhone(): string {
   return `1${randomInt(30, 100)}${String(randomInt(10 ** 8)).padStart(8, '0')}`;
 }
 
-/** A parent's phone that has signed in. */
+/** A parent's phone with a session. */
 export class Parent extends HttpClient {
   private readonly sockets: TestClient[] = [];
 
@@ -41,7 +41,7 @@ export class Parent extends HttpClient {
     return this.tokens.userId;
   }
 
-  /** Makes an account with the code that came by SMS. */
+  /** Creates an account with the code from the SMS file. */
   static async signUp(service: TestService, more: { password?: string; nickname?: string } = {}): Promise<Parent> {
     const phoneNumber = freshPhone();
     const given = await codeFor(service, phoneNumber, 'SIGN_UP');
@@ -51,14 +51,14 @@ export class Parent extends HttpClient {
     return new Parent(service, phoneNumber, tokens);
   }
 
-  /** A further phone of the same person: another session. */
+  /** Signs the same person in on a second phone: another session. */
   async secondPhone(): Promise<Parent> {
     const given = await codeFor(this.service, this.phoneNumber, 'SIGN_IN');
     const tokens = await expectOk(new HttpClient(this.url).post<Tokens>('account/sign-in', given));
     return new Parent(this.service, this.phoneNumber, tokens);
   }
 
-  /** What confirms a dangerous operation (`stepUp`). */
+  /** Returns the proof for a sensitive operation (`stepUp`). */
   stepUp(): Promise<{ challengeId: string; code: string }> {
     return codeFor(this.service, this.phoneNumber, 'STEP_UP');
   }
@@ -67,7 +67,7 @@ export class Parent extends HttpClient {
     return (await expectOk(this.post<{ cid: string }>('child/create', { ...CHILD, ...fields }))).cid;
   }
 
-  /** The family that this person owns. */
+  /** Returns the id of the family that this person owns. */
   async ownFamily(): Promise<string> {
     const { items } = await expectOk(this.get<{ items: { familyId: string; role: number }[] }>('family/list'));
     const own = items.find(({ role }) => role === 1);
@@ -75,7 +75,7 @@ export class Parent extends HttpClient {
     return own.familyId;
   }
 
-  /** Invites the guest, who joins. */
+  /** Invites the guest, who accepts. */
   async addMember(guest: Parent, invitation: object): Promise<void> {
     const familyId = await this.ownFamily();
     const { code } = await expectOk(
@@ -84,7 +84,7 @@ export class Parent extends HttpClient {
     await expectOk(guest.post('family/invitation/accept', { code }));
   }
 
-  /** A socket of this phone, greeted. */
+  /** Opens a socket and waits for `hello`. */
   async connect(position: { last?: number } = {}): Promise<TestClient> {
     const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
@@ -97,7 +97,7 @@ export class Parent extends HttpClient {
   }
 }
 
-/** Asks for a code and reads it where the SMS would arrive. */
+/** Requests a code and reads it from the SMS file. */
 export async function codeFor(
   service: TestService,
   phoneNumber: string,

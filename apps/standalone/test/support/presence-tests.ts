@@ -10,7 +10,7 @@ interface Device {
   battery: number | null;
 }
 
-/** A watch that comes and goes, on a service with HEARTBEAT_INTERVAL=1. */
+/** Presence of a watch, on a service with HEARTBEAT_INTERVAL=1. */
 export function presenceTests(running: () => TestService): void {
   let home: FamilyFixture;
 
@@ -30,7 +30,7 @@ export function presenceTests(running: () => TestService): void {
     return waitUntilFound(() => `online: ${online} of device/get, which says ${said}`, look);
   }
 
-  test('is shown online, then offline, and its guardians are told once that it was lost', async () => {
+  test('a watch is shown online, then offline, and its guardians receive one notice of the lost connection', async () => {
     expect(await untilShown(null)).toMatchObject({ battery: null, lastSeen: null });
     const owner = await home.owner.connect();
     const watch = await home.watch.connect();

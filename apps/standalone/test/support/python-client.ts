@@ -11,8 +11,8 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 const PYTHON = '/usr/bin/python3';
 const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
 
-/** python-socketio, and what it needs for a WebSocket. */
-export const pythonIsThere = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
+/** Whether python-socketio and its WebSocket client are installed. */
+export const hasPythonClient = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
 
 interface Told {
   what: string;
@@ -21,7 +21,7 @@ interface Told {
   answer?: EventResponse;
 }
 
-/** A process with a client in Python. */
+/** A child process that runs a client in Python. */
 export class PythonClient {
   readonly told: Told[] = [];
   private errors = '';
@@ -45,7 +45,7 @@ export class PythonClient {
     return this.frames.flatMap(({ messages }) => messages).filter(({ seq }) => seq !== undefined);
   }
 
-  /** Where the mailbox was left. */
+  /** Sequence number of the last received message. */
   get last(): number {
     return this.frames.findLast(({ through }) => through !== undefined)?.through ?? 0;
   }
@@ -75,7 +75,7 @@ export class PythonClient {
     });
   }
 
-  /** In the middle of whatever it does. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');

@@ -2,10 +2,10 @@ import { WATCH_SIDE } from './watch.js';
 import type { Watch } from './watch.js';
 import type { Answer } from './http-client.js';
 
-/** Where the street of the tests is. */
+/** Location of the test street. */
 export const STREET = { latitude: '45.380600', longitude: '14.144491' };
 
-/** Access points that stand there, by their serial, as a watch hears them. */
+/** Returns access points of the street as observed by a watch, by serial number. */
 export function accessPoints(count: number, first = 1): { macAddress: string; signalStrength: number }[] {
   return Array.from({ length: count }, (_, index) => ({
     macAddress: `00:1b:21:00:00:${(first + index).toString(16).padStart(2, '0')}`,
@@ -22,7 +22,7 @@ export const CELL = {
   signalStrength: -95,
 };
 
-/** What was heard in the street just now. */
+/** Returns a current scan of the street. */
 export function scan(change: object = {}): object {
   const heard = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
   return { ...STREET, radius: 10, positionTime: Date.now(), ...heard, ...change };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A line of the file; alerts have a category, codes a code. */
+/** A line of the file: alerts have a category, codes have a code. */
 interface SentSms {
   phoneNumber: string;
   scene: string;
@@ -10,7 +10,7 @@ interface SentSms {
   time: number;
 }
 
-/** What phones have received: the file that SMS_PROVIDER=file appends to before a request is answered. */
+/** Sent SMS, read from the file that SMS_PROVIDER=file appends to before the response is sent. */
 export class SmsInbox {
   private readonly file: string;
 
@@ -18,14 +18,14 @@ export class SmsInbox {
     this.file = join(dataDir, 'sms-outbox.jsonl');
   }
 
-  /** @throws Error when nothing of this scene was sent to the phone */
+  /** Returns the newest code for a phone and scene. @throws Error when there is none */
   latestCode(phoneNumber: string, scene: string): string {
     const code = this.sentTo(phoneNumber).findLast((sms) => sms.scene === scene)?.code;
     if (code === undefined) throw new Error(`No code of scene ${scene} was sent to ${phoneNumber}`);
     return code;
   }
 
-  /** Alerts to any of these phones, oldest first. */
+  /** Returns the alerts to any of these phones, oldest first. */
   alertsTo(...phoneNumbers: string[]): SentSms[] {
     return phoneNumbers
       .flatMap((phoneNumber) => this.sentTo(phoneNumber))
@@ -33,7 +33,7 @@ export class SmsInbox {
       .toSorted((one, other) => one.time - other.time);
   }
 
-  /** The file of a shared service holds what all suites were sent. */
+  /** Filters by phone: the file of a shared service contains the SMS of all suites. */
   private sentTo(phoneNumber: string): SentSms[] {
     const lines = readFileSync(this.file, 'utf8').trimEnd().split('\n');
     return lines

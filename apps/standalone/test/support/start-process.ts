@@ -6,22 +6,22 @@ import { join } from 'node:path';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-/** Ends a start that hangs; a busy machine takes far less. */
-const LIMIT_MS = 180_000;
+/** Ends a start that hangs. */
+const START_TIMEOUT_MS = 180_000;
 
-/** How a start ended. */
+/** Exit code and output of a start. */
 export interface EndedStart {
   code: number | null;
   output: string;
 }
 
-/** Starts the service as its operator does, with these variables and no others, and waits for its end. */
+/** Starts the service with exactly these variables and waits for its exit. */
 export async function startAndWait(variables: Record<string, string>): Promise<EndedStart> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fw-start-'));
   const process_ = spawn(process.execPath, [MAIN], {
     env: { ...PROGRAM_ENVIRONMENT, DATA_DIR: dataDir, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
+    timeout: START_TIMEOUT_MS,
   });
   let output = '';
   for (const stream of [process_.stdout, process_.stderr])

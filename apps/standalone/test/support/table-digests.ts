@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestService } from './test-service.js';
 
-/** Tables that say how work is going and nothing of any family. */
+/** Tables that contain progress of jobs and no data of a family. */
 const BOOKKEEPING: readonly string[] = [
   'attempt_counter',
   'inbox',
@@ -18,7 +18,7 @@ const BOOKKEEPING: readonly string[] = [
 
 const QUIET_MS = 400;
 
-/** Waits until what was asked for so far has arrived in every context. @param ids - as of {@link tableDigests} */
+/** Waits until all published events have been processed. @param ids - as of {@link tableDigests} */
 export async function untilQuiet(service: TestService, ids?: readonly string[]): Promise<void> {
   let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
   while (before !== after) {
@@ -28,9 +28,10 @@ export async function untilQuiet(service: TestService, ids?: readonly string[]):
 }
 
 /**
- * One digest of the rows of each table, in no order. Of the outbox it tells which events there are, not if they left.
+ * Returns one digest of the rows of each table, independent of their order. The digest of the outbox ignores whether
+ * events are published.
  *
- * @param ids - only of rows that contain one of them; without, of all rows, which only a service of the suite's own has
+ * @param ids - restricts the digest to rows that contain one of them; without it, the service must belong to the suite
  */
 export async function tableDigests(service: TestService, ids?: readonly string[]): Promise<Record<string, string>> {
   const tables = await service.query<{ schema: string; name: string }>(

@@ -12,7 +12,7 @@ import type { Deployment } from './deployments.js';
 
 const STARTERS = { standalone: StandaloneService.start, distributed: DistributedService.start };
 
-/** The built service behind its address: the one that the run shares, or one that a suite has for itself. */
+/** The built service: the one shared by the run, or one started for a single suite. */
 export class TestService {
   readonly sms: SmsInbox;
   private readonly pool: Pool;
@@ -22,23 +22,23 @@ export class TestService {
     readonly url: string,
     dataDir: string,
     readonly secretKey: string,
-    /** For the superuser. */
+    /** URL for the superuser. */
     readonly databaseUrl: string,
     private readonly own?: { service: StandaloneService | DistributedService; drop(): Promise<void> },
   ) {
     this.sms = new SmsInbox(dataDir);
     this.pool = new Pool({ connectionString: databaseUrl, max: 2, allowExitOnIdle: true });
-    // A test may end all connections to the database.
+    // A test may terminate all database connections.
     this.pool.on('error', () => undefined);
   }
 
-  /** The service of the run, with the settings that production has by default. Nothing in it belongs to one suite. */
+  /** Returns the shared service, which has the default settings of production. Other suites use it, too. */
   static async shared(way: Deployment): Promise<TestService> {
     const { url, dataDir, secretKey, adminUrl } = await sharedService(way);
     return new TestService(way, url, dataDir, secretKey, adminUrl);
   }
 
-  /** A service of this suite alone, on a database of its own; `settings` are environment variables. */
+  /** Starts a service with its own database for this suite. @param settings - environment variables */
   static async start(way: Deployment, settings: Variables = {}): Promise<TestService> {
     const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
     const service = await STARTERS[way](database, { LOG_LEVEL: 'debug', ...settings });
@@ -46,23 +46,23 @@ export class TestService {
     return new TestService(way, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
   }
 
-  /** @throws Error when the service is shared: its log is everybody's */
+  /** @throws Error when the service is shared: its log contains lines of other suites */
   get logs(): string[] {
     return this.alone.logs;
   }
 
-  /** Lines of the log at level error and above; the service has to be this suite's own. */
+  /** Log lines at level error and above; the service must belong to this suite. */
   get errors(): string[] {
     return this.logs.filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level >= 50);
   }
 
-  /** The processes, where there are several. */
+  /** The processes of the distributed deployment. */
   get fleet(): DistributedService {
     if (!(this.alone instanceof DistributedService)) throw new Error('The service is one process');
     return this.alone;
   }
 
-  /** Addresses of the processes themselves, without the edge. */
+  /** URLs of the processes, without the edge. */
   get processUrls(): string[] {
     return this.own?.service instanceof DistributedService ? this.own.service.processUrls : [this.url];
   }
@@ -71,7 +71,7 @@ export class TestService {
     return /\/(fwtest_\w+)/.exec(this.databaseUrl)?.[1] ?? '';
   }
 
-  /** Rows as the superuser sees them, for what only a test asks. */
+  /** Runs a query as superuser. */
   async query<Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return (await this.pool.query<Row>(sql, parameters)).rows;
   }

@@ -8,7 +8,7 @@ import type { Parent } from './parent.js';
 
 export const WATCH_SIDE = '/apis/v2/userctx/watch/';
 
-/** A Luhn-valid IMEI that hardly any other watch of the run has. */
+/** Returns a random IMEI with a valid check digit. */
 function freshImei(): string {
   const body = `35${String(randomInt(10 ** 12)).padStart(12, '0')}`;
   const sum = [...body].reduce((total, digit, index) => {
@@ -18,7 +18,7 @@ function freshImei(): string {
   return body + String((10 - (sum % 10)) % 10);
 }
 
-/** A watch as it behaves: it keeps a key, signs what the service asks for, and shows a code while it is unbound. */
+/** A watch with a key: it signs nonces, and creates a bind code while it is unbound. */
 export class Watch extends HttpClient {
   readonly imei = freshImei();
   readonly publicKey: string;
@@ -46,7 +46,7 @@ export class Watch extends HttpClient {
     return watch;
   }
 
-  /** A request to enrol with a fresh nonce. */
+  /** Returns an enrolment request with a new nonce. */
   async enrolment(): Promise<object> {
     const { imei, publicKey } = this;
     const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}enrol/challenge`, { publicKey }));
@@ -54,7 +54,7 @@ export class Watch extends HttpClient {
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
   }
 
-  /** A request for a token with a fresh nonce. */
+  /** Returns a token request with a new nonce. */
   async tokenRequest(): Promise<object> {
     const { did } = this;
     const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}token/challenge`, { did }));
@@ -66,7 +66,7 @@ export class Watch extends HttpClient {
     this.token = (await expectOk(answer)).accessToken;
   }
 
-  /** The code and the six digits that the watch shows. */
+  /** Creates the bind code and the six digits that the watch displays. */
   async bindCode(): Promise<{ bindCode: string; confirmCode: string }> {
     const { bindCode, confirmCode } = await expectOk(
       this.post<{ bindCode: string; confirmCode: string }>(`${WATCH_SIDE}bind-code/create`, {}),

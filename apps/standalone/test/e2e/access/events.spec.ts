@@ -47,7 +47,7 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 
-  /** With a message that everybody of the household has: adding a contact tells them all. */
+  /** Adds the id of a message that all members received: adding a contact sends one to each. */
   async function eventIds(home: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
     const named = await idsOf(service, home);
     const notice = 'ContactsChangeNoticeMessage';
@@ -57,14 +57,14 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
     return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: home.guardian.tokens.accessToken };
   }
 
-  test('A2: every event of the application has a row, and every row an event', async () => {
+  test('A2: the table has exactly the events of the application', async () => {
     const declared = await declaredEvents();
     const rows = Object.entries(EVENT_ROWS).map(([event, { from }]) => [event, [...from]]);
     expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
   });
 
   describe.each(Object.entries(EVENT_ROWS))('%s', (event, row) => {
-    test('own things', async () => {
+    test('is accepted with ids of the own family from allowed senders, and FORBIDDEN to others', async () => {
       for (const [actor, socket] of Object.entries(sockets) as [keyof Sockets, TestClient][]) {
         const token = own[actor].token ?? '';
         const answer = await socket.send(event, row.payload({ ...ids, token }));
@@ -73,15 +73,15 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
       }
     });
 
-    test('a watch that is bound to nobody', async () => {
+    test('from an unbound watch has the outcome of the table', async () => {
       const answer = await unbound.send(event, row.payload({ ...ids, token: ids.token }));
-      // A token of somebody else is refused to it as to anybody.
+      // A token of another principal is rejected for any sender.
       const outcome = event === 'token' ? 'FORBIDDEN' : row.unbound;
       expect(answer).toMatchObject(outcome === 'ok' ? { ok: true } : { ok: false, reason: outcome });
     });
 
     for (const [name, outcome] of Object.entries(row.refuses)) {
-      test(`a foreign ${name} answers as one of nothing`, async () => {
+      test(`a foreign ${name} gets the same response as an unknown one`, async () => {
         await Promise.all(
           (['owner', 'watch'] as const).map(async (actor) => {
             const others = [foreignIds[name as keyof EventIds], randomUUID()];
@@ -99,7 +99,7 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
     }
   });
 
-  test('A17: what a watch says of itself never speaks for another', async () => {
+  test('A17: reports of a watch affect only itself, whichever ids they name', async () => {
     const before = foreignSockets.owner.messages.length;
     const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
     const position = await positionOf(foreignIds.cid);
@@ -119,7 +119,7 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
     expect(await positionOf(foreignIds.cid)).toEqual(position);
   });
 
-  test('a message that was never sent cannot be acknowledged by number', async () => {
+  test('an acknowledgement of an unassigned sequence number is rejected', async () => {
     const answer = await sockets.owner.send('AckMessage', { seq: 1_000_000 });
     expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });

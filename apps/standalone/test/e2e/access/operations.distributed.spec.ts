@@ -5,14 +5,14 @@ import { tableDigests, untilQuiet } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 import { describeDistributed } from '../../support/deployments.js';
 
-// A service of its own, for the reasons of operations.spec.ts.
+// A separate service, for the reasons given in operations.spec.ts.
 const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
 
 /**
- * The refusals of safety table A1 once more where each app checks tokens by userctx's published keys and knows families
- * by events only. Addresses that the edge itself refuses, and successes, need no second way.
+ * Repeats the rejections of safety table A1 where each app verifies tokens with the published keys of userctx and learns
+ * of families by events only. Paths that the edge rejects, and successful requests, run on standalone only.
  */
-describeDistributed('the access matrix of the operations: refusals', (way) => {
+describeDistributed('access matrix of the operations: rejections', (way) => {
   let service: TestService;
   let matrix: AccessMatrix;
   let nobody: HttpClient;
@@ -33,7 +33,7 @@ describeDistributed('the access matrix of the operations: refusals', (way) => {
     await matrix.checkForeignCallers(id, row);
   });
 
-  test('no refusal has changed a row', async () => {
+  test('the rejected requests change no row', async () => {
     expect(await tableDigests(service)).toEqual(before);
   });
 });

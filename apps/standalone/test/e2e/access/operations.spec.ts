@@ -8,12 +8,11 @@ import type { Answer } from '../../support/http-client.js';
 import { tableDigests, untilQuiet } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 
-// A service of its own: the digests of all tables must be changed by nobody else, and a person sends thousands of
-// requests.
+// A separate service: no other suite may change the digests of the tables, and one person sends thousands of requests.
 const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
 
-/** Safety table A1 and A2. An operation without a row fails, and a row without one. */
-describe('the access matrix of the operations: refusals', () => {
+/** Safety table A1 and A2. An operation without a row fails the suite, and so does a row without an operation. */
+describe('access matrix of the operations: rejections', () => {
   let service: TestService;
   let matrix: AccessMatrix;
   let nobody: HttpClient;
@@ -28,33 +27,33 @@ describe('the access matrix of the operations: refusals', () => {
   });
   afterAll(() => service.stop());
 
-  test('A2: every operation of the application has a row, and every row an operation', async () => {
+  test('A2: the table has exactly the operations of the application', async () => {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
     expect(Object.keys(ROWS).toSorted()).toEqual([...routes.keys()].toSorted());
     for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.access]);
   });
 
   describe.each(PROTECTED)('%s', (id, row) => {
-    test('nobody, and the wrong kind of caller, are refused alike whatever they name', async () => {
+    test('rejects anonymous and wrong kinds of callers alike, whichever ids they name', async () => {
       await matrix.checkOutsiders(id, row, nobody);
     });
 
     if (Object.keys(row.refuses).length > 0) {
-      test('a foreign id answers as one of nothing, byte for byte', async () => {
+      test('responds to a foreign id as to an unknown one, byte for byte', async () => {
         await matrix.checkForeignIds(id, row);
       });
 
-      test('people and watches of another family find nothing of this one', async () => {
+      test('responds to members and watches of another family as to an unknown id', async () => {
         await matrix.checkForeignCallers(id, row);
       });
     }
 
-    test('no refusal has changed a row', async () => {
+    test('the rejected requests change no row', async () => {
       expect(await tableDigests(service)).toEqual(before);
     });
   });
 
-  describe.each(PUBLIC)('%s, for anybody', (id, { cases }) => {
+  describe.each(PUBLIC)('%s, without a token', (id, { cases }) => {
     test.each(cases)('$about', async ({ request, outcome }) => {
       for (const address of matrix.addressesOf(id)) {
         const answer = await matrix.callPublic(nobody, id, address, request);
@@ -65,7 +64,7 @@ describe('the access matrix of the operations: refusals', () => {
   });
 });
 
-/** Methods whose answers have no body to say more. */
+/** Methods whose responses have no body. */
 const BODILESS: readonly string[] = ['HEAD', 'OPTIONS'];
 
 function expectStatus(answer: Answer, outcome: Outcome): void {

@@ -2,8 +2,8 @@ import { beforeAll, describe, test } from '@jest/globals';
 import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
 import { TestService } from '../../support/test-service.js';
 
-/** Safety table A1: what the refusals of operations.spec.ts are the other side of. */
-describe('the access matrix of the operations: with the ids of the own family', () => {
+/** Safety table A1: allowed requests; the rejected ones are in operations.spec.ts. */
+describe('access matrix of the operations: ids of the own family', () => {
   let matrix: AccessMatrix;
 
   beforeAll(async () => {

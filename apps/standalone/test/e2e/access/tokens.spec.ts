@@ -13,8 +13,8 @@ import { describeBothDeployments } from '../../support/deployments.js';
 
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
-/** Safety table A3: tokens are verified everywhere, before anything else of the request matters. */
-describeBothDeployments('tokens that open nothing', (way) => {
+/** Safety table A3: each operation verifies the token before anything else of the request. */
+describeBothDeployments('rejected tokens', (way) => {
   let service: TestService;
   let parent: Parent;
   let closed: DeclaredRoute[];
@@ -32,12 +32,12 @@ describeBothDeployments('tokens that open nothing', (way) => {
   });
   afterAll(() => service.stop());
 
-  /** Every closed operation on each of its surfaces. */
-  const doors = () => closed.flatMap((route) => addressesOf(route).map((address) => ({ route, address })));
+  /** Returns each protected operation with each of its prefixes. */
+  const protectedPaths = () => closed.flatMap((route) => addressesOf(route).map((address) => ({ route, address })));
 
-  /** With a body that would be refused, too. */
-  async function knock(
-    places: ReturnType<typeof doors>,
+  /** Sends each request with an invalid body, and expects the error of the token. */
+  async function expectRejected(
+    places: ReturnType<typeof protectedPaths>,
     headers: Record<string, string>,
     reason: ErrorReason,
   ): Promise<void> {
@@ -51,42 +51,42 @@ describeBothDeployments('tokens that open nothing', (way) => {
     );
   }
 
-  test('there are operations to try', () => {
+  test('the application has protected operations', () => {
     expect(closed.length).toBeGreaterThan(30);
   });
 
-  test.each(ABSENT)('%s', (_, headers, reason) => knock(doors(), headers, reason));
+  test.each(ABSENT)('%s', (_, headers, reason) => expectRejected(protectedPaths(), headers, reason));
 
-  test('the token that the forged ones are made from is good', async () => {
+  test('the token from which the forged ones are derived is accepted', async () => {
     expect((await parent.get('child/get')).status).toBe(200);
   });
 
-  test('none of the forged ones opens an operation', async () => {
-    // One guard checks all tokens: each operation meets one of the forged ones, and each of them many operations.
+  test('each forged token is rejected', async () => {
+    // One guard checks all tokens, so each operation gets one of the forged tokens and each token many operations.
     for (const [index, [about, token]] of forged.entries()) {
       const answer = await new HttpClient(service.url, token).get('child/get');
       expect([about, answer.status, answer.body['reason']]).toEqual([about, 401, 'TOKEN_INVALID']);
-      const places = doors().filter((_, place) => place % forged.length === index);
-      await knock(places, { authorization: `Bearer ${token}` }, 'TOKEN_INVALID');
+      const places = protectedPaths().filter((_, place) => place % forged.length === index);
+      await expectRejected(places, { authorization: `Bearer ${token}` }, 'TOKEN_INVALID');
     }
   });
 
-  test('one that was signed out opens nothing', () =>
-    knock(doors(), { authorization: `Bearer ${revoked}` }, 'TOKEN_REVOKED'));
+  test('a revoked token is rejected', () =>
+    expectRejected(protectedPaths(), { authorization: `Bearer ${revoked}` }, 'TOKEN_REVOKED'));
 
-  describe('in other places than the header', () => {
-    test.each(['access_token', 'token', 'authorization'])('a good one as %s in the address', async (name) => {
+  describe('a token outside of the Authorization header', () => {
+    test.each(['access_token', 'token', 'authorization'])('is ignored as %s in the query', async (name) => {
       const answer = await new HttpClient(service.url).send('GET', `${CHILDREN}?${name}=${parent.tokens.accessToken}`);
       expectRefusal(CHILDREN, answer, 'TOKEN_MISSING');
     });
 
-    test.each(['accessToken', 'x-access-token', 'cookie'])('a good one in the header %s', async (name) => {
+    test.each(['accessToken', 'x-access-token', 'cookie'])('is ignored in the header %s', async (name) => {
       const headers = { [name]: parent.tokens.accessToken };
       expectRefusal(CHILDREN, await new HttpClient(service.url).send('GET', CHILDREN, { headers }), 'TOKEN_MISSING');
     });
   });
 
-  test('none opens a socket, in the handshake or in a renewal', async () => {
+  test('no forged token is accepted in a handshake or a renewal', async () => {
     const renewing = await parent.connect();
     for (const [about, token] of [...forged, ['signed out', revoked] as const]) {
       const reason = about === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
@@ -103,7 +103,7 @@ describeBothDeployments('tokens that open nothing', (way) => {
     ['nothing', {}],
     ['an empty token', { token: '' }],
     ['a list', { token: ['x'] }],
-  ])('%s opens no socket', async (_, auth) => {
+  ])('%s is rejected in a handshake', async (_, auth) => {
     const client = new TestClient(service.url, auth);
     expect(await client.whenRefused()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
     client.close();

@@ -4,20 +4,20 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { expectOk } from '../../support/http-client.js';
-import { PythonClient, pythonIsThere } from '../../support/python-client.js';
+import { PythonClient, hasPythonClient } from '../../support/python-client.js';
 import { TestService } from '../../support/test-service.js';
 
 const PASSWORD = 'seven quiet herons';
 
 const name = 'python-socketio, a client that others wrote';
-const describeWithPython = pythonIsThere ? describe : describe.skip;
+const describeWithPython = hasPythonClient ? describe : describe.skip;
 
-describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
+describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
   let service: TestService;
   let home: FamilyFixture;
   let conversationId: string;
   let watch: TestClient;
-  /** The same person on a phone that is always there: what the mailbox holds. */
+  /** A phone of the same person that stays connected: the expected contents of the mailbox. */
   let phone: TestClient;
   const clients: PythonClient[] = [];
 
@@ -58,7 +58,7 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
     await phone.waitFor(() => textsOf(phone.durable).includes(texts.at(-1) ?? ''), 'the last text on the phone');
   }
 
-  test('signs in, chats, is killed and disconnected, and gets exactly what it missed', async () => {
+  test('signs in, chats, is killed and disconnected, and receives exactly the missed messages', async () => {
     const first = await start();
     const { epoch } = await first.connect();
     const payload = { clientMsgId: randomUUID(), conversationId, text: 'hello from Python' };
@@ -93,11 +93,11 @@ describeWithPython(pythonIsThere ? name : `${name}: not installed for /usr/bin/p
     expect(second.told.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
   });
 
-  /** What came since `from` is what the phone that was never away got after `last`: every message, once, in order. */
+  /** Checks that the client received, since index `from`, the messages after `last` once and in order. */
   async function expectMissed(client: PythonClient, last: number, from = 0): Promise<void> {
     const idsOf = (messages: TestClient['messages']) => messages.map(({ seq, id }) => ({ seq, id }));
     await waitFor(() => {
-      // Either of the two may be ahead of the other for a moment.
+      // Either client may be ahead of the other for a moment.
       const wanted = phone.durable.filter(({ seq = 0 }) => seq > last);
       expect(idsOf(client.durable.slice(from))).toEqual(idsOf(wanted));
     });

@@ -76,7 +76,7 @@ describeBothDeployments('specification, section 2', (way) => {
     });
   });
 
-  test('2.2 battery, signal and signalMax are what the watch said last', async () => {
+  test('2.2 battery, signal and signalMax are the last reported values', async () => {
     const socket = await home.watch.connect();
     const said = { battery: 83, signal: 3, signalMax: 4 };
     expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
@@ -84,7 +84,7 @@ describeBothDeployments('specification, section 2', (way) => {
     home.hangUp();
   });
 
-  test('2.3 a pointType without a name is refused, and does not become the last location', async () => {
+  test('2.3 an undefined pointType is rejected and does not become the last location', async () => {
     const before = await listed(home.cid);
     for (const pointType of [-1, 5, 1.5]) {
       const { results } = expectSuccess(WATCH_SIDE, await report(Date.now(), pointType)) as {
@@ -146,7 +146,7 @@ describeBothDeployments('specification, section 2', (way) => {
         ['height', 'at most 200', 201],
         ['height', 'an integer', 120.5],
         ['height', 'a number', true],
-      ])('2.5 %s is %s: %p is refused', async (field, _, value) => {
+      ])('2.5 %s is %s: %p is rejected', async (field, _, value) => {
         const answer = await write({ [field]: value });
         expectRefusal(path, answer, 'VALIDATION_FAILED');
         expect(fieldsOf(answer.body)).toEqual([field]);
@@ -163,20 +163,23 @@ describeBothDeployments('specification, section 2', (way) => {
         ['phoneNumber', '19999999999'],
         ['avatar', ''],
         ['birthday', ''],
-      ])('2.5 %s %p is inside the bounds', async (field, value) => {
+      ])('2.5 %s accepts %p', async (field, value) => {
         expectSuccess(path, await write({ [field]: value }));
       });
     },
   );
 
-  test.each(['avatar', 'birthday'])('2.5 %s is optional on create, and absent on update keeps it', async (field) => {
-    const parent = await Parent.signUp(service);
-    const cid = await parent.createChild({ [field]: 'x' });
-    expectSuccess(PLAIN, await parent.post('child/update', { ...CHILD, cid }));
-    expect((await parent.get('child/detail', { cid })).body).toMatchObject({ [field]: 'x' });
-  });
+  test.each(['avatar', 'birthday'])(
+    '2.5 %s is optional on create; an update without it keeps the value',
+    async (field) => {
+      const parent = await Parent.signUp(service);
+      const cid = await parent.createChild({ [field]: 'x' });
+      expectSuccess(PLAIN, await parent.post('child/update', { ...CHILD, cid }));
+      expect((await parent.get('child/detail', { cid })).body).toMatchObject({ [field]: 'x' });
+    },
+  );
 
-  test('2.5 cid is for update only: create takes none from the caller', async () => {
+  test('2.5 cid is for update only: create ignores it', async () => {
     const { body } = await home.owner.post('child/create', { ...CHILD, cid: home.cid });
     expect(body['cid']).not.toBe(home.cid);
   });
@@ -192,7 +195,7 @@ describeBothDeployments('specification, section 2', (way) => {
       ['identityType', 'a text', '1'],
       ['role', 'a text', '2'],
       ['refId', 'a number', 7],
-    ])('%s is refused as %s', async (field, _, value) => {
+    ])('rejects %s as %s', async (field, _, value) => {
       const body = { deviceId: home.watch.did, refId: await home.contactOf(home.owner), [field]: value };
       const answer = await home.owner.post(path, body);
       expectRefusal(path, answer, 'VALIDATION_FAILED');
@@ -212,7 +215,7 @@ describeBothDeployments('specification, section 2', (way) => {
       catalogType: 3,
     });
 
-    test('and answers deleteContIDList and failureContIDList', async () => {
+    test('returns deleteContIDList and failureContIDList', async () => {
       const contentID = await home.storeFile();
       const { ticket } = (await listed(home.cid))['device'] as { ticket: string };
       const body = { ...request(), ticket, contentIDList: [contentID, 'x'] };
@@ -232,7 +235,7 @@ describeBothDeployments('specification, section 2', (way) => {
       ['cloudID', 7],
       ['cloudType', '1'],
       ['catalogType', '3'],
-    ])('%s is refused as %j', async (field, value) => {
+    ])('rejects %s as %j', async (field, value) => {
       const [first = '', inner] = field.split('.');
       const answer = await home.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
       expectRefusal(path, answer, 'VALIDATION_FAILED');
@@ -241,7 +244,7 @@ describeBothDeployments('specification, section 2', (way) => {
   });
 });
 
-/** The fields whose rules an answer says were broken, each once. */
+/** Returns the fields with broken rules, each once. */
 function fieldsOf(body: Record<string, unknown>): string[] {
   return [...new Set((body['details'] as { field: string }[]).map(({ field }) => field))];
 }

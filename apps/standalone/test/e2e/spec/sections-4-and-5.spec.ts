@@ -36,28 +36,28 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       return childList.map(({ cid }) => cid);
     };
 
-    test('4.1 GetChild is a GET without fields that answers an object with childList', async () => {
+    test('4.1 GetChild is a GET without fields that returns an object with childList', async () => {
       expect(expectSuccess(path, await parent.get(`${path}get`))).toEqual({ childList: [] });
     });
 
-    test('4.1 CreateChild is a POST with a JSON body that answers an object with cid', async () => {
+    test('4.1 CreateChild is a POST with a JSON body that returns an object with cid', async () => {
       const data = expectSuccess(path, await parent.post(`${path}create`, CHILD));
       expect(data).toEqual({ cid: expect.stringMatching(/./) });
     });
 
-    test('4.1 UpdateChild is a POST with all fields and cid that answers an empty object', async () => {
+    test('4.1 UpdateChild is a POST with all fields and cid that returns an empty object', async () => {
       const cid = await create();
       const changed = { ...CHILD, name: 'Mia May', gender: 2, weight: 200, height: 100, avatar: 'a', birthday: 'b' };
       expect(expectSuccess(path, await parent.post(`${path}update`, { ...changed, cid }))).toEqual({});
       expect((await parent.get('child/detail', { cid })).body).toMatchObject({ ...changed, cid });
     });
 
-    test('4.1 DeleteChild answers an empty object', async () => {
+    test('4.1 DeleteChild returns an empty object', async () => {
       const cid = await create();
       expect(expectSuccess(path, await parent.get(`${path}delete`, { cid }))).toEqual({});
     });
 
-    test('4.1.1 GetChild returns the children of the calling user, and of nobody else', async () => {
+    test('4.1.1 GetChild returns only the children of the calling user', async () => {
       const [first, second] = [await create(), await create()];
       expect((await cids()).toSorted()).toEqual([first, second].toSorted());
       expect(await cids(home.owner)).not.toContain(first);
@@ -108,7 +108,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
     const remove = (contentIDList: string[], headers: Record<string, string> = {}) =>
       home.owner.post(DELETE_CONTENTS, { cloudID: home.familyId, contentIDList }, headers);
 
-    test('4.2 answers 200 and application/json with code, data and msg', async () => {
+    test('4.2 returns 200 and application/json with code, data and msg', async () => {
       const { status, headers, body } = await remove([await home.storeFile()]);
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)]);
       expect(body).toEqual({ code: 0, data: expect.any(Object), msg: expect.any(String) });
@@ -122,7 +122,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       });
     });
 
-    test('4.2 files of another family end in failureContIDList and stay', async () => {
+    test('4.2 files of another family are in failureContIDList and are not deleted', async () => {
       const other = await FamilyFixture.create(service);
       const contentID = await other.storeFile();
       const data = expectSuccess(DELETE_CONTENTS, await remove([contentID]));
@@ -131,7 +131,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       expect(listed.text).toContain(contentID);
     });
 
-    test('4.2 the header accessToken decides nothing, with a value or without', async () => {
+    test('4.2 the header accessToken has no effect, with or without a value', async () => {
       for (const accessToken of ['', 'nonsense', home.guardian.token ?? '']) {
         expect((await remove(['x'], { accessToken })).status).toBe(200);
       }
@@ -139,7 +139,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
   });
 
   describe('4.3 update contact member', () => {
-    test('4.3 the body of 2.6 changes the contact; the answer has code, message and data', async () => {
+    test('4.3 the body of 2.6 changes the contact; the response has code, message and data', async () => {
       const refId = await home.contactOf(home.guardian);
       const body = { deviceId: home.watch.did, appellation: 'Papa', identityType: 1, role: 3, refId };
       const data = expectSuccess(UPDATE_CONTACT, await home.owner.post(UPDATE_CONTACT, body));
@@ -148,7 +148,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       expect(list.body.items).toContainEqual(data);
     });
 
-    test('4.3 answers without the envelope on /apis/v2', async () => {
+    test('4.3 returns no envelope on /apis/v2', async () => {
       const refId = await home.contactOf(home.owner);
       const body = { deviceId: home.watch.did, refId, appellation: 'Mama' };
       const answer = await home.owner.post('device/contacts/update', body);
@@ -174,7 +174,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
         headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...more },
       });
 
-    test.each(operations)('5.1, 5.3 %s %s takes Authorization: Bearer, and nothing else', async (...operation) => {
+    test.each(operations)('5.1, 5.3 %s %s accepts only Authorization: Bearer', async (...operation) => {
       const [, path] = operation;
       expectRefusal(path, await ask(undefined, operation), 'TOKEN_MISSING');
       expectRefusal(path, await ask('nonsense', operation), 'TOKEN_INVALID');
@@ -188,7 +188,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       expectRefusal(DELETE_CONTENTS, await ask('nonsense', operation, { accessToken }), 'TOKEN_INVALID');
     });
 
-    test('5.4 a token is got by signing in, lives ten minutes, and is refreshed', async () => {
+    test('5.4 a token is issued at sign-in, is valid for ten minutes, and can be refreshed', async () => {
       const { refreshToken } = (await home.owner.secondPhone()).tokens;
       const answer = await new HttpClient(service.url).post('account/token/refresh', { refreshToken });
       expect(answer).toMatchObject({

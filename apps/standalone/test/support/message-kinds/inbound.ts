@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKindScenario } from './scenario.js';
 
-/** What a client of this party sends under each kind's name. */
+/** Creates the payload that a client of this party sends for a kind. */
 type InboundPayload = (stage: MessageKindScenario, party: MessageParty) => object;
 
 const said = ({ conversationId }: MessageKindScenario) => ({ clientMsgId: randomUUID(), conversationId });

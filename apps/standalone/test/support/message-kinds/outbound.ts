@@ -7,14 +7,14 @@ import { INBOUND } from './inbound.js';
 import { MESSAGES } from './scenario.js';
 import type { MessageKindScenario } from './scenario.js';
 
-/** Makes a message of the kind arrive at every party it is for; the sockets where, if they are not the stage's. */
+/** Causes a message of the kind to be delivered to each party. @returns other sockets that receive it, if any */
 type Scenario = (stage: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 
 const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'watch' : 'user');
 
-/** The party sends a message of this kind, as any client does. */
+/** Sends a message of this kind as the party. @returns its id */
 async function send(stage: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
   const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
@@ -39,7 +39,7 @@ const byOwner =
     await expectOk(stage.home.owner.post(path, { did: stage.did, ...body(stage) }));
   };
 
-/** What one party said reaches the other, which reads it: the receipt is for who said it. */
+/** Each party reads a message of the other; the receipt is delivered to the sender. */
 const readEachOther: Scenario = async (stage) => {
   for (const party of PARTIES) {
     const reader = stage.sockets[otherParty(party)];
@@ -67,7 +67,7 @@ const callEachOther: Scenario = async (stage) => {
   }
 };
 
-/** A watch hears that it is bound while it is connected. */
+/** Binds a connected watch, which receives the notice. */
 const bindAnother: Scenario = async ({ service, home: { owner } }) => {
   const watch = await Watch.enrolled(service.url);
   const socket = await watch.connect();

@@ -15,14 +15,14 @@ interface Conversation {
   members: { userId: string | null; cid: string | null }[];
 }
 
-/** Two families, one of them connected: what every kind of message is played on. */
+/** Two families, one of them with connected sockets, for the tests of all message kinds. */
 export class MessageKindScenario {
   private constructor(
     readonly service: TestService,
     readonly home: FamilyFixture,
     readonly other: FamilyFixture,
     readonly sockets: Readonly<Record<MessageParty, TestClient>>,
-    /** The conversation of the owner and the child. */
+    /** The direct conversation of the owner and the child. */
     readonly conversationId: string,
     /** A file in the family's cloud. */
     readonly contentID: string,
@@ -39,7 +39,7 @@ export class MessageKindScenario {
     return this.home.watch.did;
   }
 
-  /** Who speaks for a party over REST. */
+  /** Returns the REST client of a party. */
   actor(party: MessageParty): Parent | Watch {
     return party === 'user' ? this.home.owner : this.home.watch;
   }
