@@ -52,7 +52,7 @@ describeBothDeployments('end of access to messages', (way) => {
   async function disconnectedInTime(client: TestClient): Promise<void> {
     const began = Date.now();
     await client.waitForDisconnect();
-    expect(Date.now() - began).toBeLessThan(LIMIT_MS);
+    expect(Date.now() - began).toBeLessThan(REVOCATION_LIMIT_MS);
   }
 
   describe('a change of a contact', () => {
@@ -103,12 +103,12 @@ describeBothDeployments('end of access to messages', (way) => {
       expect((await guardian.get('child/detail', { cid })).status).toBe(200);
       expect((await owner.post('family/member/remove', { familyId, userId: guardian.userId })).status).toBe(200);
       const since = Date.now();
-      await within(LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
-      await within(LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await within(REVOCATION_LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
       const body = { cloudID: familyId };
-      await within(LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
+      await within(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
       expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
-      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = removed.messages.length;
       const version = await changeContact('Mum');
       await untilVersion(watching, version);
@@ -125,7 +125,7 @@ describeBothDeployments('end of access to messages', (way) => {
       const watching = await owner.connect();
       await untilVersion(watching, await changeContact('Mum'));
       await owner.post('family/member/remove', { familyId, userId: guardian.userId });
-      await sleep(LIMIT_MS);
+      await sleep(REVOCATION_LIMIT_MS);
       const back = await guardian.connect({ last });
       await sleep(500);
       expect(back.messages.filter(({ cid }) => cid === home.cid)).toEqual([]);
@@ -143,10 +143,10 @@ describeBothDeployments('end of access to messages', (way) => {
       await untilVersion(watching, await changeContact('Mum'));
       expect((await guardian.post('family/leave', { familyId })).status).toBe(200);
       const since = Date.now();
-      await within(LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
-      await within(LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
-      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      await within(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await within(REVOCATION_LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = left.messages.length;
       await untilVersion(watching, await changeContact('Mama'));
       const back = await guardian.connect({ last });
@@ -163,14 +163,14 @@ describeBothDeployments('end of access to messages', (way) => {
       expect((await owner.post('family/dissolve', request)).status).toBe(200);
       const since = Date.now();
       for (const person of [owner, guardian]) {
-        await within(LIMIT_MS, () => person.get('child/detail', { cid }), 404);
-        await within(LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
-        await within(LIMIT_MS, () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+        await within(REVOCATION_LIMIT_MS, () => person.get('child/detail', { cid }), 404);
+        await within(REVOCATION_LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
+        await within(REVOCATION_LIMIT_MS, () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
         expect((await person.get('family/list')).body).toEqual({ items: [], nextCursor: null });
       }
-      await within(LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
-      await sleep(Math.max(0, since + LIMIT_MS - Date.now()));
+      await within(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(REVOCATION_LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
       const counts = sockets.map(({ messages }) => messages.length);
       expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
@@ -187,17 +187,17 @@ describeBothDeployments('end of access to messages', (way) => {
     const socket = await owner.connect();
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     expect((await owner.post('family/transfer', request)).status).toBe(200);
-    await within(LIMIT_MS, () => owner.get('child/delete', { cid }), 403);
-    await within(LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
+    await within(REVOCATION_LIMIT_MS, () => owner.get('child/delete', { cid }), 403);
+    await within(REVOCATION_LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
     const unbinding = { did: watch.did, stepUp: { password: PASSWORD } };
-    await within(LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
+    await within(REVOCATION_LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
     // A guardian keeps access to the cloud, the child and its messages.
     expect((await owner.post(`${CLOUD}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
     const { body } = await guardian.get('device/contacts/list', { deviceId: watch.did });
     await untilVersion(socket, Number(body['version']));
     expect((await guardian.post('family/member/remove', { familyId, userId: owner.userId })).status).toBe(200);
-    await within(LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
-    await within(LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+    await within(REVOCATION_LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
+    await within(REVOCATION_LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
   });
 
   describe('a session that ends', () => {
@@ -206,7 +206,7 @@ describeBothDeployments('end of access to messages', (way) => {
       const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
       await disconnectedInTime(ended);
-      await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       const { refreshToken } = secondPhone.tokens;
       expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
@@ -218,8 +218,8 @@ describeBothDeployments('end of access to messages', (way) => {
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
       expect((await home.owner.post('account/password/set', change)).status).toBe(200);
       await disconnectedInTime(ended);
-      await within(LIMIT_MS, () => secondPhone.get('child/get'), 401);
-      await within(LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
+      await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      await within(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       expect((await home.owner.get('child/get')).status).toBe(200);
     });
@@ -230,7 +230,7 @@ describeBothDeployments('end of access to messages', (way) => {
       const answer = await home.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
       await disconnectedInTime(socket);
-      await within(LIMIT_MS, () => home.owner.get('child/get'), 401);
+      await within(REVOCATION_LIMIT_MS, () => home.owner.get('child/get'), 401);
     });
   });
 
@@ -250,9 +250,9 @@ describeBothDeployments('end of access to messages', (way) => {
       }
       const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
       const report = () => watch.post('/apis/v2/userctx/watch/location/report', { points });
-      await within(LIMIT_MS, report, 403);
-      await within(LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: home.familyId }), 404);
+      await within(REVOCATION_LIMIT_MS, report, 403);
+      await within(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await within(REVOCATION_LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: home.familyId }), 404);
       expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
         reason: 'WATCH_UNBOUND',
       });

@@ -10,7 +10,7 @@ function presence(deployment: Deployment): void {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await TestService.start(way, { HEARTBEAT_INTERVAL: 1 });
+    service = await TestService.start(deployment, { HEARTBEAT_INTERVAL: 1 });
   });
   afterAll(() => service.stop());
 
