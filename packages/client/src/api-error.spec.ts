@@ -8,7 +8,7 @@ describe('ApiError', () => {
     ['plain', { code: 400001, message: 'broken', reason: 'VALIDATION_FAILED', details: DETAILS }],
     ['wrapped', { code: 400001, message: 'broken', data: null, reason: 'VALIDATION_FAILED', details: DETAILS }],
     ['cloud', { code: 400001, data: null, msg: 'broken', reason: 'VALIDATION_FAILED', details: DETAILS }],
-  ])('reads the %s surface', async (_, body) => {
+  ])('parses the error body of the %s surface', async (_, body) => {
     expect(await ApiError.fromResponse(Response.json(body, { status: 400 }))).toMatchObject({
       status: 400,
       code: 400001,
@@ -18,30 +18,30 @@ describe('ApiError', () => {
     });
   });
 
-  it('says what it can of an answer that is not the service’s', async () => {
-    const answer = new Response('<h1>Bad Gateway</h1>', { status: 502, headers: { 'retry-after': '3' } });
-    const error = await ApiError.fromResponse(answer);
+  it('falls back to reason UNKNOWN when the response does not come from the service', async () => {
+    const response = new Response('<h1>Bad Gateway</h1>', { status: 502, headers: { 'retry-after': '3' } });
+    const error = await ApiError.fromResponse(response);
     expect(error).toMatchObject({ status: 502, code: 0, reason: 'UNKNOWN', retryAfter: 3 });
-    expect(error.message).toBe('The service answered 502');
+    expect(error.message).toBe('The service returned status 502');
   });
 
-  it('gives an answer of the socket the status that HTTP would have', () => {
-    const answer = { code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' } as const;
-    expect(ApiError.fromEventResponse(answer)).toMatchObject({ ...answer, status: 403 });
+  it('derives the HTTP status of a socket error response from its code', () => {
+    const response = { code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' } as const;
+    expect(ApiError.fromEventResponse(response)).toMatchObject({ ...response, status: 403 });
   });
 });
 
 describe('isRetryable', () => {
-  const refusal = (status: number) => new ApiError({ status, code: 0, reason: 'UNKNOWN', message: '' });
+  const apiError = (status: number) => new ApiError({ status, code: 0, reason: 'UNKNOWN', message: '' });
 
   it.each([
     [true, new NetworkError('away')],
-    [true, refusal(429)],
-    [true, refusal(503)],
-    [false, refusal(400)],
-    [false, refusal(500)],
+    [true, apiError(429)],
+    [true, apiError(503)],
+    [false, apiError(400)],
+    [false, apiError(500)],
     [false, new Error('a bug')],
-  ])('%p for %s', (expected, error) => {
+  ])('returns %p for %s', (expected, error) => {
     expect(isRetryable(error)).toBe(expected);
   });
 });

@@ -3,22 +3,22 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
 
-interface ApiErrorFacts {
-  /** HTTP status; of an answer over the socket, the one that HTTP would have had. */
+interface ApiErrorFields {
+  /** HTTP status. For a socket response: the status that the code implies. */
   status: number;
-  /** Number of the error catalogue; 0 where the answer was not one of the service (a proxy's page). */
+  /** Code of the error catalogue; 0 if the response did not come from the service, for example from a proxy. */
   code: number;
-  /** Stable name that programs may rely on. */
+  /** Stable name that clients may rely on. */
   reason: ErrorReason | 'UNKNOWN';
   message: string;
-  /** The broken rules, where rules were broken. */
+  /** The violated rules of a request that failed validation. */
   details?: ErrorDetail[];
-  /** Seconds after which a new try makes sense. */
+  /** Seconds after which a retry is useful. */
   retryAfter?: number;
 }
 
-/** The service said no: over HTTP or the socket, on whichever surface. */
-export class ApiError extends Error implements ApiErrorFacts {
+/** Thrown when the service returns an error, over HTTP or the socket, on any surface. */
+export class ApiError extends Error implements ApiErrorFields {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: number;
@@ -26,7 +26,7 @@ export class ApiError extends Error implements ApiErrorFacts {
   readonly details?: ErrorDetail[];
   readonly retryAfter?: number;
 
-  constructor({ status, code, reason, message, details, retryAfter }: ApiErrorFacts) {
+  constructor({ status, code, reason, message, details, retryAfter }: ApiErrorFields) {
     super(message);
     this.status = status;
     this.code = code;
@@ -35,12 +35,13 @@ export class ApiError extends Error implements ApiErrorFacts {
     this.retryAfter = retryAfter;
   }
 
-  /** Reads the error out of an HTTP answer; the text is `message` or, in the family cloud, `msg` (specification 7). */
+  /** Parses an HTTP error response. The text is in `message` or, for the family cloud, in `msg` (specification 7). */
   static async fromResponse(response: Response): Promise<ApiError> {
     const { status } = response;
     const body = await readObject(response);
-    const { code = 0, reason = 'UNKNOWN', details } = body as Partial<ApiErrorFacts>;
-    const message = textOf(body['message']) ?? textOf(body['msg']) ?? `The service answered ${status}`;
+    const { code = 0, reason = 'UNKNOWN', details } = body as Partial<ApiErrorFields>;
+    const message =
+      nonEmptyText(body['message']) ?? nonEmptyText(body['msg']) ?? `The service returned status ${status}`;
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return new ApiError({ status, code, reason, message, details, ...(seconds >= 0 ? { retryAfter: seconds } : {}) });
   }
@@ -50,12 +51,12 @@ export class ApiError extends Error implements ApiErrorFacts {
   }
 }
 
-/** Nobody answered, or the connection was lost before the answer: it is not known whether the request was carried out. */
+/** Thrown when the service is unreachable or the connection is lost before the response. The outcome is unknown. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }
 
-/** True where the same request may succeed later without anything else being changed. */
+/** Returns true if the same request may succeed later without any other change. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status === 502 || error.status === 503);
@@ -70,6 +71,6 @@ async function readObject(response: Response): Promise<Record<string, unknown>> 
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

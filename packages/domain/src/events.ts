@@ -13,7 +13,7 @@ import type { SosEvents } from './sos/contracts/sos.events.js';
 import type { WatchSettingsEvents } from './watch-settings/contracts/watch-settings.events.js';
 import type { WatchEvents } from './watches/contracts/watch.events.js';
 
-/** Every event of the service and its payload: what the apps may tell one another. */
+/** Every event that the apps exchange, with its payload. */
 export interface DomainEvents
   extends
     AccountEvents,

@@ -3,21 +3,20 @@ import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
-const ADDRESS = 'http://service.test/apis/v2/userctx/user/child/create';
-
-/** A service that takes one token only and remembers what it was sent. */
+const URL_OF_OPERATION = 'http://service.test/apis/v2/userctx/user/child/create';
+/** A service that accepts only one token and records the requests that it receives. */
 function service(accepted: string) {
-  const seen: { authorization: string | null; body: string }[] = [];
+  const requests: { authorization: string | null; body: string }[] = [];
   const fetch: Fetch = async (request) => {
     const authorization = request.headers.get('authorization');
-    seen.push({ authorization, body: await request.text() });
+    requests.push({ authorization, body: await request.text() });
     return new Response('{}', { status: authorization === `Bearer ${accepted}` ? 200 : 401 });
   };
-  return { fetch, seen };
+  return { fetch, requests };
 }
 
 function post(): Request {
-  return new Request(ADDRESS, { method: 'POST', body: '{"name":"Mia"}' });
+  return new Request(URL_OF_OPERATION, { method: 'POST', body: '{"name":"Mia"}' });
 }
 
 function tokens(...issued: string[]) {
@@ -26,34 +25,34 @@ function tokens(...issued: string[]) {
 }
 
 describe('withAuthorization', () => {
-  it('repeats a refused request once, whole, with a new token', async () => {
-    const { fetch, seen } = service('new');
-    const answer = await withAuthorization(fetch, tokens('old', 'new').source)(post());
-    expect(answer.status).toBe(200);
-    expect(seen).toEqual([
+  it('retries a request once, with its body and a new token, after a 401 response', async () => {
+    const { fetch, requests } = service('new');
+    const response = await withAuthorization(fetch, tokens('old', 'new').source)(post());
+    expect(response.status).toBe(200);
+    expect(requests).toEqual([
       { authorization: 'Bearer old', body: '{"name":"Mia"}' },
       { authorization: 'Bearer new', body: '{"name":"Mia"}' },
     ]);
   });
 
-  it('hands on a second refusal', async () => {
-    const { fetch, seen } = service('other');
+  it('returns the second 401 response to the caller', async () => {
+    const { fetch, requests } = service('other');
     expect((await withAuthorization(fetch, tokens('old', 'new').source)(post())).status).toBe(401);
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('renews once when many requests are refused together', async () => {
+  it('refreshes the token once when several requests get 401 concurrently', async () => {
     const { fetch } = service('new');
     const { source, issue } = tokens('old', 'new');
     const send = withAuthorization(fetch, source);
-    const answers = await Promise.all([send(post()), send(post()), send(post())]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all([send(post()), send(post()), send(post())]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(issue).toHaveBeenCalledTimes(2);
   });
 });
 
 describe('withNetworkErrors', () => {
-  it('names the service that nobody answers for', async () => {
+  it('throws a NetworkError that names the unreachable host', async () => {
     const fetch = withNetworkErrors(() => Promise.reject(new TypeError('fetch failed')));
     await expect(fetch(post())).rejects.toMatchObject({
       name: 'NetworkError',

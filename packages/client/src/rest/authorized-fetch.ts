@@ -4,7 +4,7 @@ import type { TokenSource } from '../tokens/token-source.js';
 /** `fetch` as the REST client calls it. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** @throws NetworkError where `fetch` itself fails. */
+/** Returns a `fetch` that throws NetworkError when `fetch` itself fails. */
 export function withNetworkErrors(fetch: Fetch): Fetch {
   return async (request) => {
     try {
@@ -15,14 +15,14 @@ export function withNetworkErrors(fetch: Fetch): Fetch {
   };
 }
 
-/** Shows the token of `tokens`; one that is refused with 401 is renewed and the request repeated, once. */
+/** Adds the access token to requests. After a 401 response it refreshes the token and retries the request once. */
 export function withAuthorization(fetch: Fetch, tokens: TokenSource): Fetch {
   return async (request) => {
     const { token } = await tokens.get();
-    const answer = await fetch(withBearer(request.clone(), token));
-    if (answer.status !== 401) return answer;
-    const renewed = await tokens.refresh(token);
-    return fetch(withBearer(request, renewed.token));
+    const response = await fetch(withBearer(request.clone(), token));
+    if (response.status !== 401) return response;
+    const refreshed = await tokens.refresh(token);
+    return fetch(withBearer(request, refreshed.token));
   };
 }
 

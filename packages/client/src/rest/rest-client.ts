@@ -6,30 +6,30 @@ import type { TokenSource } from '../tokens/token-source.js';
 import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
-/** Every operation of the service, by method and address, with the types of the OpenAPI document. */
+/** Every operation of the service, by method and path, with the types of the OpenAPI document. */
 export type RestClient = Client<paths>;
 
 export interface RestClientOptions {
-  /** Base address of the service, without a path. */
+  /** Base URL of the service, without a path. */
   url: string;
-  /** Whose requests these are; absent for the public operations. */
+  /** Access tokens of the caller; omitted for public operations. */
   tokens?: TokenSource;
   fetch?: Fetch;
 }
 
-const refusals: Middleware = {
+const throwApiErrors: Middleware = {
   async onResponse({ response }) {
     if (!response.ok) throw await ApiError.fromResponse(response);
   },
 };
 
 /**
- * A client for the REST operations. Every call rejects with an `ApiError` if the service refuses, and with an
- * `NetworkError` if nobody answers; see `responseData` for what it resolves with.
+ * Creates a client for the REST operations. Each call rejects with `ApiError` if the service returns an error and with
+ * `NetworkError` if the service is unreachable. See `responseData` for what it resolves with.
  */
 export function createRestClient({ url, tokens, fetch = globalThis.fetch }: RestClientOptions): RestClient {
   const plain = withNetworkErrors(fetch);
   const client = createClient<paths>({ baseUrl: url, fetch: tokens ? withAuthorization(plain, tokens) : plain });
-  client.use(refusals);
+  client.use(throwApiErrors);
   return client;
 }

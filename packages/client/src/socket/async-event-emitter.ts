@@ -1,17 +1,17 @@
-/** Typed callbacks by name. A callback that fails is told to `onFailure` and stops none of the others. */
+/** Typed event emitter that awaits callbacks. A failing callback is reported to `onFailure`; the others still run. */
 export class AsyncEventEmitter<Events extends object> {
   private readonly callbacks = new Map<keyof Events, Set<(value: never) => unknown>>();
 
   constructor(private readonly onFailure: (error: unknown) => void) {}
 
-  /** @returns removes the callback again */
+  /** @returns a function that removes the callback */
   on<Name extends keyof Events>(name: Name, callback: (value: Events[Name]) => unknown): () => void {
-    const known = this.callbacks.get(name) ?? new Set();
-    this.callbacks.set(name, known.add(callback));
-    return () => void known.delete(callback);
+    const callbacks = this.callbacks.get(name) ?? new Set();
+    this.callbacks.set(name, callbacks.add(callback));
+    return () => void callbacks.delete(callback);
   }
 
-  /** Resolves when every callback has finished, one after the other; never rejects. */
+  /** Calls the callbacks one after the other. Resolves when all have finished; never rejects. */
   async emit<Name extends keyof Events>(name: Name, value: Events[Name]): Promise<void> {
     for (const callback of this.callbacks.get(name) ?? []) {
       try {

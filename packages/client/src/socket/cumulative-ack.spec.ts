@@ -1,60 +1,60 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CumulativeAck } from './cumulative-ack.js';
 
-/** Acknowledgements that are answered when the test says so. */
+/** Records acknowledgements; `complete` resolves or rejects the oldest pending one. */
 function service() {
-  const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const pending: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const send = jest.fn(
-    (_seq: number) => new Promise<void>((resolve, reject) => void answers.push({ resolve, reject })),
+    (_seq: number) => new Promise<void>((resolve, reject) => void pending.push({ resolve, reject })),
   );
-  const settle = async (how: 'resolve' | 'reject'): Promise<void> => {
-    const answer = answers.shift();
-    if (how === 'resolve') answer?.resolve();
-    else answer?.reject(new Error('connection lost'));
+  const complete = async (outcome: 'resolve' | 'reject'): Promise<void> => {
+    const oldest = pending.shift();
+    if (outcome === 'resolve') oldest?.resolve();
+    else oldest?.reject(new Error('connection lost'));
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { send, settle, said: () => send.mock.calls.map(([seq]) => seq) };
+  return { send, complete, sentSeqs: () => send.mock.calls.map(([seq]) => seq) };
 }
 
 describe('CumulativeAck', () => {
-  it('says one number at a time, and then the newest', async () => {
-    const { send, settle, said } = service();
+  it('sends one acknowledgement at a time and then the newest', async () => {
+    const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     for (const seq of [3, 4, 9]) ack.advance(seq);
-    expect(said()).toEqual([3]);
-    await settle('resolve');
-    expect(said()).toEqual([3, 9]);
-    await settle('resolve');
-    expect(said()).toEqual([3, 9]);
+    expect(sentSeqs()).toEqual([3]);
+    await complete('resolve');
+    expect(sentSeqs()).toEqual([3, 9]);
+    await complete('resolve');
+    expect(sentSeqs()).toEqual([3, 9]);
   });
 
-  it('never says less than before, nor the same again', async () => {
-    const { send, settle, said } = service();
+  it('does not send an acknowledgement that is lower than or equal to the last one', async () => {
+    const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     ack.advance(9);
-    await settle('resolve');
+    await complete('resolve');
     ack.advance(5);
     ack.resend();
-    expect(said()).toEqual([9]);
+    expect(sentSeqs()).toEqual([9]);
   });
 
-  it('repeats on the next connection what the last one swallowed', async () => {
-    const { send, settle, said } = service();
+  it('resends an acknowledgement that the previous connection lost', async () => {
+    const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     ack.advance(9);
-    await settle('reject');
-    expect(said()).toEqual([9]);
+    await complete('reject');
+    expect(sentSeqs()).toEqual([9]);
     ack.resend();
-    expect(said()).toEqual([9, 9]);
+    expect(sentSeqs()).toEqual([9, 9]);
   });
 
-  it('begins at the bottom when numbering does, even if an old answer comes later', async () => {
-    const { send, settle, said } = service();
+  it('starts from zero after reset, even when a response from before arrives later', async () => {
+    const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     ack.advance(900);
     ack.reset();
-    await settle('resolve');
+    await complete('resolve');
     ack.advance(2);
-    expect(said()).toEqual([900, 2]);
+    expect(sentSeqs()).toEqual([900, 2]);
   });
 });

@@ -1,42 +1,43 @@
-/** Tells the service how far was read: one acknowledgement at a time, and what was read meanwhile in the next. */
+/** Sends cumulative acknowledgements, one at a time. What is handled meanwhile is part of the next one. */
 export class CumulativeAck {
-  private wanted = 0;
-  private said = 0;
-  private numbering = 0;
+  private handledSeq = 0;
+  private acknowledgedSeq = 0;
+  /** Number of resets; tells a response to an acknowledgement from before the last reset apart. */
+  private resets = 0;
   private running = false;
 
-  /** @param send - resolves when the service has it on disk */
+  /** @param send - resolves when the service has stored the acknowledgement */
   constructor(private readonly send: (seq: number) => Promise<unknown>) {}
 
-  /** Everything up to `seq` has been handled. */
+  /** Marks everything up to `seq` as handled. */
   advance(seq: number): void {
-    if (seq > this.wanted) this.wanted = seq;
+    if (seq > this.handledSeq) this.handledSeq = seq;
     void this.run();
   }
 
-  /** Says again what a lost connection may have swallowed. */
+  /** Sends an acknowledgement that a lost connection may have dropped. */
   resend(): void {
     void this.run();
   }
 
-  /** Numbering began anew. */
+  /** Restarts at zero; call when the mailbox has a new epoch. */
   reset(): void {
-    this.wanted = 0;
-    this.said = 0;
-    this.numbering += 1;
+    this.handledSeq = 0;
+    this.acknowledgedSeq = 0;
+    this.resets += 1;
   }
 
   private async run(): Promise<void> {
     if (this.running) return;
     this.running = true;
     try {
-      while (this.wanted > this.said) {
-        const { wanted, numbering } = this;
-        await this.send(wanted);
-        if (numbering === this.numbering) this.said = wanted;
+      while (this.handledSeq > this.acknowledgedSeq) {
+        const { handledSeq, resets } = this;
+        await this.send(handledSeq);
+        if (resets === this.resets) this.acknowledgedSeq = handledSeq;
       }
     } catch {
-      // The next connection repeats it; what is not acknowledged is only delivered again.
+      // Resent on the next connection. Until then the service only delivers the messages again.
     } finally {
       this.running = false;
     }

@@ -22,7 +22,7 @@ import type {
 
 type DeliveredChat = { [Kind in ChatKind]: WithConversationSeq<ChatPayloads[Kind]> };
 
-/** What the service delivers under each kind; a kind that only clients send is not here. */
+/** Payload by message kind, for kinds that the service delivers. Kinds that only clients send are missing. */
 interface DeliveredPayloads extends DeliveredChat {
   AckMessage: ReceiptPayload;
   DeviceBindStateChangeNoticeMessage: DeviceBindStateChangePayload;
@@ -56,7 +56,7 @@ export type ClientEvent = keyof ClientToServerEvents;
 
 export type SentPayload<Event extends ClientEvent> = Parameters<ClientToServerEvents[Event]>[0];
 
-type AnyAnswer<Event extends ClientEvent> = Parameters<Parameters<ClientToServerEvents[Event]>[1]>[0];
+type AnyResponseTo<Event extends ClientEvent> = Parameters<Parameters<ClientToServerEvents[Event]>[1]>[0];
 
-/** The answer when all went well; a failed one is thrown as `ApiError`. */
-export type SuccessResponseTo<Event extends ClientEvent> = Extract<AnyAnswer<Event>, { ok: true }>;
+/** The success response of an event; an error response is thrown as `ApiError`. */
+export type SuccessResponseTo<Event extends ClientEvent> = Extract<AnyResponseTo<Event>, { ok: true }>;

@@ -21,42 +21,42 @@ import type { StoredCursor } from './mailbox-cursor.js';
 import { TokenRefreshTimer } from './token-refresh-timer.js';
 
 export interface GatewayClientOptions {
-  /** Base address of the service. */
+  /** Base URL of the service. */
   url: string;
   tokens: TokenSource;
-  /** Where the mailbox was left at the last start; absent: what the service has stored for the session. */
+  /** Cursor stored at the last start. If omitted, the cursor that the service stores for the session applies. */
   cursor?: StoredCursor;
-  /** What a heartbeat says; an app's is empty. */
+  /** Returns the payload of a heartbeat; empty for apps. */
   heartbeat?: () => HeartbeatPayload;
-  /** Milliseconds after which an event without an answer counts as lost; ten seconds by default. */
+  /** Milliseconds to wait for the response to an event; 10,000 by default. */
   responseTimeout?: number;
 }
 
-/** What happens to the connection. */
+/** Events of the connection. */
 export interface ConnectionEvents {
-  /** Connected and greeted; also after every reconnection. */
+  /** Connected and greeted with `hello`; also after each reconnection. */
   connected: Hello;
-  /** The connection was lost, with Socket.IO's reason; the client comes back by itself. */
+  /** The connection was lost; the value is Socket.IO's reason. The client reconnects automatically. */
   disconnected: string;
-  /** Everything up to here has been handled; keep it for the next start. */
+  /** Everything up to this cursor has been handled. Store it for the next start. */
   cursor: StoredCursor;
-  /** Frames were missing; the client reconnects and gets them again. */
+  /** Frames were missing. The client reconnects and receives them again. */
   gap: { expected: number; received: number };
-  /** Something failed that will be tried again, or a callback threw. */
+  /** A failure that is retried, or an error thrown by a callback. */
   error: unknown;
-  /** The service does not want this client any more; it stays away. */
+  /** The service rejects this client permanently. The client does not reconnect. */
   closed: ApiError;
 }
 
 type MessageEvents = { [Kind in MessageKind]: DeliveredMessage<Kind> } & { message: DeliveredMessage };
 
-/** Refusals in a row of tokens that were just renewed, after which asking again is pointless. */
-const MAX_REFUSALS = 2;
-const DEFAULT_ANSWER_TIMEOUT = 10_000;
+/** Consecutive 401 rejections of refreshed tokens after which the client stops reconnecting. */
+const MAX_TOKEN_REJECTIONS = 2;
+const DEFAULT_RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
- * One session at the gateway, kept alive: it reconnects with jitter, resumes where it stopped, renews its token in
- * place, acknowledges what its callbacks have handled, and never skips a durable message.
+ * A session at the gateway. It reconnects with jitter, resumes at its cursor, refreshes its token without reconnecting,
+ * acknowledges what its callbacks have handled, and never skips a durable message.
  */
 export class GatewayClient {
   private readonly socket: Socket;
@@ -64,27 +64,27 @@ export class GatewayClient {
   private readonly connectionEvents = new AsyncEventEmitter<ConnectionEvents>(() => undefined);
   private readonly messages = new AsyncEventEmitter<MessageEvents>((error) => this.report(error));
   private readonly acknowledgement = new CumulativeAck((seq) => this.send('AckMessage', { seq }));
-  private readonly renewal: TokenRefreshTimer;
+  private readonly refreshTimer: TokenRefreshTimer;
   private readonly backoff = new Backoff();
-  /** Frames are handled one after the other, so that callbacks see the order of the mailbox. */
+  /** Frames are handled one after the other, so that callbacks run in mailbox order. */
   private handling: Promise<void> = Promise.resolve();
-  private waiting: { resolve: (hello: Hello) => void; reject: (error: Error) => void }[] = [];
+  private waiters: { resolve: (hello: Hello) => void; reject: (error: Error) => void }[] = [];
   private token: AccessToken | undefined;
   private hello: Hello | undefined;
-  private refusals = 0;
-  private wanted = false;
-  private end: ApiError | undefined;
+  private tokenRejections = 0;
+  private isStarted = false;
+  private closeError: ApiError | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private heartbeatTimer: ReturnType<typeof setInterval> | undefined;
 
   constructor(private readonly options: GatewayClientOptions) {
     this.cursor = new MailboxCursor(options.cursor);
-    this.renewal = new TokenRefreshTimer(
+    this.refreshTimer = new TokenRefreshTimer(
       options.tokens,
       (token) => this.send('token', { token }),
       (error) => this.report(error),
     );
-    // Reconnecting is done here: only here is it known which token and which number to come back with.
+    // This class reconnects by itself, because each connection needs the current token and cursor.
     this.socket = io(options.url, {
       path: '/socket.io/',
       transports: ['websocket'],
@@ -95,75 +95,75 @@ export class GatewayClient {
     this.socket.on('hello', (hello: Hello) => this.onHello(hello));
     this.socket.on('reconnect', (advice: ReconnectAdvice) => this.backoff.applyAdvice(advice));
     this.socket.on('messages', (frame: MessagesFrame) => this.onFrame(frame));
-    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => void this.onRefused(error));
-    this.socket.on('disconnect', (reason) => void this.onLost(reason));
+    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => void this.onConnectError(error));
+    this.socket.on('disconnect', (reason) => void this.onDisconnect(reason));
   }
 
-  /** @returns removes the callback again */
+  /** @returns a function that removes the callback */
   on<Name extends keyof ConnectionEvents>(event: Name, callback: (value: ConnectionEvents[Name]) => unknown) {
     return this.connectionEvents.on(event, callback);
   }
 
   /**
-   * Calls back for each message of a kind (`message`: of all kinds). A durable message is acknowledged when its
-   * callbacks have resolved; one that fails is reported as `problem` and is not delivered again.
-   * @returns removes the callback again
+   * Registers a callback for a message kind, or for all kinds with `message`. A durable message is acknowledged when
+   * its callbacks have resolved. If a callback fails, `error` is emitted and the message is not delivered again.
+   * @returns a function that removes the callback
    */
   onMessage<Kind extends keyof MessageEvents>(kind: Kind, callback: (message: MessageEvents[Kind]) => unknown) {
     return this.messages.on(kind, callback);
   }
 
-  /** Connects and stays connected. */
+  /** Connects and reconnects until `stop`. Idempotent. */
   start(): void {
-    if (this.wanted || this.end) return;
-    this.wanted = true;
-    void this.connected();
+    if (this.isStarted || this.closeError) return;
+    this.isStarted = true;
+    void this.connect();
   }
 
   stop(): void {
-    this.wanted = false;
+    this.isStarted = false;
     clearTimeout(this.retryTimer);
-    this.becomeQuiet();
+    this.clearConnectionState();
     this.socket.disconnect();
-    this.settle((waiting) => waiting.reject(new NetworkError('The client was stopped')));
+    this.resolveWaiters((waiter) => waiter.reject(new NetworkError('The client was stopped')));
   }
 
-  /** Resolves when the connection stands. @throws ApiError when the service does not want this client. */
+  /** Resolves when the client is connected. @throws ApiError when the service rejects this client permanently */
   whenConnected(): Promise<Hello> {
     if (this.hello) return Promise.resolve(this.hello);
-    if (this.end) return Promise.reject(this.end);
-    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+    if (this.closeError) return Promise.reject(this.closeError);
+    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }));
   }
 
   /**
-   * Resolves with the answer, which the service gives when what was sent is on disk.
-   * @throws ApiError for a refusal; NetworkError without a connection, when it is lost before the answer, and
-   * when the answer takes too long: it may or may not have been carried out.
+   * Sends an event and resolves with its success response. The service responds after it has stored the event.
+   * @throws ApiError for an error response; NetworkError without a connection, when the connection is lost before the
+   * response, and after the response timeout. In the last two cases the outcome is unknown.
    */
   async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
-    if (!this.hello) throw new NetworkError('There is no connection');
-    const answer = await this.exchange(event, payload);
-    if (!answer.ok) throw ApiError.fromEventResponse(answer);
-    return answer as SuccessResponseTo<Event>;
+    if (!this.hello) throw new NetworkError('Not connected');
+    const response = await this.exchange(event, payload);
+    if (!response.ok) throw ApiError.fromEventResponse(response);
+    return response as SuccessResponseTo<Event>;
   }
 
   private async exchange(event: string, payload: unknown): Promise<EventResponse> {
     try {
-      const patient = this.socket.timeout(this.options.responseTimeout ?? DEFAULT_ANSWER_TIMEOUT);
-      return (await patient.emitWithAck(event, payload)) as EventResponse;
+      const socket = this.socket.timeout(this.options.responseTimeout ?? DEFAULT_RESPONSE_TIMEOUT_MS);
+      return (await socket.emitWithAck(event, payload)) as EventResponse;
     } catch (cause) {
-      throw new NetworkError(`${event} was not answered`, { cause });
+      throw new NetworkError(`No response to ${event}`, { cause });
     }
   }
 
-  private async connected(): Promise<void> {
+  private async connect(): Promise<void> {
     try {
       this.token = await this.options.tokens.get();
     } catch (error) {
-      this.onNoToken(error);
+      this.onTokenError(error);
       return;
     }
-    if (!this.wanted) return;
+    if (!this.isStarted) return;
     const auth: SocketAuth = { token: this.token.token, ...this.cursor.stored };
     this.socket.auth = auth;
     this.socket.connect();
@@ -172,14 +172,14 @@ export class GatewayClient {
   private onHello(hello: Hello): void {
     this.backoff.reset();
     this.backoff.applyAdvice(hello.reconnect);
-    this.refusals = 0;
+    this.tokenRejections = 0;
     if (this.cursor.onHello(hello) === 'restarted') this.acknowledgement.reset();
     this.hello = hello;
-    if (this.token) this.renewal.start(this.token);
-    this.heartbeatTimer = setInterval(() => void this.beat(), hello.heartbeatInterval * 1_000);
-    void this.beat();
+    if (this.token) this.refreshTimer.start(this.token);
+    this.heartbeatTimer = setInterval(() => void this.sendHeartbeat(), hello.heartbeatInterval * 1_000);
+    void this.sendHeartbeat();
     this.acknowledgement.resend();
-    this.settle((waiting) => waiting.resolve(hello));
+    this.resolveWaiters((waiter) => waiter.resolve(hello));
     void this.connectionEvents.emit('connected', hello);
   }
 
@@ -187,47 +187,47 @@ export class GatewayClient {
     const expected = this.cursor.stored?.last ?? 0;
     if (this.cursor.accept(frame) === 'gap') {
       void this.connectionEvents.emit('gap', { expected, received: frame.after ?? 0 });
-      // What follows in this connection cannot be in order either.
+      // Later frames of this connection are out of order as well.
       this.socket.disconnect();
       return;
     }
-    const reached = frame.through === undefined ? undefined : this.cursor.stored;
-    this.handling = this.handling.then(() => this.handle(frame, reached));
+    const cursor = frame.through === undefined ? undefined : this.cursor.stored;
+    this.handling = this.handling.then(() => this.handle(frame, cursor));
   }
 
-  private async handle(frame: MessagesFrame, reached: StoredCursor | undefined): Promise<void> {
+  private async handle(frame: MessagesFrame, cursor: StoredCursor | undefined): Promise<void> {
     for (const message of frame.messages) {
       await this.messages.emit(message.kind, message as never);
       await this.messages.emit('message', message);
     }
-    // Handled after numbering began anew: an old number would acknowledge what was not read.
-    if (!reached || reached.epoch !== this.cursor.stored?.epoch) return;
-    await this.connectionEvents.emit('cursor', reached);
-    this.acknowledgement.advance(reached.last);
+    // A cursor of a former epoch must not acknowledge messages of the current one.
+    if (!cursor || cursor.epoch !== this.cursor.stored?.epoch) return;
+    await this.connectionEvents.emit('cursor', cursor);
+    this.acknowledgement.advance(cursor.last);
   }
 
-  /** The handshake failed: without `data` nobody answered, with it the service refused. */
-  private async onRefused(error: Error & { data?: HandshakeErrorData }): Promise<void> {
-    if (!this.wanted) return;
+  /** Handles a failed handshake. With `error.data` the service rejected it, without it the service was unreachable. */
+  private async onConnectError(error: Error & { data?: HandshakeErrorData }): Promise<void> {
+    if (!this.isStarted) return;
     if (!error.data) {
       this.retry(new NetworkError('The gateway cannot be reached', { cause: error }));
       return;
     }
-    const refusal = ApiError.fromEventResponse({ ...error.data, message: error.message });
-    if (refusal.status === 401) this.refusals += 1;
-    if (refusal.status === 403 || this.refusals >= MAX_REFUSALS) {
-      this.finish(refusal);
+    const rejection = ApiError.fromEventResponse({ ...error.data, message: error.message });
+    if (rejection.status === 401) this.tokenRejections += 1;
+    if (rejection.status === 403 || this.tokenRejections >= MAX_TOKEN_REJECTIONS) {
+      this.close(rejection);
       return;
     }
-    if (refusal.status === 401) await this.replaceToken();
-    this.retry(refusal);
+    if (rejection.status === 401) await this.replaceToken();
+    this.retry(rejection);
   }
 
-  private async onLost(reason: string): Promise<void> {
-    this.becomeQuiet();
-    if (!this.wanted) return;
+  private async onDisconnect(reason: string): Promise<void> {
+    this.clearConnectionState();
+    if (!this.isStarted) return;
     await this.connectionEvents.emit('disconnected', reason);
-    // The service closes like this after a token that ended, was revoked, or belonged to a client that flooded.
+    // The service disconnects when the token expired or was revoked, or when the client exceeded the rate limit.
     if (reason === 'io server disconnect') await this.replaceToken();
     this.retry();
   }
@@ -236,39 +236,39 @@ export class GatewayClient {
     try {
       if (this.token) await this.options.tokens.refresh(this.token.token);
     } catch (error) {
-      this.onNoToken(error);
+      this.onTokenError(error);
     }
   }
 
-  private onNoToken(error: unknown): void {
-    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.finish(error);
+  private onTokenError(error: unknown): void {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.close(error);
     else this.retry(error);
   }
 
   private retry(error?: unknown): void {
     if (error !== undefined) this.report(error);
-    if (!this.wanted) return;
+    if (!this.isStarted) return;
     clearTimeout(this.retryTimer);
     const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
-    this.retryTimer = setTimeout(() => void this.connected(), this.backoff.nextDelay(retryAfter));
+    this.retryTimer = setTimeout(() => void this.connect(), this.backoff.nextDelay(retryAfter));
   }
 
-  private finish(error: ApiError): void {
-    this.end = error;
-    this.wanted = false;
+  private close(error: ApiError): void {
+    this.closeError = error;
+    this.isStarted = false;
     clearTimeout(this.retryTimer);
-    this.becomeQuiet();
-    this.settle((waiting) => waiting.reject(error));
+    this.clearConnectionState();
+    this.resolveWaiters((waiter) => waiter.reject(error));
     void this.connectionEvents.emit('closed', error);
   }
 
-  private becomeQuiet(): void {
+  private clearConnectionState(): void {
     this.hello = undefined;
-    this.renewal.stop();
+    this.refreshTimer.stop();
     clearInterval(this.heartbeatTimer);
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     try {
       await this.send('HeartbeatMessage', this.options.heartbeat?.() ?? {});
     } catch (error) {
@@ -276,10 +276,12 @@ export class GatewayClient {
     }
   }
 
-  private settle(how: (waiting: { resolve: (hello: Hello) => void; reject: (error: Error) => void }) => void): void {
-    const { waiting } = this;
-    this.waiting = [];
-    waiting.forEach(how);
+  private resolveWaiters(
+    complete: (waiter: { resolve: (hello: Hello) => void; reject: (error: Error) => void }) => void,
+  ): void {
+    const { waiters } = this;
+    this.waiters = [];
+    waiters.forEach(complete);
   }
 
   private report(error: unknown): void {

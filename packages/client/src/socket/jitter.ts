@@ -1,4 +1,4 @@
-/** `milliseconds` give or take a quarter, so that many clients do not come at the same moment. */
+/** Returns `milliseconds` plus or minus up to 25 %, so that clients do not reconnect simultaneously. */
 export function withJitter(milliseconds: number): number {
   return milliseconds * (0.75 + Math.random() * 0.5);
 }

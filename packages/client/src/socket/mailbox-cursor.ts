@@ -1,7 +1,7 @@
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
-/** How far a client has read its mailbox: number of the last durable message, and the epoch it was counted in. */
+/** Cursor of a client in its mailbox: sequence number of the last durable message and the epoch that it belongs to. */
 export interface StoredCursor {
   last: number;
   epoch: number;
@@ -17,13 +17,13 @@ export class MailboxCursor {
     this.through = stored?.last;
   }
 
-  /** Where the next connection begins; absent: what the service has stored for the session decides. */
+  /** Cursor for the next connection. If undefined, the cursor that the service stores for the session applies. */
   get stored(): StoredCursor | undefined {
     if (this.epoch === undefined || this.through === undefined) return undefined;
     return { last: this.through, epoch: this.epoch };
   }
 
-  /** A connection was greeted. After a reset what follows begins somewhere else, and its first range says where. */
+  /** Processes a greeting. After a restart the first range sets the cursor. */
   onHello({ epoch, reset }: Pick<Hello, 'epoch' | 'reset'>): 'resumed' | 'restarted' {
     const restarted = reset === true || (this.epoch !== undefined && epoch !== this.epoch);
     if (restarted) this.through = undefined;
@@ -31,11 +31,11 @@ export class MailboxCursor {
     return restarted ? 'restarted' : 'resumed';
   }
 
-  /** Takes what follows; `gap`: messages are missing before this frame, and nothing of it was taken. */
-  accept({ after, through }: Pick<MessagesFrame, 'after' | 'through'>): 'taken' | 'gap' {
-    if (after === undefined || through === undefined) return 'taken';
+  /** Accepts a frame. `gap`: messages before this frame are missing, and the cursor is unchanged. */
+  accept({ after, through }: Pick<MessagesFrame, 'after' | 'through'>): 'accepted' | 'gap' {
+    if (after === undefined || through === undefined) return 'accepted';
     if (this.through !== undefined && after !== this.through) return 'gap';
     this.through = through;
-    return 'taken';
+    return 'accepted';
   }
 }

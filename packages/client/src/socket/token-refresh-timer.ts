@@ -1,29 +1,29 @@
 import type { AccessToken, TokenSource } from '../tokens/token-source.js';
 import { withJitter } from './jitter.js';
 
-/** Part of a token's life after which a connection renews it, give or take a quarter: 45 % to 75 %. */
-const RENEWED_AFTER = 0.6;
+/** Fraction of a token's TTL after which it is refreshed, plus or minus a quarter: 45 % to 75 %. */
+const REFRESH_AFTER_FRACTION = 0.6;
 const RETRY_MS = 5_000;
 
-/** Renews the token of a connection in place, well before it ends. */
+/** Refreshes the token of a connection before it expires, without reconnecting. */
 export class TokenRefreshTimer {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param hand - gives the new token to the service; rejects when that failed
-   * @param onProblem - a renewal failed and will be tried again
+   * @param sendToken - sends the new token to the service; rejects on failure
+   * @param onFailure - called when a refresh fails; it is retried after five seconds, plus or minus a quarter
    */
   constructor(
     private readonly tokens: TokenSource,
-    private readonly hand: (token: string) => Promise<unknown>,
-    private readonly onProblem: (error: unknown) => void,
+    private readonly sendToken: (token: string) => Promise<unknown>,
+    private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** The connection stands on this token. */
+  /** Schedules the refresh of the token that the connection uses. */
   start(token: AccessToken): void {
     this.stop();
-    const age = Date.now() - (token.expiresAt - token.lifetime);
-    this.schedule(token, Math.max(0, withJitter(token.lifetime * RENEWED_AFTER) - age));
+    const age = Date.now() - (token.expiresAt - token.ttlMs);
+    this.schedule(token, Math.max(0, withJitter(token.ttlMs * REFRESH_AFTER_FRACTION) - age));
   }
 
   stop(): void {
@@ -32,19 +32,19 @@ export class TokenRefreshTimer {
   }
 
   private schedule(token: AccessToken, delay: number): void {
-    this.timer = setTimeout(() => void this.renew(token), delay);
+    this.timer = setTimeout(() => void this.refresh(token), delay);
   }
 
-  private async renew(token: AccessToken): Promise<void> {
+  private async refresh(token: AccessToken): Promise<void> {
     const { timer } = this;
     try {
-      const renewed = await this.tokens.refresh(token.token);
+      const refreshed = await this.tokens.refresh(token.token);
       if (timer !== this.timer) return;
-      await this.hand(renewed.token);
-      if (timer === this.timer) this.start(renewed);
+      await this.sendToken(refreshed.token);
+      if (timer === this.timer) this.start(refreshed);
     } catch (error) {
       if (timer !== this.timer) return;
-      this.onProblem(error);
+      this.onFailure(error);
       this.schedule(token, withJitter(RETRY_MS));
     }
   }

@@ -7,38 +7,38 @@ export interface IssuedToken {
 }
 
 export interface RefreshingTokenSourceOptions {
-  /** Gets a new token from the service; never called twice at once. */
+  /** Gets a new token from the service; never called concurrently. */
   issue: () => Promise<IssuedToken>;
-  /** A token that is there already. */
+  /** A token that the caller already has. */
   initial?: IssuedToken;
   /** Unix milliseconds. */
   now?: () => number;
 }
 
-/** A token is renewed when less than this part of its life is left. */
-const RENEWED_AHEAD = 0.2;
+/** A token is refreshed when less than this fraction of its TTL remains. */
+const REFRESH_BELOW_FRACTION = 0.2;
 
-/** Keeps one access token and renews it before it ends; whoever asks meanwhile waits for the same renewal. */
+/** Caches one access token and refreshes it before it expires. Concurrent callers share one refresh. */
 export class RefreshingTokenSource implements TokenSource {
   private readonly issue: () => Promise<IssuedToken>;
   private readonly now: () => number;
   private current: AccessToken | undefined;
-  private renewal: Promise<AccessToken> | undefined;
+  private pendingRefresh: Promise<AccessToken> | undefined;
 
   constructor({ issue, initial, now = Date.now }: RefreshingTokenSourceOptions) {
     this.issue = issue;
     this.now = now;
-    if (initial) this.current = this.dated(initial);
+    if (initial) this.current = this.toAccessToken(initial);
   }
 
   async get(): Promise<AccessToken> {
     const { current } = this;
-    const left = current ? current.expiresAt - this.now() : 0;
-    if (current && left > current.lifetime * RENEWED_AHEAD) return current;
+    const remainingMs = current ? current.expiresAt - this.now() : 0;
+    if (current && remainingMs > current.ttlMs * REFRESH_BELOW_FRACTION) return current;
     try {
-      return await this.renewOnce();
+      return await this.refreshOnce();
     } catch (error) {
-      // Renewal comes early enough to be tried again: until the end the old token is as good as ever.
+      // The refresh starts early enough to be retried. The old token is valid until it expires.
       if (current && this.current === current && current.expiresAt > this.now()) return current;
       throw error;
     }
@@ -47,18 +47,17 @@ export class RefreshingTokenSource implements TokenSource {
   refresh(stale: string): Promise<AccessToken> {
     const { current } = this;
     if (current && current.token !== stale) return this.get();
-    return this.renewOnce();
+    return this.refreshOnce();
   }
 
-  private renewOnce(): Promise<AccessToken> {
-    this.renewal ??= this.issue()
-      .then((issued) => (this.current = this.dated(issued)))
-      .finally(() => (this.renewal = undefined));
-    return this.renewal;
+  private refreshOnce(): Promise<AccessToken> {
+    this.pendingRefresh ??= this.issue()
+      .then((issued) => (this.current = this.toAccessToken(issued)))
+      .finally(() => (this.pendingRefresh = undefined));
+    return this.pendingRefresh;
   }
-
-  private dated({ accessToken, expiresIn }: IssuedToken): AccessToken {
-    const lifetime = expiresIn * 1_000;
-    return { token: accessToken, lifetime, expiresAt: this.now() + lifetime };
+  private toAccessToken({ accessToken, expiresIn }: IssuedToken): AccessToken {
+    const ttlMs = expiresIn * 1_000;
+    return { token: accessToken, ttlMs, expiresAt: this.now() + ttlMs };
   }
 }

@@ -1,16 +1,16 @@
-/** A token with its end. */
+/** An access token with its expiry. */
 export interface AccessToken {
   readonly token: string;
   /** Unix milliseconds by this machine's clock. */
   readonly expiresAt: number;
-  /** How long it was good for when it was issued, milliseconds. */
-  readonly lifetime: number;
+  /** Milliseconds from issue to expiry. */
+  readonly ttlMs: number;
 }
 
-/** Where the REST client and the socket client get the token that they show. */
+/** Source of the access tokens that the REST client and the socket client send. */
 export interface TokenSource {
-  /** A token that is good for a while. */
+  /** Returns a token that does not expire soon. */
   get(): Promise<AccessToken>;
-  /** A token other than `stale`, which was refused or is about to end. */
+  /** Returns a token other than `stale`, which was rejected or is about to expire. */
   refresh(stale: string): Promise<AccessToken>;
 }

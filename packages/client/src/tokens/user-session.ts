@@ -3,7 +3,7 @@ import { responseData } from '../rest/response-data.js';
 import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
 
-/** Keeps the session that a sign-in or sign-up began; `api` is a client without tokens. */
+/** Returns the token source of a session that a sign-in or sign-up created; `api` is a client without tokens. */
 export function userSession(
   api: RestClient,
   tokens: SessionTokens,

@@ -4,13 +4,13 @@ import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
 
 const FIRST: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
-const USED_TWICE = new ApiError({ status: 401, code: 401005, reason: 'REFRESH_TOKEN_INVALID', message: 'used' });
+const TOKEN_REUSED = new ApiError({ status: 401, code: 401005, reason: 'REFRESH_TOKEN_INVALID', message: 'used' });
 
-/** A service that takes each refresh token once. */
+/** A service that accepts each refresh token once. */
 function service() {
   let count = 0;
   return jest.fn((refreshToken: string): Promise<SessionTokens> => {
-    if (refreshToken !== `refresh ${count}`) return Promise.reject(USED_TWICE);
+    if (refreshToken !== `refresh ${count}`) return Promise.reject(TOKEN_REUSED);
     count += 1;
     return Promise.resolve({ accessToken: `access ${count}`, refreshToken: `refresh ${count}`, expiresIn: 600 });
   });
@@ -22,7 +22,7 @@ function session(options: Partial<UserTokenSourceOptions> = {}) {
 }
 
 describe('UserTokenSource', () => {
-  it('uses each refresh token once, however many ask', async () => {
+  it('uses each refresh token once under concurrent calls', async () => {
     const { tokens, refresh } = session();
     for (let round = 0; round < 3; round += 1) {
       const { token } = await tokens.get();
@@ -32,31 +32,31 @@ describe('UserTokenSource', () => {
     expect((await tokens.get()).token).toBe('access 3');
   });
 
-  it('hands over new tokens before they are used', async () => {
-    const kept: string[] = [];
+  it('passes new tokens to onTokens before they are used', async () => {
+    const stored: string[] = [];
     const { tokens } = session({
       onTokens: async ({ refreshToken }) => {
         await Promise.resolve();
-        kept.push(refreshToken);
+        stored.push(refreshToken);
       },
     });
     await tokens.refresh('access 0');
-    expect(kept).toEqual(['refresh 1']);
+    expect(stored).toEqual(['refresh 1']);
   });
 
-  it('asks again at once with the same token when the answer was lost', async () => {
+  it('retries immediately with the same refresh token when the response was lost', async () => {
     const { tokens, refresh } = session();
     refresh.mockImplementationOnce(() => Promise.reject(new NetworkError('lost')));
     expect((await tokens.refresh('access 0')).token).toBe('access 1');
     expect(refresh.mock.calls).toEqual([['refresh 0'], ['refresh 0']]);
   });
 
-  it('is over when the refresh token is refused, says so once, and asks no more', async () => {
+  it('calls onEnded once and sends no further requests when the refresh token is rejected', async () => {
     const onEnded = jest.fn();
     const { tokens, refresh } = session({ tokens: { ...FIRST, refreshToken: 'stolen' }, onEnded });
-    await expect(tokens.refresh('access 0')).rejects.toBe(USED_TWICE);
-    await expect(tokens.refresh('access 0')).rejects.toBe(USED_TWICE);
-    expect(onEnded.mock.calls).toEqual([[USED_TWICE]]);
+    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
+    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
+    expect(onEnded.mock.calls).toEqual([[TOKEN_REUSED]]);
     expect(refresh).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,28 +3,28 @@ import { RefreshingTokenSource } from './refreshing-token-source.js';
 import type { IssuedToken } from './refreshing-token-source.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
-/** What a sign-in gives; `expiresIn` in seconds. */
+/** Tokens that a sign-in returns; `expiresIn` in seconds. */
 export interface SessionTokens extends IssuedToken {
   refreshToken: string;
 }
 
 export interface UserTokenSourceOptions {
   tokens: SessionTokens;
-  /** Changes a refresh token for new tokens (operation `refreshToken`). */
+  /** Exchanges a refresh token for new tokens (operation `refreshToken`). */
   refresh: (refreshToken: string) => Promise<SessionTokens>;
-  /** Keeps the tokens, for the next start of the app. They are used when it has resolved. */
+  /** Stores the tokens for the next start of the app. They are used after it has resolved. */
   onTokens?: (tokens: SessionTokens) => void | Promise<void>;
-  /** The session is over: signed out elsewhere, removed, or its refresh token was used twice. */
+  /** The session has ended: signed out elsewhere, deleted, or its refresh token was used twice. */
   onEnded?: (error: ApiError) => void;
   /** Unix milliseconds. */
   now?: () => number;
 }
 
-/** A person's session: each refresh token is good for one use and is replaced by the one that comes back. */
+/** Access tokens of a user session. Each refresh token is used once and replaced by the one in the response. */
 export class UserTokenSource implements TokenSource {
   private readonly access: RefreshingTokenSource;
   private refreshToken: string;
-  private end: ApiError | undefined;
+  private endError: ApiError | undefined;
 
   constructor(private readonly options: UserTokenSourceOptions) {
     this.refreshToken = options.tokens.refreshToken;
@@ -40,23 +40,23 @@ export class UserTokenSource implements TokenSource {
   }
 
   private async rotate(): Promise<SessionTokens> {
-    if (this.end) throw this.end;
+    if (this.endError) throw this.endError;
     try {
-      const tokens = await this.refreshTwice();
+      const tokens = await this.refreshWithRetry();
       this.refreshToken = tokens.refreshToken;
       await this.options.onTokens?.(tokens);
       return tokens;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'REFRESH_TOKEN_INVALID') {
-        this.end = error;
+        this.endError = error;
         this.options.onEnded?.(error);
       }
       throw error;
     }
   }
 
-  /** An answer that was lost is fetched again at once: for ten seconds the same token gives the same successor. */
-  private async refreshTwice(): Promise<SessionTokens> {
+  /** Retries once if the response was lost: for ten seconds the same refresh token returns the same successor. */
+  private async refreshWithRetry(): Promise<SessionTokens> {
     try {
       return await this.options.refresh(this.refreshToken);
     } catch (error) {

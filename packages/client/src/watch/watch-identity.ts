@@ -4,14 +4,14 @@ import { responseData } from '../rest/response-data.js';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import type { WatchKey } from './watch-key.js';
 
-/** What a watch says of itself when it enrols. The IMEI is a claim. */
+/** What a watch reports about itself when it enrols. The service does not verify the IMEI. */
 export interface WatchClaims {
   imei: string;
   model: string;
   firmwareVersion: string;
 }
 
-/** Makes the watch known by its key; the same key gets the same `did` again. */
+/** Registers the watch's public key and returns its `did`. The same key always gets the same `did`. */
 export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchClaims): Promise<number> {
   const { publicKey } = key;
   const challenge = await responseData(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
@@ -21,7 +21,7 @@ export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchCl
   return did;
 }
 
-/** Tokens of an enrolled watch; each is a signed challenge, nothing has to be stored. */
+/** Returns the token source of an enrolled watch. Each token is issued for a signed challenge; nothing is stored. */
 export function watchTokenSource(api: RestClient, key: WatchKey, did: number): RefreshingTokenSource {
   return new RefreshingTokenSource({
     issue: async () => {

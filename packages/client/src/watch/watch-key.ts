@@ -8,12 +8,12 @@ interface KeyPair {
 }
 
 /**
- * The key pair that is a watch's identity (WebCrypto, so it works in Node and in browsers). All texts are base64url
+ * The key pair that is a watch's identity. It uses WebCrypto and works in Node and in browsers. All texts are base64url
  * without padding.
  */
 export class WatchKey {
   private constructor(
-    /** Raw, 32 bytes. */
+    /** Raw public key, 32 bytes. */
     readonly publicKey: string,
     private readonly keys: KeyPair,
   ) {}
@@ -24,7 +24,7 @@ export class WatchKey {
     return new WatchKey(base64Url(new Uint8Array(raw)), keys);
   }
 
-  /** Signature over the UTF-8 of a text, 64 bytes. */
+  /** Returns the signature over the UTF-8 bytes of a text, 64 bytes. */
   async sign(text: string): Promise<string> {
     const signature = await crypto.subtle.sign(ALGORITHM, this.keys.privateKey, new TextEncoder().encode(text));
     return base64Url(new Uint8Array(signature));

@@ -6,10 +6,10 @@ import type { GatewayClientOptions } from '../../src/socket/gateway-client.js';
 import { RefreshingTokenSource } from '../../src/tokens/refreshing-token-source.js';
 import { ScriptedGateway } from '../support/scripted-gateway.js';
 
-const MANY_SECONDS = 600;
+const LONG_TTL_SECONDS = 600;
 
-/** Tokens `token 1`, `token 2`, … */
-function countedTokens(expiresIn = MANY_SECONDS): RefreshingTokenSource {
+/** Issues tokens `token 1`, `token 2`, … */
+function countedTokens(expiresIn = LONG_TTL_SECONDS): RefreshingTokenSource {
   let count = 0;
   return new RefreshingTokenSource({
     issue: () => {
@@ -42,7 +42,7 @@ describe('GatewayClient', () => {
     return client;
   }
 
-  it('says where it stands only when it knows', async () => {
+  it('sends a cursor in the handshake only when it has one', async () => {
     await connect();
     expect(gateway.handshakes).toEqual([{ token: 'token 1' }]);
     client.stop();
@@ -50,7 +50,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 5, epoch: 1 });
   });
 
-  it('acknowledges what its callbacks have finished, cumulatively', async () => {
+  it('sends cumulative acknowledgements for what its callbacks have handled', async () => {
     let finish = (): void => undefined;
     await connect();
     client.onMessage('message', ({ seq }) =>
@@ -59,14 +59,14 @@ describe('GatewayClient', () => {
     gateway.sendRange(0, [1]);
     gateway.sendRange(1, [2, 3]);
     await waitUntil('message 2', () => received.includes(2));
-    await waitUntil('its acknowledgement', () => gateway.saidOf('AckMessage').length === 1);
-    expect(gateway.saidOf('AckMessage')).toEqual([{ seq: 1 }]);
+    await waitUntil('its acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 1);
+    expect(gateway.receivedPayloads('AckMessage')).toEqual([{ seq: 1 }]);
     finish();
-    await waitUntil('the second acknowledgement', () => gateway.saidOf('AckMessage').length === 2);
-    expect(gateway.saidOf('AckMessage')[1]).toEqual({ seq: 3 });
+    await waitUntil('the second acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 2);
+    expect(gateway.receivedPayloads('AckMessage')[1]).toEqual({ seq: 3 });
   });
 
-  it('comes back with the last number when frames are missing, and hands over none of what follows', async () => {
+  it('reconnects with the last sequence number when frames are missing, and drops the later frames', async () => {
     await connect();
     const gaps: unknown[] = [];
     client.on('gap', (gap) => gaps.push(gap));
@@ -77,33 +77,33 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[1]).toMatchObject({ last: 2, epoch: 1 });
     await client.whenConnected();
     gateway.sendRange(2, [3, 4, 5, 6]);
-    await waitUntil('everything', () => received.length === 6);
+    await waitUntil('all messages', () => received.length === 6);
     expect(received).toEqual([1, 2, 3, 4, 5, 6]);
     expect(gaps).toEqual([{ expected: 2, received: 4 }]);
   });
 
-  it('goes on where it was when the network breaks, and repeats the acknowledgement that was lost', async () => {
+  it('resumes at its cursor after a network failure and resends the lost acknowledgement', async () => {
     await connect({ responseTimeout: 10_000 });
-    gateway.answer = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
+    gateway.respond = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
     gateway.sendRange(0, [1, 2]);
-    await waitUntil('the acknowledgement', () => gateway.saidOf('AckMessage').length === 1);
-    gateway.answer = undefined;
+    await waitUntil('the acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 1);
+    gateway.respond = undefined;
     gateway.dropAll(false);
     await waitUntil('the second handshake', () => gateway.handshakes.length === 2);
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 2, epoch: 1 });
-    await waitUntil('the repetition', () => gateway.saidOf('AckMessage').length === 2);
-    expect(gateway.saidOf('AckMessage')).toEqual([{ seq: 2 }, { seq: 2 }]);
+    await waitUntil('the resent acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 2);
+    expect(gateway.receivedPayloads('AckMessage')).toEqual([{ seq: 2 }, { seq: 2 }]);
   });
 
-  it('renews its token in place', async () => {
+  it('refreshes its token without reconnecting', async () => {
     await connect({ tokens: countedTokens(1) });
-    await waitUntil('the renewal', () => gateway.saidOf('token').length >= 2);
-    expect(gateway.saidOf('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
+    await waitUntil('the refreshed tokens', () => gateway.receivedPayloads('token').length >= 2);
+    expect(gateway.receivedPayloads('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
     expect(gateway.handshakes).toHaveLength(1);
   });
 
-  it('gets a new token when the service ends the connection for good, or refuses the old one', async () => {
-    gateway.refusedToken = 'token 1';
+  it('gets a new token when the service closes the connection permanently or rejects the token', async () => {
+    gateway.rejectedToken = 'token 1';
     await connect();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
     gateway.dropAll(true);
@@ -111,53 +111,53 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[2]?.token).toBe('token 3');
   });
 
-  it('comes back when the service advises, and believes its last word', async () => {
+  it('reconnects after the delay of the latest advice', async () => {
     gateway.reconnect = { minDelay: 0, maxDelay: 0 };
     await connect();
     gateway.adviseAll({ minDelay: 400, maxDelay: 450 });
     await sleep(50);
     const ended = performance.now();
     gateway.dropAll(false);
-    await waitUntil('the return', () => gateway.handshakes.length === 2);
+    await waitUntil('the reconnection', () => gateway.handshakes.length === 2);
     expect(performance.now() - ended).toBeGreaterThanOrEqual(395);
   });
 
-  it('stays away when new tokens are refused as well', async () => {
+  it('stops reconnecting when refreshed tokens are rejected as well', async () => {
     const tokens = new RefreshingTokenSource({ issue: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }) });
-    gateway.refusedToken = 'bad';
+    gateway.rejectedToken = 'bad';
     await expect(connect({ tokens })).rejects.toMatchObject({ status: 401, reason: 'TOKEN_INVALID' });
     await expect(client.whenConnected()).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
     expect(gateway.handshakes).toHaveLength(2);
   });
 
-  it('throws a refusal, an answer that does not come, and a connection that is not there', async () => {
+  it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
     await connect({ responseTimeout: 50 });
     const send = () => client.send('LocationPointChangeMessage', { points: [] });
-    gateway.answer = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
+    gateway.respond = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
     await expect(send()).rejects.toMatchObject({ name: 'ApiError', status: 403, reason: 'WATCH_UNBOUND' });
-    gateway.answer = () => 'silence';
+    gateway.respond = () => 'silence';
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });
     client.stop();
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });
   });
 
-  it('sends heartbeats in the interval that hello names', async () => {
+  it('sends heartbeats at the interval given in hello', async () => {
     gateway.heartbeatInterval = 0.05;
     await connect({ heartbeat: () => ({ battery: 83 }) });
-    await waitUntil('three heartbeats', () => gateway.saidOf('HeartbeatMessage').length >= 3);
-    expect(gateway.saidOf('HeartbeatMessage')[2]).toEqual({ battery: 83 });
+    await waitUntil('three heartbeats', () => gateway.receivedPayloads('HeartbeatMessage').length >= 3);
+    expect(gateway.receivedPayloads('HeartbeatMessage')[2]).toEqual({ battery: 83 });
   });
 
-  it('tells of a callback that fails, and goes on with the next message', async () => {
+  it('emits error when a callback throws, and continues with the next message', async () => {
     await connect();
-    const problems: unknown[] = [];
-    client.on('error', (problem) => problems.push(problem));
+    const errors: unknown[] = [];
+    client.on('error', (error) => errors.push(error));
     client.onMessage('message', ({ seq }) => {
       if (seq === 1) throw new Error('a bug of the app');
     });
     gateway.sendRange(0, [1, 2]);
-    await waitUntil('the acknowledgement', () => gateway.saidOf('AckMessage').length === 1);
+    await waitUntil('the acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 1);
     expect(received).toEqual([1, 2]);
-    expect(problems).toEqual([new Error('a bug of the app')]);
+    expect(errors).toEqual([new Error('a bug of the app')]);
   });
 });

@@ -13,16 +13,15 @@ import type {
 
 const EPOCH = 1;
 
-type Said = { event: string; payload: unknown };
-
-/** A gateway that says what a test tells it to, over real sockets, and remembers what it was told. */
+type ReceivedEvent = { event: string; payload: unknown };
+/** A gateway over real sockets that behaves as a test scripts it, and records handshakes and events. */
 export class ScriptedGateway {
   readonly handshakes: SocketAuth[] = [];
-  readonly said: Said[] = [];
-  /** A token that is refused at the handshake. */
-  refusedToken: string | undefined;
-  /** Answers to events; anything else is answered with ok. */
-  answer: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
+  readonly received: ReceivedEvent[] = [];
+  /** A token that the handshake rejects. */
+  rejectedToken: string | undefined;
+  /** Returns the response to an event; without it every event succeeds. */
+  respond: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
   head = 0;
   heartbeatInterval = 30;
   reconnect = { minDelay: 10, maxDelay: 50 };
@@ -31,8 +30,8 @@ export class ScriptedGateway {
     private readonly http: HttpServer,
     private readonly io: Server,
   ) {
-    io.use((socket, next) => this.admit(socket, next));
-    io.on('connection', (socket) => this.greet(socket));
+    io.use((socket, next) => this.authenticate(socket, next));
+    io.on('connection', (socket) => this.accept(socket));
   }
 
   static async start(): Promise<ScriptedGateway> {
@@ -46,18 +45,18 @@ export class ScriptedGateway {
     return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}`;
   }
 
-  saidOf(event: string): unknown[] {
-    return this.said.filter((said) => said.event === event).map(({ payload }) => payload);
+  receivedPayloads(name: string): unknown[] {
+    return this.received.filter(({ event }) => event === name).map(({ payload }) => payload);
   }
 
-  /** To every client that is connected now. */
+  /** Sends a frame to every connected client. */
   send(frame: MessagesFrame): void {
     this.io.emit('messages', frame);
   }
 
-  /** Durable messages numbered after `after`, in one range. */
-  sendRange(after: number, numbers: number[]): void {
-    const messages = numbers.map((seq): MessageEnvelope => ({
+  /** Sends durable messages numbered after `after`, in one range. */
+  sendRange(after: number, seqs: number[]): void {
+    const messages = seqs.map((seq): MessageEnvelope => ({
       id: `message ${seq}`,
       kind: 'ContactsChangeNoticeMessage',
       seq,
@@ -65,16 +64,16 @@ export class ScriptedGateway {
       from: { type: 'system', id: '' },
       payload: { did: 1, version: seq, change: 'UPDATED', refId: 'r' },
     }));
-    this.head = Math.max(this.head, ...numbers);
-    this.send({ after, through: numbers.at(-1) ?? after, messages });
+    this.head = Math.max(this.head, ...seqs);
+    this.send({ after, through: seqs.at(-1) ?? after, messages });
   }
 
-  /** Says when to come back. */
+  /** Sends reconnection advice to every connected client. */
   adviseAll(advice: ReconnectAdvice): void {
     this.io.emit('reconnect', advice);
   }
 
-  /** Ends all connections; `final` as after a token that ended. */
+  /** Closes all connections; with `final` as the service does after a token has expired. */
   dropAll(final: boolean): void {
     for (const socket of this.io.sockets.sockets.values()) {
       if (final) socket.disconnect(true);
@@ -86,18 +85,18 @@ export class ScriptedGateway {
     await this.io.close();
   }
 
-  private admit(socket: Socket, next: (error?: Error) => void): void {
+  private authenticate(socket: Socket, next: (error?: Error) => void): void {
     const auth = socket.handshake.auth as SocketAuth;
     this.handshakes.push({ ...auth });
-    if (auth.token !== this.refusedToken) next();
+    if (auth.token !== this.rejectedToken) next();
     else next(Object.assign(new Error('refused'), { data: { code: 401002, reason: 'TOKEN_INVALID' } }));
   }
 
-  private greet(socket: Socket): void {
-    socket.onAny((event: string, payload: unknown, acknowledge?: (answer: EventResponse) => void) => {
-      this.said.push({ event, payload });
-      const answer = this.answer?.(event, payload) ?? { ok: true, time: 0 };
-      if (answer !== 'silence') acknowledge?.(answer);
+  private accept(socket: Socket): void {
+    socket.onAny((event: string, payload: unknown, acknowledge?: (response: EventResponse) => void) => {
+      this.received.push({ event, payload });
+      const response = this.respond?.(event, payload) ?? { ok: true, time: 0 };
+      if (response !== 'silence') acknowledge?.(response);
     });
     const { head, heartbeatInterval, reconnect } = this;
     const hello: Hello = {

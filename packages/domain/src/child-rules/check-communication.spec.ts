@@ -45,7 +45,7 @@ const rules = (change: Partial<ChildRules> = {}): ChildRules => ({
 const LESSON = Date.parse('2026-03-06T10:00Z');
 const NOON = Date.parse('2026-03-06T12:00Z');
 
-describe('a member and the watch', () => {
+describe('checkMember', () => {
   test.each([
     ['CHAT', {}, undefined],
     ['CHAT', { canChat: false }, 'CONTACT_NOT_ALLOWED'],
@@ -54,24 +54,24 @@ describe('a member and the watch', () => {
     ['VIDEO', { canVideo: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canCall: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canChat: false }, undefined],
-  ] as const)('%s with %j: %s', (channel, flags, reason) => {
+  ] as const)('returns the refusal for %s with %j: %s', (channel, flags, reason) => {
     const free = compileChildRules(rules({ contacts: [contact(flags)] }));
     expect(checkMember(free, 'anna', channel, LESSON)?.reason).toBe(reason);
-    // At school nobody gets more than otherwise.
+    // School time never allows more than the flags do.
     const atSchool = compileChildRules(rules({ contacts: [contact(flags)], schoolTimes: [school()] }));
     expect(checkMember(atSchool, 'anna', channel, LESSON)?.reason).toBe(reason ?? 'SCHOOL_TIME');
   });
 
-  test('who is no contact reaches nothing, at whatever time', () => {
-    const known = compileChildRules(rules());
+  test('rejects a member without a contact at any time; areStaleFor depends on the family version', () => {
+    const compiled = compileChildRules(rules());
     for (const channel of ['CHAT', 'VIDEO'] as const) {
-      expect(checkMember(known, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
+      expect(checkMember(compiled, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
     }
-    expect([2, 3, 4].map((version) => areStaleFor(known, 'eve', version))).toEqual([false, false, true]);
-    expect(areStaleFor(known, 'anna', 4)).toBe(false);
+    expect([2, 3, 4].map((version) => areStaleFor(compiled, 'eve', version))).toEqual([false, false, true]);
+    expect(areStaleFor(compiled, 'anna', 4)).toBe(false);
   });
 
-  test('school time: refused to its end, unless allowed always or in this one', () => {
+  test('rejects until the end of school time unless the member is allowed always or in this school time', () => {
     const two = [school(), school({ start: '13:00', end: '15:00' })];
     const at = (time: number, change: Partial<ContactRule> = {}) =>
       checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);
@@ -83,7 +83,7 @@ describe('a member and the watch', () => {
     expect(at(LESSON + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
   });
 
-  test('a paused day, a holiday and a single date', () => {
+  test('applies a pause, holidays and extra dates', () => {
     const day = dayNumber('2026-03-06');
     const refused = (change: Partial<ChildRules>) =>
       checkWithoutContact(compileChildRules(rules(change)), LESSON)?.reason;
@@ -93,7 +93,7 @@ describe('a member and the watch', () => {
     expect(refused({ schoolTimes: [school({ weekdays: [], extraDates: [day] })] })).toBe('SCHOOL_TIME');
   });
 
-  test('no flag gives more than the same member had without school time, and none at all gives nothing', () => {
+  test('allows nothing in school time that the flags deny, and nothing at all without flags', () => {
     fc.assert(
       fc.property(
         fc.record({ canCall: fc.boolean(), canChat: fc.boolean(), canVideo: fc.boolean() }),
@@ -116,36 +116,36 @@ describe('a member and the watch', () => {
 });
 
 describe('SchoolTimeLookup', () => {
-  const clocks = fc
+  const clockTimes = fc
     .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '30'))
     .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
-  const moments = fc
+  const instants = fc
     .tuple(
       fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-25', '2026-11-01'),
       fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
     )
     .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE);
 
-  test('says what the schedule says, in whatever order it is asked', () => {
+  test('agrees with isSchoolTime for any order of queries', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
-        fc.record({ start: clocks, end: clocks, weekdays: fc.subarray(EVERY_DAY) }),
+        fc.record({ start: clockTimes, end: clockTimes, weekdays: fc.subarray(EVERY_DAY) }),
         fc.constantFrom(null, '2026-03-29', '2026-11-01'),
-        fc.array(moments, { minLength: 1, maxLength: 40 }),
-        (timeZone, times, pausedOn, asked) => {
+        fc.array(instants, { minLength: 1, maxLength: 40 }),
+        (timeZone, times, pausedOn, queries) => {
           fc.pre(times.start !== times.end);
-          const one = school({ ...times, holidays: [dayNumber('2026-03-30')], extraDates: [dayNumber('2026-10-24')] });
-          const written = {
-            ...one,
+          const base = school({ ...times, holidays: [dayNumber('2026-03-30')], extraDates: [dayNumber('2026-10-24')] });
+          const expanded = {
+            ...base,
             schoolTimeId: '0',
             enabled: true,
-            holidays: one.holidays.map(dateOfDayNumber),
-            extraDates: one.extraDates.map(dateOfDayNumber),
+            holidays: base.holidays.map(dateOfDayNumber),
+            extraDates: base.extraDates.map(dateOfDayNumber),
           };
-          const clock = new SchoolTimeLookup({ schoolTimes: [one], timeZone, pausedOn });
-          for (const time of asked) {
-            expect(clock.at(time) !== undefined).toBe(isSchoolTime([written], { pausedOn }, timeZone, time));
+          const lookup = new SchoolTimeLookup({ schoolTimes: [base], timeZone, pausedOn });
+          for (const time of queries) {
+            expect(lookup.at(time) !== undefined).toBe(isSchoolTime([expanded], { pausedOn }, timeZone, time));
           }
         },
       ),

@@ -4,46 +4,46 @@ import { schoolHoursAt } from '../watch-settings/schedule/school-hours.js';
 import type { SchoolHours } from '../watch-settings/schedule/school-hours.js';
 import type { ChildRules } from './contracts/child-rules.js';
 
-interface PlacedRange extends SchoolRange {
-  /** In the rules. */
-  place: number;
+interface IndexedRange extends SchoolRange {
+  /** Index in the rules. */
+  index: number;
 }
 
 /**
- * The school times of one child's rules. Reckoning with a calendar costs far more than a message, so what it says is
- * kept for as long as it holds.
+ * Finds the school time of one child at a given time. Calendar computation costs far more than a message, so the last
+ * result is cached for the range in which it is valid.
  */
 export class SchoolTimeLookup {
-  private readonly ranges: readonly PlacedRange[];
+  private readonly ranges: readonly IndexedRange[];
   private readonly timeZone: string;
   private readonly pausedOn: string | null;
-  private known: (SchoolHours<PlacedRange> & { since: number }) | undefined;
+  private cached: (SchoolHours<IndexedRange> & { since: number }) | undefined;
 
   constructor({ schoolTimes, timeZone, pausedOn }: Pick<ChildRules, 'schoolTimes' | 'timeZone' | 'pausedOn'>) {
     this.timeZone = timeZone;
     this.pausedOn = pausedOn;
-    this.ranges = schoolTimes.map((range, place) => ({
+    this.ranges = schoolTimes.map((range, index) => ({
       ...range,
-      place,
-      schoolTimeId: String(place),
+      index,
+      schoolTimeId: String(index),
       enabled: true,
       holidays: range.holidays.map(dateOfDayNumber),
       extraDates: range.extraDates.map(dateOfDayNumber),
     }));
   }
 
-  /** The school time of this moment, by its place in the rules, and its end (both times Unix milliseconds). */
-  at(time: number): { place: number; until: number } | undefined {
+  /** Returns the index in the rules and the end of the school time at `time` (both times in Unix milliseconds). */
+  at(time: number): { index: number; until: number } | undefined {
     if (this.ranges.length === 0) return undefined;
     const { range, until } = this.hoursAt(time);
-    return range && { place: range.place, until };
+    return range && { index: range.index, until };
   }
 
-  private hoursAt(time: number): SchoolHours<PlacedRange> {
-    const { known } = this;
-    if (known && known.since <= time && time < known.until) return known;
+  private hoursAt(time: number): SchoolHours<IndexedRange> {
+    const { cached } = this;
+    if (cached && cached.since <= time && time < cached.until) return cached;
     const hours = schoolHoursAt(this.ranges, { pausedOn: this.pausedOn }, this.timeZone, time);
-    this.known = { ...hours, since: time };
+    this.cached = { ...hours, since: time };
     return hours;
   }
 }

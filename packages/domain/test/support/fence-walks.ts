@@ -12,10 +12,10 @@ const HOME = [121.47, 31.23];
 export const DWELL = 300;
 export const START = 1_790_000_000_000;
 
-/** So many metres east of home. */
+/** Returns the point this many metres east of home. */
 export const east = (metres: number, from = HOME): number[] =>
   destination(from, metres, 90, { units: 'meters' }).geometry.coordinates;
-const placeOf = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
+const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(7),
   longitude: longitude.toFixed(7),
 });
@@ -36,11 +36,11 @@ export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'poly
 }
 
 export const circleAt = (metres: number, radius: number) => ({
-  circle: { ...placeOf(east(metres)), radius },
+  circle: { ...toGeoPoint(east(metres)), radius },
   polygon: null,
 });
 
-/** Two that overlap, and one apart. */
+/** Two overlapping circles and a separate one. */
 export const CIRCLES = [
   { fenceId: 'home', at: 0, size: 100 },
   { fenceId: 'park', at: 150, size: 120 },
@@ -54,7 +54,7 @@ export const fixAt = (time: number, metres: number, radius = 0): Fix => {
   return { time, latitude, longitude, radius };
 };
 
-/** A child that goes back and forth along a road through all the fences, never exactly at an edge. */
+/** A child that moves back and forth along a road through all fences, never exactly at an edge. */
 const walks = (radius: fc.Arbitrary<number>) =>
   fc
     .array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: -400, max: 1_200 }), radius), { maxLength: 40 })

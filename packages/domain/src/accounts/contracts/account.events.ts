@@ -2,12 +2,12 @@ import type { ConsentPurpose } from '../../consents/contracts/consent.js';
 
 /** Key: `user:<userId>`. */
 export interface AccountEvents {
-  /** Somebody signed in; `time`: Unix milliseconds. */
+  /** A user signed in; `time`: Unix milliseconds. */
   'userctx.session.started': { userId: string; sessionId: string; time: number };
   'userctx.session.ended': { userId: string; sessionId: string };
-  /** Nickname, time zone, avatar or phone number are new; userctx itself says what they are now. */
+  /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
   'userctx.profile.changed': { userId: string };
-  /** A purpose was agreed to, or the agreement withdrawn, which holds from now on. `version` rises with each change. */
+  /** A consent was granted or withdrawn, effective immediately. `version` increases with each change. */
   'userctx.consent.changed': {
     userId: string;
     purpose: ConsentPurpose;
@@ -15,6 +15,6 @@ export interface AccountEvents {
     version: number;
     time: number;
   };
-  /** The account and all that was about the person are gone for good; whoever keeps something of theirs forgets it. */
+  /** The account and all data about the person were deleted permanently. Consumers must delete their copies. */
   'userctx.account.erased': { userId: string; time: number };
 }

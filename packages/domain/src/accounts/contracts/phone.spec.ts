@@ -6,7 +6,7 @@ describe('normalizeAreaCode', () => {
     ['86', '+86'],
     ['+86', '+86'],
     ['1', '+1'],
-  ])('keeps %s as %s', (given, kept) => {
-    expect(normalizeAreaCode(given)).toBe(kept);
+  ])('normalizes %s to %s', (given, normalized) => {
+    expect(normalizeAreaCode(given)).toBe(normalized);
   });
 });

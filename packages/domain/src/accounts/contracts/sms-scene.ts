@@ -1,4 +1,4 @@
-/** What a code is asked for; a code of one scene opens nothing of another. */
+/** Purpose of an SMS code. A code is valid only for the scene that it was requested for. */
 export const SMS_SCENES = {
   SIGN_UP: 'SIGN_UP',
   SIGN_IN: 'SIGN_IN',

@@ -2,16 +2,16 @@ import { NestedField } from '../../kernel/dto/fields.js';
 import { ChallengeIdField, NewPasswordField, SmsCodeField } from './account-fields.js';
 import { StepUpDto } from './step-up.dto.js';
 
-/** A new password. The step-up may be absent while the account has none and the sign-in is under ten minutes old. */
+/** Sets a password. Without a password, and within ten minutes of the sign-in, the step-up is optional. */
 export class SetPasswordDto {
   @NewPasswordField()
   password!: string;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'The password so far, or a code of scene STEP_UP' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'The current password, or a code of scene STEP_UP' })
   stepUp?: StepUpDto;
 }
 
-/** A new password for whoever holds the phone; the challenge is of scene RESET_PASSWORD. */
+/** Sets a new password for the owner of the phone number. The challenge must be of scene RESET_PASSWORD. */
 export class ResetPasswordDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -23,7 +23,7 @@ export class ResetPasswordDto {
   password!: string;
 }
 
-/** The challenge is of scene CHANGE_PHONE and went to the new phone. */
+/** Changes the phone number. The challenge must be of scene CHANGE_PHONE and sent to the new number. */
 export class ChangePhoneDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -31,6 +31,6 @@ export class ChangePhoneDto {
   @SmsCodeField()
   code!: string;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the phone so far' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the current number' })
   stepUp?: StepUpDto;
 }

@@ -1,6 +1,6 @@
 import { NestedListField, EnumField, StringField } from '../../kernel/dto/fields.js';
 
-/** One public key (RFC 8037). */
+/** A public key (RFC 8037). */
 export class JwkDto {
   @EnumField({ OKP: 'OKP' }, { example: 'OKP' })
   kty!: 'OKP';
@@ -21,7 +21,7 @@ export class JwkDto {
   use!: 'sig';
 }
 
-/** The keys that access tokens are verified with (RFC 7517). */
+/** The public keys that verify access tokens (RFC 7517). */
 export class JwksDto {
   @NestedListField(() => JwkDto, { maxItems: 16 })
   keys!: JwkDto[];

@@ -7,7 +7,7 @@ export class ProfileDto {
   @UuidField()
   userId!: string;
 
-  @CallingCodeField({ description: 'Country calling code with +' })
+  @CallingCodeField({ description: 'Country calling code, with +' })
   areaCode!: string;
 
   @AccountPhoneNumberField()
@@ -16,33 +16,33 @@ export class ProfileDto {
   @NameField({ example: 'Anna' })
   nickname!: string;
 
-  @StringField({ nullable: true, maxLength: 512, description: 'Reference of a picture', example: 'media/5b1c' })
+  @StringField({ nullable: true, maxLength: 512, description: 'Reference of an image', example: 'media/5b1c' })
   avatar!: string | null;
 
   @TimeZoneField()
   timeZone!: string;
 
-  @BooleanField({ description: 'False while the account has no password and signs in by code', example: true })
+  @BooleanField({ description: 'False while the account has no password and signs in by SMS code', example: true })
   hasPassword!: boolean;
 
   @UnixMillisecondsField()
   createdAt!: number;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields are unchanged. */
 export class UpdateProfileDto {
-  @NameField({ optional: true, description: 'How other members see this person', example: 'Anna' })
+  @NameField({ optional: true, description: 'Name that other members see', example: 'Anna' })
   nickname?: string;
 
   @StringField({
     optional: true,
     nullable: true,
     maxLength: 512,
-    description: 'null takes the picture away',
+    description: 'Reference of an image; null removes it',
     example: 'media/5b1c',
   })
   avatar?: string | null;
 
-  @TimeZoneField({ optional: true, description: 'New children start with it' })
+  @TimeZoneField({ optional: true, description: 'IANA time zone; default for new children' })
   timeZone?: string;
 }

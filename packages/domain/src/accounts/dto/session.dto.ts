@@ -7,13 +7,13 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 
-/** One sign-in of the caller that still stands. */
+/** An active session of the caller. */
 export class SessionDto {
   @UuidField()
   sessionId!: string;
 
   @StringField({
-    description: 'How the client named itself at sign-in (User-Agent)',
+    description: 'User-Agent of the client at sign-in',
     nullable: true,
     example: 'FamilyWatch/1.0 (Android 15)',
   })
@@ -29,12 +29,12 @@ export class SessionDto {
   current!: boolean;
 }
 
-/** Newest first. */
+/** Sessions, newest first. */
 export class SessionPageDto {
   @NestedListField(() => SessionDto, { maxItems: 200 })
   items!: SessionDto[];
 
-  @StringField({ nullable: true, description: 'cursor of the next page; null on the last one', example: null })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one', example: null })
   nextCursor!: string | null;
 }
 

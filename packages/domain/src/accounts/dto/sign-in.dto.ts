@@ -10,7 +10,7 @@ import {
   SmsCodeField,
 } from './account-fields.js';
 
-/** Makes an account for the phone that the challenge was sent to. */
+/** Creates an account for the phone number that the challenge was sent to. */
 export class SignUpDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -21,14 +21,14 @@ export class SignUpDto {
   @NewPasswordField({ optional: true })
   password?: string;
 
-  @NameField({ optional: true, description: 'How other members see this person', example: 'Anna' })
+  @NameField({ optional: true, description: 'Name that other members see', example: 'Anna' })
   nickname?: string;
 
-  @TimeZoneField({ optional: true, description: 'New children start with it; Asia/Shanghai when absent' })
+  @TimeZoneField({ optional: true, description: 'IANA time zone; default for new children. Asia/Shanghai if omitted' })
   timeZone?: string;
 }
 
-/** Either phone and password, or a challenge of scene SIGN_IN and its code. */
+/** Either phone number and password, or a challenge of scene SIGN_IN and its code. */
 export class SignInDto {
   @CallingCodeField({ optional: true })
   areaCode?: string;

@@ -3,7 +3,7 @@ import { SMS_SCENES } from '../contracts/sms-scene.js';
 import type { SmsScene } from '../contracts/sms-scene.js';
 import { AccountPhoneNumberField, CallingCodeField } from './account-fields.js';
 
-/** Asks for a code by SMS. */
+/** Requests a code by SMS. */
 export class SendSmsCodeDto {
   @CallingCodeField()
   areaCode!: string;
@@ -11,18 +11,18 @@ export class SendSmsCodeDto {
   @AccountPhoneNumberField()
   phoneNumber!: string;
 
-  @EnumField(SMS_SCENES, { description: 'What the code is for', example: 'SIGN_UP' })
+  @EnumField(SMS_SCENES, { description: 'Purpose of the code', example: 'SIGN_UP' })
   scene!: SmsScene;
 }
 
-/** The same for a phone with an account and for one without. */
+/** The response is the same whether or not the phone number has an account. */
 export class SmsCodeSentDto {
-  @UuidField({ description: 'Names the code in the operation it is for' })
+  @UuidField({ description: 'Identifies the code; send it together with the code' })
   challengeId!: string;
 
   @IntegerField({ description: 'Seconds until the code expires', example: 300 })
   expiresIn!: number;
 
-  @IntegerField({ description: 'Seconds after which a person may reasonably ask again', example: 60 })
+  @IntegerField({ description: 'Seconds to wait before requesting another code', example: 60 })
   resendAfter!: number;
 }

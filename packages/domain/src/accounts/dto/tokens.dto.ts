@@ -3,10 +3,10 @@ import { RefreshTokenField } from './account-fields.js';
 
 const TOKEN_TYPES = { BEARER: 'Bearer' } as const;
 
-/** What a sign-in gives. */
+/** The tokens of a session. */
 export class TokensDto {
   @StringField({
-    description: 'JWT for the header Authorization',
+    description: 'JWT for the Authorization header',
     example: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…',
   })
   accessToken!: string;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** A person who can sign in. */
+/** The account of a person. */
 @Entity({ schema: 'userctx', name: 'account' })
 @Unique('account_phone_unique', ['areaCode', 'phoneNumber'])
 export class AccountEntity {
@@ -20,15 +20,15 @@ export class AccountEntity {
   @Column('text', { nullable: true })
   avatar!: string | null;
 
-  /** Name of the IANA database. */
+  /** IANA time zone. */
   @Column('text', { name: 'time_zone' })
   timeZone!: string;
 
-  /** argon2id in PHC form; null while the person signs in by code only. */
+  /** argon2id in PHC format; null while the person signs in by SMS code only. */
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
-  /** Grows with every change of password or phone: a sign-in that was checked against older ones does not count. */
+  /** Increases with every change of password or phone number. A sign-in checked against an older version is invalid. */
   @Column('integer', { name: 'credential_version' })
   credentialVersion!: number;
 

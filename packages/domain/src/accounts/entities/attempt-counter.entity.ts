@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How often something was tried in the window that is running. */
+/** Number of attempts in the current time window. */
 @Entity({ schema: 'userctx', name: 'attempt_counter' })
 export class AttemptCounterEntity {
-  /** Keyed digest of what is counted: no phone number or address stands here. */
+  /** Keyed digest of what is counted; no phone number or IP address is stored. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'attempt_counter_pkey' })
   key!: Buffer;
 

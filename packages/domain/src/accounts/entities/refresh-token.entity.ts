@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A refresh token that was given out; only its hash is kept. */
+/** An issued refresh token; only its hash is stored. */
 @Entity({ schema: 'userctx', name: 'refresh_token' })
 export class RefreshTokenEntity {
-  /** SHA-256 of the token, which is random and needs no slow hash. */
+  /** SHA-256 of the token. The token is random and needs no slow hash. */
   @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'refresh_token_pkey' })
   tokenHash!: Buffer;
 
@@ -18,7 +18,7 @@ export class RefreshTokenEntity {
   @Column('bigint', { name: 'used_at', nullable: true })
   usedAt!: number | null;
 
-  /** The token that followed, encrypted under this one: only who holds this one can be given it again. */
+  /** The next token, encrypted with this one. Only a client that presents this token can receive it again. */
   @Column('bytea', { name: 'sealed_successor', nullable: true })
   sealedSuccessor!: Buffer | null;
 }

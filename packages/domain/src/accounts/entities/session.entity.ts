@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why a session ended; for the person's own list and for those who look into an incident. */
+/** Why a session ended; for incident analysis. */
 export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
-/** One sign-in: the family of refresh tokens that follow one another from it. */
+/** A session: one sign-in and the chain of refresh tokens issued for it. */
 @Entity({ schema: 'userctx', name: 'session' })
 export class SessionEntity {
   @PrimaryColumn('uuid', { name: 'session_id', primaryKeyConstraintName: 'session_pkey' })
@@ -24,11 +24,11 @@ export class SessionEntity {
   @Column('bigint', { name: 'last_used_at' })
   lastUsedAt!: number;
 
-  /** Unix milliseconds; every refresh moves it. */
+  /** Unix milliseconds; extended by every refresh. */
   @Column('bigint', { name: 'expires_at' })
   expiresAt!: number;
 
-  /** Unix milliseconds; null while it stands. */
+  /** Unix milliseconds; null while the session is active. */
   @Column('bigint', { name: 'ended_at', nullable: true })
   endedAt!: number | null;
 

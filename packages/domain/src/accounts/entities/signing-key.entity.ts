@@ -1,11 +1,11 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** A generation of the key that signs access tokens; replicas share it. */
+/** One generation of the key that signs access tokens; shared by all replicas. */
 @Entity({ schema: 'userctx', name: 'signing_key' })
 @Unique('signing_key_kid_unique', ['kid'])
 @Check('signing_key_generation_positive', 'generation > 0')
 export class SigningKeyEntity {
-  /** 1, 2, 3, …: replicas that make the same generation at once end up with one. */
+  /** 1, 2, 3, …: replicas that create the same generation concurrently end up with one. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
   generation!: number;
 
@@ -16,11 +16,11 @@ export class SigningKeyEntity {
   @Column('text', { name: 'public_key' })
   publicKey!: string;
 
-  /** Raw Ed25519 private key, encrypted by SECRET_KEY; bound to the kid. */
+  /** Raw Ed25519 private key, encrypted with SECRET_KEY and bound to the kid. */
   @Column('bytea', { name: 'sealed_private_key' })
   sealedPrivateKey!: Buffer;
 
-  /** Unix milliseconds from which it signs; it is published earlier, so that every verifier knows it by then. */
+  /** Unix milliseconds from which the key signs. It is published earlier, so that every verifier has it by then. */
   @Column('bigint', { name: 'signs_from' })
   signsFrom!: number;
 }

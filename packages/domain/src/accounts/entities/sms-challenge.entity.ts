@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { SmsScene } from '../contracts/sms-scene.js';
 
-/** The one live code of a phone and a scene: a new code takes the row of the old one. */
+/** The current code of a phone number and scene. A new code replaces the row of the old one. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
 @Unique('sms_challenge_id_unique', ['challengeId'])
 export class SmsChallengeEntity {
@@ -21,7 +21,7 @@ export class SmsChallengeEntity {
   @Column('bytea')
   digest!: Buffer;
 
-  /** Guesses so far, right ones included. */
+  /** Number of attempts, including successful ones. */
   @Column('smallint')
   tries!: number;
 
@@ -33,7 +33,7 @@ export class SmsChallengeEntity {
   @Column('bigint', { name: 'expires_at' })
   expiresAt!: number;
 
-  /** Unix milliseconds of the operation that the code opened; a code opens one. */
+  /** Unix milliseconds of the operation that used the code; a code is valid for one operation. */
   @Column('bigint', { name: 'consumed_at', nullable: true })
   consumedAt!: number | null;
 }

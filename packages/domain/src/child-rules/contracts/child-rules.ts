@@ -1,36 +1,36 @@
 import type { SchoolPause, SchoolRange } from '../../watch-settings/contracts/school-time.js';
 
-/** A school time that is on. Dates are numbers of days (`dayNumber`): as text, the most that there can be do not fit. */
+/** An enabled school time. Dates are day numbers (`dayNumber`); as text the maximum number of them exceeds an event. */
 export interface ActiveSchoolTime extends Pick<SchoolRange, 'start' | 'end' | 'weekdays'> {
   holidays: number[];
   extraDates: number[];
 }
 
-/** What the child's contacts say of a member. */
+/** The communication settings of a member, from the child's contact list. */
 export interface ContactRule {
   userId: string;
   canCall: boolean;
   canChat: boolean;
   canVideo: boolean;
   schoolAllowed: boolean;
-  /** Places in `schoolTimes` of those during which this member is allowed all the same. */
+  /** Indexes in `schoolTimes` of those during which this member is allowed. */
   allowedIn: number[];
 }
 
 /**
- * Everything that decides who may reach the child's watch now, at one version: the whole of it with each change, so
- * that a projection keeps the highest version. Ids and plain values alone: no name, no number.
+ * All rules for communication with the child's watch, at one version. Each change publishes the full state, so that a
+ * projection stores the highest version. It contains ids and plain values, no names or phone numbers.
  */
 export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
-   * The family that these contacts are of, at its version then. Members are contacts by themselves: who is missing is
-   * none, unless the family is known at a newer version and the rules are late.
+   * The family version that `contacts` was built from. Every member is a contact. If a member is missing and the family
+   * is known at a newer version, the rules are stale; otherwise the user is not a contact.
    */
   familyVersion: number;
   cid: string;
   version: number;
-  /** IANA. */
+  /** IANA time zone. */
   timeZone: string;
   schoolTimes: ActiveSchoolTime[];
   contacts: ContactRule[];

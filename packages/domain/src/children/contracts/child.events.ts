@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-interface ChildFact {
+interface ChildEventPayload {
   familyId: string;
   cid: string;
   by: PrincipalKey;
@@ -8,11 +8,11 @@ interface ChildFact {
 
 /** Key: `familyId`. */
 export interface ChildEvents {
-  'userctx.child.created': ChildFact;
-  'userctx.child.updated': ChildFact & { timeZoneChanged: boolean };
-  /** `did` is the watch that was unbound with it. */
-  'userctx.child.deleted': ChildFact & { did: number | null };
-  'userctx.child.restored': ChildFact;
-  /** The seven days are over: nothing of the child is to be kept. */
+  'userctx.child.created': ChildEventPayload;
+  'userctx.child.updated': ChildEventPayload & { timeZoneChanged: boolean };
+  /** `did`: the watch that was unbound with the child. */
+  'userctx.child.deleted': ChildEventPayload & { did: number | null };
+  'userctx.child.restored': ChildEventPayload;
+  /** The seven-day restore window has ended. Consumers must delete all data of the child. */
   'userctx.child.erased': { familyId: string; cid: string };
 }

@@ -1,16 +1,16 @@
 import type { Location } from '../../locations/contracts/location.js';
 import type { Gender } from './gender.js';
 
-/** How long a deleted child can be restored, milliseconds (seven days). */
+/** How long a deleted child can be restored, in milliseconds (seven days). */
 export const CHILD_RESTORE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The watch as GetChild shows it (specification 2.2); levels are 0 until the watch has said them. */
+/** The watch as GetChild returns it (specification 2.2). Levels are 0 until the watch has reported them. */
 export interface ChildDevice {
   did: number;
   battery: number;
   signal: number;
   signalMax: number;
-  /** For the family cloud: restricts what the Bearer may do there, and opens nothing by itself. */
+  /** Ticket for the family cloud. It restricts what the bearer of an access token may do and grants nothing itself. */
   ticket: string;
 }
 
@@ -25,7 +25,7 @@ export interface ChildSummary {
   lastLocation: Location | null;
 }
 
-/** Every field of a child (specification 2.5 and the child's own context). */
+/** All fields of a child (specification 2.5 and those added by this service). */
 export interface ChildDetail {
   cid: string;
   familyId: string;
@@ -39,6 +39,6 @@ export interface ChildDetail {
   gender: Gender;
   weight: number;
   height: number;
-  /** IANA name. */
+  /** IANA time zone. */
   timeZone: string;
 }

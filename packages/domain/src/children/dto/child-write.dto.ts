@@ -30,7 +30,7 @@ export class CreateChildDto {
   @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
   birthday?: string;
 
-  @NameField({ example: 'Mimi', description: 'What the child calls itself' })
+  @NameField({ example: 'Mimi', description: 'What the child is called' })
   appellation: string;
 
   @EnumField(GENDER, { optional: true, example: 3, description: '0 unknown (default), 2 man, 3 woman' })
@@ -42,11 +42,11 @@ export class CreateChildDto {
   @IntegerField({ min: 100, max: 200, example: 125 })
   height: number;
 
-  @TimeZoneField({ optional: true, description: "IANA name; the owner's by default" })
+  @TimeZoneField({ optional: true, description: "IANA time zone; the owner's by default" })
   timeZone?: string;
 }
 
-/** Body of UpdateChild (specification 2.5): of the optional fields, what is absent stays. */
+/** Body of UpdateChild (specification 2.5). Omitted optional fields are unchanged. */
 export class UpdateChildDto extends CreateChildDto {
   @StringField({ maxLength: 128, example: CID_EXAMPLE })
   cid: string;

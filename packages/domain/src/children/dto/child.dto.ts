@@ -23,7 +23,7 @@ export class ChildDeviceDto implements ChildDevice {
   @DeviceIdField()
   did: number;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 83, description: 'Per cent; 0 until the watch has said' })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 83, description: 'Per cent; 0 until the watch has reported' })
   battery: number;
 
   @IntegerField({ min: 0, max: 2_147_483_647, example: 3 })
@@ -32,7 +32,7 @@ export class ChildDeviceDto implements ChildDevice {
   @IntegerField({ min: 0, max: 2_147_483_647, example: 4 })
   signalMax: number;
 
-  @StringField({ maxLength: 4_096, description: 'For the family cloud; good for at least half an hour' })
+  @StringField({ maxLength: 4_096, description: 'Ticket for the family cloud; valid for at least 30 more minutes' })
   ticket: string;
 }
 
@@ -71,23 +71,23 @@ export class ChildDto implements ChildSummary {
   @NestedField(() => ChildDeviceDto, { nullable: true, description: 'null while no watch is bound' })
   device: ChildDeviceDto | null;
 
-  @NestedField(() => ChildLocationDto, { nullable: true, description: 'null while none is known, or not to be seen' })
+  @NestedField(() => ChildLocationDto, { nullable: true, description: 'null if unknown or not visible to the caller' })
   lastLocation: ChildLocationDto | null;
 }
 
-/** Answer of GetChild (specification 4.1). */
+/** Response of GetChild (specification 4.1). */
 export class ChildListDto {
   @NestedListField(() => ChildDto, { maxItems: 10_000 })
   childList: ChildDto[];
 }
 
-/** Answer of CreateChild (specification 4.1). */
+/** Response of CreateChild (specification 4.1). */
 export class CreatedChildDto {
   @UuidField()
   cid: string;
 }
 
-/** Every field of a child, so that a second phone can edit it. */
+/** All fields of a child, so that any phone can edit it. */
 export class ChildDetailDto implements ChildDetail {
   @UuidField()
   cid: string;
@@ -101,7 +101,7 @@ export class ChildDetailDto implements ChildDetail {
   @PhoneNumberField()
   phoneNumber: string;
 
-  @AreaCodeField({ description: 'With +' })
+  @AreaCodeField({ description: 'Country calling code, with +' })
   areaCode: string;
 
   @StringField({ optional: true, example: 'media/5b1c' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Gender } from '../contracts/gender.js';
 
-/** What is known of a child (specification 2.5). */
+/** A child (specification 2.5). */
 @Entity({ schema: 'userctx', name: 'child' })
 export class ChildEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_pk' })
@@ -38,7 +38,7 @@ export class ChildEntity {
   @Column({ name: 'height', type: 'smallint' })
   height: number;
 
-  /** IANA name. */
+  /** IANA time zone. */
   @Column({ name: 'time_zone', type: 'text' })
   timeZone: string;
 
@@ -46,7 +46,7 @@ export class ChildEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds; `null` while the child belongs to its family. */
+  /** Unix milliseconds; `null` unless the child is deleted. */
   @Column({ name: 'deleted_at', type: 'bigint', nullable: true })
   deletedAt: number | null;
 }

@@ -1,9 +1,9 @@
-/** What somebody can agree to, each on its own (nothing is agreed to until it is). */
+/** Purposes that a person can consent to, independently of each other. Without a consent none is granted. */
 export const CONSENT_PURPOSE = {
-  /** Access points and cells around the watches of the family's children improve the positioning of all. */
+  /** Access points and cells observed by the watches of the family's children improve positioning for all users. */
   POSITIONING: 'POSITIONING',
 } as const;
 export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
 
-/** How many of the last changes of a consent are told. */
+/** Number of past changes that a consent returns. */
 export const CONSENT_HISTORY_LENGTH = 50;

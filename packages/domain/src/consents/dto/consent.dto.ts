@@ -15,7 +15,7 @@ export class UpdateConsentDto {
   @EnumField(CONSENT_PURPOSE)
   purpose: ConsentPurpose;
 
-  @BooleanField({ description: 'False withdraws; it holds when the answer comes' })
+  @BooleanField({ description: 'False withdraws the consent. The change is effective when the response arrives.' })
   granted: boolean;
 }
 
@@ -37,17 +37,17 @@ export class ConsentDto {
   @BooleanField()
   granted: boolean;
 
-  @IntegerField({ min: 0, example: 1, description: 'Rises with each change; 0 as long as nothing was said' })
+  @IntegerField({ min: 0, example: 1, description: 'Increases with each change; 0 before the first one' })
   version: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When it was last changed' })
+  @UnixMillisecondsField({ nullable: true, description: 'Time of the last change' })
   changedAt: number | null;
 
   @NestedListField(() => ConsentChangeDto, { maxItems: CONSENT_HISTORY_LENGTH, description: 'Newest first' })
   history: ConsentChangeDto[];
 }
 
-/** There are few purposes, so one page holds them all. */
+/** All purposes; always one page. */
 export class ConsentListDto {
   @NestedListField(() => ConsentDto, { maxItems: PURPOSES })
   items: ConsentDto[];

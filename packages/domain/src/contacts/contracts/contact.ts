@@ -1,6 +1,6 @@
 import type { FamilyRole } from '../../families/contracts/family-role.js';
 
-/** Who a contact is to the child (specification 2.6 names the field; the numbers are this service's). */
+/** Relation of a contact to the child (the field is from specification 2.6; this service defines the numbers). */
 export const IDENTITY_TYPE = {
   CUSTOM: 0,
   FATHER: 1,
@@ -13,17 +13,17 @@ export const IDENTITY_TYPE = {
 
 export type IdentityType = (typeof IDENTITY_TYPE)[keyof typeof IDENTITY_TYPE];
 
-/** Contacts that one child can have. */
+/** Maximum number of contacts per child. */
 export const MAX_CONTACTS_PER_CHILD = 100;
 
-/** The last rank in which an SOS can ask somebody for help. */
+/** Highest rank of a contact in the SOS order. */
 export const MAX_SOS_ORDER = 1_000;
 
-/** Whom a watch can reach, and how. */
+/** A contact of a child and the channels allowed for it. */
 export interface Contact {
   refId: string;
   cid: string;
-  /** The account of a member; a contact without one is just a phone number. */
+  /** Account of the member; absent for a phone number without an account. */
   userId?: string;
   name: string;
   phoneNumber: string;
@@ -32,13 +32,13 @@ export interface Contact {
   /** What the child calls this person. */
   appellation: string;
   identityType: IdentityType;
-  /** The role in the family; of a contact without an account it gives no rights. */
+  /** Role in the family. For a contact without an account it grants no rights. */
   role: FamilyRole;
-  /** Rank in which an SOS asks for help, the smallest first; no two contacts of a child have the same. */
+  /** Rank in which an SOS notifies contacts, lowest first; unique per child. */
   sosOrder: number;
   canCall: boolean;
   canChat: boolean;
   canVideo: boolean;
-  /** Can call during school time. */
+  /** May communicate with the child during school time. */
   schoolAllowed: boolean;
 }

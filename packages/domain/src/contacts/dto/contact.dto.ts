@@ -20,9 +20,9 @@ import { IdentityTypeField } from './identity-type-field.js';
 
 const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 
-const MAKES_ROOM =
-  'Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; ' +
-  'the others keep theirs';
+const RANK_SHIFT =
+  'The contact at this rank and those directly after it move back by one, up to the first free rank. ' +
+  'The others keep their rank.';
 
 export class ContactDto implements Contact {
   @UuidField()
@@ -40,7 +40,7 @@ export class ContactDto implements Contact {
   @PhoneNumberField()
   phoneNumber: string;
 
-  @AreaCodeField({ description: 'With +' })
+  @AreaCodeField({ description: 'Country calling code, with +' })
   areaCode: string;
 
   @NameField({ example: 'Mama', description: 'What the child calls this person' })
@@ -52,7 +52,7 @@ export class ContactDto implements Contact {
   @EnumField(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
   role: FamilyRole;
 
-  @IntegerField({ min: 1, max: MAX_SOS_ORDER, example: 1, description: 'Rank in which an SOS asks for help' })
+  @IntegerField({ min: 1, max: MAX_SOS_ORDER, example: 1, description: 'Rank in which an SOS notifies this contact' })
   sosOrder: number;
 
   @BooleanField()
@@ -73,9 +73,9 @@ export class ContactListQueryDto {
   deviceId: number;
 }
 
-/** All contacts of the watch's child in the order of an SOS; there are few, so one page holds them all. */
+/** All contacts of the watch's child in SOS order; always one page. */
 export class ContactListDto {
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 7, description: 'Rises with every change of the list' })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 7, description: 'Increases with every change of the list' })
   version: number;
 
   @NestedListField(() => ContactDto, { maxItems: 1_000 })
@@ -93,7 +93,7 @@ export class ContactReferenceDto {
   refId: string;
 }
 
-/** A contact without an account: a phone number that the watch can call. */
+/** Creates a contact without an account: a phone number that the watch can call. */
 export class CreateContactDto {
   @DeviceIdField()
   deviceId: number;
@@ -107,7 +107,7 @@ export class CreateContactDto {
   @AreaCodeField()
   areaCode: string;
 
-  @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; the name by default' })
+  @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; defaults to the name' })
   appellation?: string;
 
   @IdentityTypeField({ optional: true, example: 4 })
@@ -121,7 +121,7 @@ export class CreateContactDto {
     min: 1,
     max: MAX_SOS_ORDER,
     example: 3,
-    description: `Last by default. ${MAKES_ROOM}`,
+    description: `Last by default. ${RANK_SHIFT}`,
   })
   sosOrder?: number;
 
@@ -132,7 +132,7 @@ export class CreateContactDto {
   schoolAllowed?: boolean;
 }
 
-/** Body of specification 2.6 and more: `deviceId` and `refId` name the contact, of the rest what is present changes. */
+/** Updates a contact (specification 2.6, extended). Omitted fields are unchanged. */
 export class UpdateContactDto extends ContactReferenceDto {
   @NameField({ optional: true, example: 'Mama' })
   appellation?: string;
@@ -143,25 +143,25 @@ export class UpdateContactDto extends ContactReferenceDto {
   @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 2 })
   role?: FamilyRole;
 
-  @NameField({ optional: true, description: 'Only of a contact without an account', example: 'Grandma Li' })
+  @NameField({ optional: true, description: 'Only for a contact without an account', example: 'Grandma Li' })
   name?: string;
 
-  @PhoneNumberField({ optional: true, description: 'Only of a contact without an account' })
+  @PhoneNumberField({ optional: true, description: 'Only for a contact without an account' })
   phoneNumber?: string;
 
-  @AreaCodeField({ optional: true, description: 'Only of a contact without an account' })
+  @AreaCodeField({ optional: true, description: 'Only for a contact without an account' })
   areaCode?: string;
 
-  @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: MAKES_ROOM })
+  @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: RANK_SHIFT })
   sosOrder?: number;
 
   @BooleanField({ optional: true })
   canCall?: boolean;
 
-  @BooleanField({ optional: true, description: 'Only of a contact with an account' })
+  @BooleanField({ optional: true, description: 'Only for a contact with an account' })
   canChat?: boolean;
 
-  @BooleanField({ optional: true, description: 'Only of a contact with an account' })
+  @BooleanField({ optional: true, description: 'Only for a contact with an account' })
   canVideo?: boolean;
 
   @BooleanField({ optional: true })

@@ -4,8 +4,8 @@ import { IDENTITY_TYPE } from '../contracts/contact.js';
 
 const NUMBERS = '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
 
-/** Who a person is to the child: one of {@link IDENTITY_TYPE}. `description` says whom it is about. */
+/** Relation of a person to the child: one of {@link IDENTITY_TYPE}. `description` states which person. */
 export function IdentityTypeField({ description, ...options }: FieldOptions = {}): PropertyDecorator {
-  const about = description === undefined ? '' : `${description}: `;
-  return EnumField(IDENTITY_TYPE, { example: IDENTITY_TYPE.MOTHER, ...options, description: about + NUMBERS });
+  const prefix = description === undefined ? '' : `${description}: `;
+  return EnumField(IDENTITY_TYPE, { example: IDENTITY_TYPE.MOTHER, ...options, description: prefix + NUMBERS });
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A child's contact list: what its contacts have in common is the version that the watch pulls by. */
+/** A child's contact list. Its version determines whether the watch must fetch it. */
 @Entity({ schema: 'userctx', name: 'contact_list' })
 export class ContactListEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'contact_list_pk' })

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { FamilyRole } from '../../families/contracts/family-role.js';
 import type { IdentityType } from '../contracts/contact.js';
 
-/** Whom a child's watch can reach. Members of the family are among them by themselves, the owner first. */
+/** A contact of a child. Members of the family are added automatically, the owner first. */
 @Entity({ schema: 'userctx', name: 'contact' })
 export class ContactEntity {
   @PrimaryColumn({ name: 'ref_id', type: 'uuid', primaryKeyConstraintName: 'contact_pk' })

@@ -7,8 +7,8 @@ import { effectivePermissions } from './effective-permissions.js';
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('FAMILY_LIMITS', () => {
-  test('the largest family’s snapshot fits in an event (32 KiB)', () => {
-    const everything = Object.values(CHILD_PERMISSION);
+  test('the snapshot of the largest family fits in an event (32 KiB)', () => {
+    const allPermissions = Object.values(CHILD_PERMISSION);
     const cids = Array.from({ length: FAMILY_LIMITS.children }, (_, index) => uuid(index));
     const snapshot: FamilySnapshot = {
       familyId: uuid(900),
@@ -18,8 +18,8 @@ describe('FAMILY_LIMITS', () => {
       members: Array.from({ length: FAMILY_LIMITS.members }, (_, index) => ({
         userId: uuid(1_000 + index),
         role: FAMILY_ROLE.GUARDIAN,
-        permissions: everything,
-        childPermissions: Object.fromEntries(cids.map((cid) => [cid, everything])),
+        permissions: allPermissions,
+        childPermissions: Object.fromEntries(cids.map((cid) => [cid, allPermissions])),
       })),
       children: cids.map((cid) => ({ cid, did: Number.MAX_SAFE_INTEGER })),
     };
@@ -28,7 +28,7 @@ describe('FAMILY_LIMITS', () => {
 });
 
 describe('effectivePermissions', () => {
-  test('bounds by the role, adds what is within it, and orders', () => {
+  test('drops permissions that exceed the role, adds those that the role always has, and orders them', () => {
     expect(effectivePermissions(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
       'LOCATION',
       'CALL',

@@ -1,9 +1,9 @@
-/** Roles of a family's members; a smaller number may more. Exactly one OWNER. */
+/** Roles of family members; a lower number has more rights. A family has exactly one OWNER. */
 export const FAMILY_ROLE = { OWNER: 1, GUARDIAN: 2, CAREGIVER: 3, CONTACT: 4 } as const;
 
 export type FamilyRole = (typeof FAMILY_ROLE)[keyof typeof FAMILY_ROLE];
 
-/** What a member can be allowed for one child. */
+/** Permissions of a member for one child. */
 export const CHILD_PERMISSION = {
   LOCATION: 'LOCATION',
   CHAT: 'CHAT',
@@ -18,7 +18,7 @@ export type ChildPermission = (typeof CHILD_PERMISSION)[keyof typeof CHILD_PERMI
 
 const ALL = Object.values(CHILD_PERMISSION);
 
-/** The most that a role can be allowed for a child; the owner always has all of it. */
+/** The permissions that a role can have for a child. The owner always has all of them. */
 export const MAX_PERMISSIONS_BY_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
   [FAMILY_ROLE.OWNER]: ALL,
   [FAMILY_ROLE.GUARDIAN]: ALL,

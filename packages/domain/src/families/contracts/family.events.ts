@@ -5,9 +5,9 @@ import type { OwnershipClaimState } from './ownership-claim.js';
 
 /** Key: `familyId`. Times: Unix milliseconds. */
 export interface FamilyEvents {
-  /** Anything about who belongs to the family changed. */
+  /** A member, child or watch was added, changed or removed. */
   'userctx.family.changed': FamilySnapshot;
-  /** Somebody asked to become a member, or was answered. `cid`: through the contacts of which child. */
+  /** A join request was created, decided, withdrawn or expired. `cid`: the child whose family code was used. */
   'userctx.family-application.changed': {
     familyId: string;
     cid: string | null;
@@ -24,11 +24,11 @@ export interface FamilyEvents {
     state: OwnershipClaimState;
     by: PrincipalKey | null;
     time: number;
-    /** Until then the owner can refuse. */
+    /** Until then the owner can refuse the claim. */
     deadline: number;
   };
-  /** The family has another owner. */
+  /** The ownership was transferred. */
   'userctx.family.transferred': { familyId: string; fromUserId: string; toUserId: string; time: number };
-  /** The family is no more; `memberUserIds` are those who belonged to it. */
+  /** The family was dissolved; `memberUserIds` are its former members. */
   'userctx.family.dissolved': { familyId: string; by: PrincipalKey; memberUserIds: string[]; time: number };
 }

@@ -1,4 +1,4 @@
-/** Somebody asks to belong to a family; its owner alone decides. */
+/** States of a join request. Only the owner of the family decides. */
 export const JOIN_REQUEST_STATE = {
   PENDING: 'PENDING',
   APPROVED: 'APPROVED',
@@ -8,11 +8,11 @@ export const JOIN_REQUEST_STATE = {
 } as const;
 export type JoinRequestState = (typeof JOIN_REQUEST_STATE)[keyof typeof JOIN_REQUEST_STATE];
 
-/** How long the owner has to decide, milliseconds (7 days). */
+/** How long the owner can decide, in milliseconds (7 days). */
 export const JOIN_REQUEST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How long an application that is over is kept, milliseconds (90 days); a rejected one as long as the family. */
+/** How long a closed join request is retained, in milliseconds (90 days); a rejected one as long as the family. */
 export const JOIN_REQUEST_RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** How long the family code that a watch shows can be used, in seconds. */
+/** How long the family code that a watch shows is valid, in seconds. */
 export const FAMILY_CODE_TTL_SECONDS = 300;

@@ -20,10 +20,10 @@ const family: FamilySnapshot = {
   ],
 };
 
-test('members and bound watches belong to a family', () => {
+test('familyPrincipals returns members and bound watches', () => {
   expect(familyPrincipals(family)).toEqual(['user:anna', 'user:ben', 'watch:11']);
 });
 
-test('nobody belongs to a dissolved family', () => {
+test('familyPrincipals returns nothing for a dissolved family', () => {
   expect(familyPrincipals({ ...family, dissolved: true })).toEqual([]);
 });

@@ -1,12 +1,12 @@
-/** A guardian asks for the ownership of a family whose owner is lost. */
+/** States of an ownership claim: a guardian claims a family whose owner is unreachable. */
 export const OWNERSHIP_CLAIM_STATE = {
   OPEN: 'OPEN',
   REFUSED: 'REFUSED',
-  /** By the one who made it, or because that one is no guardian any more. */
+  /** By the claimant, or because the claimant is no longer a guardian. */
   WITHDRAWN: 'WITHDRAWN',
   GRANTED: 'GRANTED',
 } as const;
 export type OwnershipClaimState = (typeof OWNERSHIP_CLAIM_STATE)[keyof typeof OWNERSHIP_CLAIM_STATE];
 
-/** How long owner and guardians have before the family gets its new owner, milliseconds (7 days). */
+/** How long owner and guardians can object before the ownership is transferred, in milliseconds (7 days). */
 export const OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS = 7 * 24 * 60 * 60 * 1000;

@@ -25,21 +25,21 @@ import { ChildPermissionsField, PermissionsField } from './permission-fields.js'
 export class FamilyCodeDto {
   @StringField({
     example: '7KQ2M9XW4R',
-    description: 'Ten characters, as text and as QR; shown to somebody who is there',
+    description: 'Ten characters, shown as text and as a QR code to a person next to the watch',
   })
   familyCode: string;
 
-  @IntegerField({ min: 1, example: 300, description: 'Seconds' })
+  @IntegerField({ min: 1, example: 300, description: 'Seconds until the code expires' })
   expiresIn: number;
 }
 
-/** One of the two codes says which family. */
+/** Exactly one of the two codes identifies the family. */
 export class CreateApplicationDto {
   @StringField({
     optional: true,
     minLength: 1,
     maxLength: 128,
-    description: 'Of an invitation: asks instead of joining',
+    description: 'Code of an invitation; creates a join request instead of accepting the invitation',
   })
   inviteCode?: string;
 
@@ -48,7 +48,7 @@ export class CreateApplicationDto {
     minLength: 1,
     maxLength: 32,
     example: '7KQ2M9XW4R',
-    description: 'What a watch shows',
+    description: 'Code that a watch shows',
   })
   familyCode?: string;
 
@@ -60,11 +60,11 @@ export class CreateApplicationDto {
 }
 
 export class ApplicationListQueryDto extends PageQueryDto {
-  @ReferenceField({ optional: true, description: "The family's applications, for its owner; absent: the caller's own" })
+  @ReferenceField({ optional: true, description: "Lists the family's requests (owner only); default: the caller's" })
   familyId?: string;
 }
 
-/** Who applies, as the owner sees it. */
+/** The applicant, as the owner sees it. */
 export class ApplicantDto {
   @UuidField()
   userId: string;
@@ -72,7 +72,7 @@ export class ApplicantDto {
   @NameField({ example: 'Bo' })
   name: string;
 
-  @AreaCodeField({ description: 'With +' })
+  @AreaCodeField({ description: 'Country calling code, with +' })
   areaCode: string;
 
   @PhoneNumberField()
@@ -83,25 +83,25 @@ export class ApplicationDto {
   @UuidField()
   applicationId: string;
 
-  @EnumField(JOIN_REQUEST_STATE, { description: 'After REJECTED only a new invitation of the owner leads further' })
+  @EnumField(JOIN_REQUEST_STATE, { description: 'After REJECTED, joining requires a new invitation by the owner' })
   state: JoinRequestState;
 
-  @NameField({ example: 'Uncle Bo', description: 'What the children are to call this person' })
+  @NameField({ example: 'Uncle Bo', description: 'What the children will call this person' })
   appellation: string;
 
   @IdentityTypeField({ example: 5 })
   identityType: IdentityType;
 
-  @NestedField(() => ApplicantDto, { optional: true, description: 'For the owner of the family' })
+  @NestedField(() => ApplicantDto, { optional: true, description: 'Only for the owner of the family' })
   applicant?: ApplicantDto;
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ description: 'Until then the owner can decide' })
+  @UnixMillisecondsField({ description: 'Deadline for the decision of the owner' })
   expireTime: number;
 
-  @UnixMillisecondsField({ description: 'When the state last changed' })
+  @UnixMillisecondsField({ description: 'Time of the last change of state' })
   changeTime: number;
 }
 
@@ -127,13 +127,13 @@ export class ApproveApplicationDto extends ApplicationReferenceDto {
   @EnumField(FAMILY_ROLE, { description: `${ROLE_DESCRIPTION}; never 1`, example: 4 })
   role: FamilyRole;
 
-  @PermissionsField({ optional: true, description: 'Everything that the role allows by default' })
+  @PermissionsField({ optional: true, description: 'Default: everything that the role allows' })
   permissions?: ChildPermission[];
 
   @ChildPermissionsField({ optional: true })
   childPermissions?: Record<string, ChildPermission[]>;
 
-  @NameField({ optional: true, example: 'Uncle Bo', description: 'As the applicant wishes by default' })
+  @NameField({ optional: true, example: 'Uncle Bo', description: 'Default: as the applicant requested' })
   appellation?: string;
 
   @IdentityTypeField({ optional: true, example: 5 })

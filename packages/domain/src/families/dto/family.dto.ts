@@ -29,17 +29,17 @@ export class FamilyDto {
   @UuidField()
   ownerUserId: string;
 
-  @EnumField(FAMILY_ROLE, { description: `The caller's: ${ROLE_DESCRIPTION}`, example: 1 })
+  @EnumField(FAMILY_ROLE, { description: `Role of the caller: ${ROLE_DESCRIPTION}`, example: 1 })
   role: FamilyRole;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 4, description: 'Rises with every change of who belongs to it' })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 4, description: 'Increases with every membership change' })
   version: number;
 
   @UnixMillisecondsField()
   createTime: number;
 }
 
-/** There are few, so one page holds them all. */
+/** All families of the caller; always one page. */
 export class FamilyListDto {
   @NestedListField(() => FamilyDto, { maxItems: 1_000 })
   items: FamilyDto[];

@@ -18,7 +18,7 @@ export class CreateInvitationDto extends FamilyReferenceDto {
   @EnumField(FAMILY_ROLE, { description: `${ROLE_DESCRIPTION}; never 1`, example: 2 })
   role: FamilyRole;
 
-  @PermissionsField({ optional: true, description: 'Everything that the role allows by default' })
+  @PermissionsField({ optional: true, description: 'Default: everything that the role allows' })
   permissions?: ChildPermission[];
 
   @ChildPermissionsField({ optional: true })
@@ -35,7 +35,7 @@ export class CreatedInvitationDto {
   @UuidField()
   invitationId: string;
 
-  @StringField({ example: 'Zk1vQ3J5cHRvUmFuZG9tNQ', description: 'To be handed to the person; shown this once' })
+  @StringField({ example: 'Zk1vQ3J5cHRvUmFuZG9tNQ', description: 'Give it to the invited person; returned only once' })
   code: string;
 
   @UnixMillisecondsField()
@@ -57,7 +57,7 @@ export class InvitationReferenceDto extends FamilyReferenceDto {
   invitationId: string;
 }
 
-/** An invitation that can still be accepted; its code is known to nobody but who has it. */
+/** A pending invitation. Its code cannot be queried. */
 export class InvitationDto {
   @UuidField()
   invitationId: string;
@@ -81,7 +81,7 @@ export class InvitationDto {
   expireTime: number;
 }
 
-/** There are few, so one page holds them all. */
+/** All pending invitations; always one page. */
 export class InvitationListDto {
   @NestedListField(() => InvitationDto, { maxItems: 1_000 })
   items: InvitationDto[];

@@ -26,7 +26,7 @@ export class MemberDto {
   @EnumField(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
   role: FamilyRole;
 
-  @PermissionsField({ description: 'For every child that childPermissions does not name' })
+  @PermissionsField({ description: 'For every child without an entry in childPermissions' })
   permissions: ChildPermission[];
 
   @ChildPermissionsField()
@@ -39,7 +39,7 @@ export class MemberDto {
   joinTime: number;
 }
 
-/** There are few, so one page holds them all. */
+/** All members of the family; always one page. */
 export class MemberListDto {
   @NestedListField(() => MemberDto, { maxItems: 1_000 })
   items: MemberDto[];
@@ -53,7 +53,7 @@ export class MemberReferenceDto extends FamilyReferenceDto {
   userId: string;
 }
 
-/** What is absent stays, as far as the role allows it. */
+/** Omitted fields are unchanged, as far as the role allows them. */
 export class UpdateMemberDto extends MemberReferenceDto {
   @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 3 })
   role?: FamilyRole;

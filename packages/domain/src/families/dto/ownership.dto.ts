@@ -16,7 +16,7 @@ import type { OwnershipClaimState } from '../contracts/ownership-claim.js';
 import { FamilyReferenceDto } from './family.dto.js';
 import { MemberReferenceDto } from './member.dto.js';
 
-const STEP_UP = { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' };
+const STEP_UP = { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' };
 
 export class TransferFamilyDto extends MemberReferenceDto {
   @NestedField(() => StepUpDto, STEP_UP)
@@ -38,7 +38,7 @@ export class ClaimReferenceDto extends FamilyReferenceDto {
   claimId: string;
 }
 
-/** A guardian's claim of the ownership, and what became of it. */
+/** An ownership claim of a guardian and its state. */
 export class ClaimDto {
   @UuidField()
   claimId: string;
@@ -47,20 +47,26 @@ export class ClaimDto {
   claimantUserId: string;
 
   @EnumField(OWNERSHIP_CLAIM_STATE, {
-    description: 'REFUSED: by an owner; WITHDRAWN: by the claimant, or no guardian any more; GRANTED: the new owner',
+    description:
+      'OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; ' +
+      'GRANTED: the claimant is the new owner',
   })
   state: OwnershipClaimState;
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ description: 'The family moves then unless the owner refuses before' })
+  @UnixMillisecondsField({ description: 'Time of the transfer unless the owner refuses before' })
   deadline: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'null while it is open' })
+  @UnixMillisecondsField({ nullable: true, description: 'null while the claim is open' })
   endTime: number | null;
 
-  @StringField({ nullable: true, example: 'user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10', description: 'null: by itself' })
+  @StringField({
+    nullable: true,
+    example: 'user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10',
+    description: 'Principal that ended the claim; null if the service ended it',
+  })
   endedBy: PrincipalKey | null;
 }
 

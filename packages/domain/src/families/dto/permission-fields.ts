@@ -24,7 +24,7 @@ export function PermissionsField(options: FieldOptions = {}): PropertyDecorator 
   );
 }
 
-/** Lists of {@link CHILD_PERMISSION} by `cid`, for the children that have their own. */
+/** Lists of {@link CHILD_PERMISSION} by `cid`, for children with individual permissions. */
 export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
@@ -36,7 +36,7 @@ export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecor
       },
     }),
     ApiProperty({
-      description: options.description ?? 'By cid, for children with permissions of their own',
+      description: options.description ?? 'By `cid`, for children with individual permissions',
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string', enum: [...NAMES] } },
       selfRequired: options.optional !== true,

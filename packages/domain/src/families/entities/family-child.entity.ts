@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A child that belongs to a family now, and the watch that acts as the child. */
+/** A child of a family, and the watch bound to the child. */
 @Entity({ schema: 'userctx', name: 'family_child' })
 export class FamilyChildEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'family_child_pk' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
 
-/** A person in a family: the role, what is allowed for the children, and how the children know this person. */
+/** A person in a family: role, permissions for the children, and how the children call this person. */
 @Entity({ schema: 'userctx', name: 'family_member' })
 export class FamilyMemberEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
@@ -13,7 +13,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'role', type: 'smallint' })
   role: FamilyRole;
 
-  /** For every child that `childPermissions` does not name. */
+  /** For every child without an entry in `childPermissions`. */
   @Column({ name: 'permissions', type: 'text', array: true })
   permissions: ChildPermission[];
 
@@ -21,7 +21,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'child_permissions', type: 'jsonb' })
   childPermissions: Record<string, ChildPermission[]>;
 
-  /** Name and number as the account had them when this person joined: the card that goes into the watches. */
+  /** Name and phone number of the account when the person joined; copied to the watches' contact lists. */
   @Column({ name: 'name', type: 'text' })
   name: string;
 
@@ -31,7 +31,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
-  /** What a child calls this person unless the child's own contact says otherwise. */
+  /** What the children call this person, unless the contact of a child overrides it. */
   @Column({ name: 'appellation', type: 'text' })
   appellation: string;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A family; its owner is also its one member with the role OWNER, which a constraint sees to. */
+/** A family. A constraint ensures that its owner is its only member with the role OWNER. */
 @Entity({ schema: 'userctx', name: 'family' })
 export class FamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pk' })
@@ -12,7 +12,7 @@ export class FamilyEntity {
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** Rises with every change of who belongs to the family. */
+  /** Increases with every change of members, children or watches. */
   @Column({ name: 'version', type: 'integer' })
   version: number;
 
@@ -20,7 +20,7 @@ export class FamilyEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds; `null` while the family exists. Its members are gone then, its owner can bring it back. */
+  /** Unix milliseconds; `null` while the family exists. A dissolved family has no members; its owner can restore it. */
   @Column({ name: 'dissolved_at', type: 'bigint', nullable: true })
   dissolvedAt: number | null;
 }

@@ -1,6 +1,6 @@
-/** Albums of one cloud. */
+/** Maximum number of albums per cloud. */
 export const MAX_ALBUMS_PER_CLOUD = 1_000;
-/** Contents of one album, those in the recycle bin included. */
+/** Maximum number of contents per album, including those in the recycle bin. */
 export const MAX_CONTENTS_PER_ALBUM = 10_000;
-/** Contents that one request puts into an album or takes out of it. */
+/** Maximum number of contents that one request adds to or removes from an album. */
 export const MAX_ALBUM_CHANGES_PER_REQUEST = 1_000;

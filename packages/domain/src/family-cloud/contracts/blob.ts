@@ -1,6 +1,6 @@
 /**
- * A blob's life: STAGED while its bytes arrive, LIVE once a content refers to it, CONDEMNED when none does any
- * more, DELETING while the store removes it, GONE after that.
+ * States of a blob: STAGED while its bytes arrive, LIVE while a content refers to it, CONDEMNED when no content refers
+ * to it any more, DELETING while the store deletes it, then GONE.
  */
 export const BLOB_STATE = {
   STAGED: 'STAGED',

@@ -1,4 +1,4 @@
-/** What somebody is in a family's cloud. A watch acts as its child. */
+/** Role of a principal in a family cloud. A watch acts as its child. */
 export const CLOUD_ROLE = {
   OWNER: 'OWNER',
   MANAGER: 'MANAGER',
@@ -7,6 +7,6 @@ export const CLOUD_ROLE = {
 } as const;
 export type CloudRole = (typeof CLOUD_ROLE)[keyof typeof CLOUD_ROLE];
 
-/** DELETE moves to the recycle bin, PURGE empties it. */
+/** DELETE moves contents to the recycle bin; PURGE deletes them from it permanently. */
 export const CLOUD_RIGHT = { READ: 'READ', ADD: 'ADD', DELETE: 'DELETE', PURGE: 'PURGE' } as const;
 export type CloudRight = (typeof CLOUD_RIGHT)[keyof typeof CLOUD_RIGHT];

@@ -1,16 +1,16 @@
 /**
- * What is made of a blob: THUMBNAIL, a small picture for lists; SHARED, what people outside the family may read in
- * place of the original, because it tells no position.
+ * Files derived from a blob. THUMBNAIL: a small image for lists. SHARED: the copy without location metadata that people
+ * outside the family read instead of the original.
  */
 export const RENDITION_KIND = { THUMBNAIL: 'THUMBNAIL', SHARED: 'SHARED' } as const;
 export type RenditionKind = (typeof RENDITION_KIND)[keyof typeof RENDITION_KIND];
 
 /**
- * NONE: nothing has to be made; there is no thumbnail of it, and the original itself may be shared. FAILED: it cannot
- * be made, and of the original nobody outside may read anything.
+ * NONE: no rendition is needed; there is no thumbnail, and the original may be shared. FAILED: the rendition cannot be
+ * created, and nobody outside the family may read the original.
  */
 export const RENDITION_STATE = { WAITING: 'WAITING', READY: 'READY', NONE: 'NONE', FAILED: 'FAILED' } as const;
 export type RenditionState = (typeof RENDITION_STATE)[keyof typeof RENDITION_STATE];
 
-/** Longer side of a thumbnail at most, pixels. */
+/** Maximum length of a thumbnail's longer edge, in pixels. */
 export const THUMBNAIL_MAX_EDGE_PX = 512;

@@ -1,4 +1,4 @@
-/** Shares of one cloud that are not over. */
+/** Maximum number of active shares per cloud. */
 export const MAX_SHARES_PER_CLOUD = 1_000;
-/** Contents that one share names. */
+/** Maximum number of contents that one share names. */
 export const MAX_CONTENTS_PER_SHARE = 200;

@@ -1,6 +1,6 @@
 /**
- * An announced file: PENDING until its bytes come, RECEIVING while they do, and then one of four ends.
- * Only PENDING and RECEIVING hold a reservation of the quota.
+ * States of an announced file: PENDING until its bytes arrive, RECEIVING meanwhile, then one of four final states.
+ * Only PENDING and RECEIVING reserve quota.
  */
 export const UPLOAD_STATE = {
   PENDING: 'PENDING',

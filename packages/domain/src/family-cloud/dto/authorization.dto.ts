@@ -14,14 +14,14 @@ import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.j
 
 const MAX_ID_LENGTH = 128;
 const AUTHORIZATION_EXAMPLE = '7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01';
-const EXACTLY_ONE = 'Exactly one of contentIDList, catalogID and photoID';
+const EXACTLY_ONE = 'Exactly one of `contentIDList`, `catalogID` and `photoID` is required.';
 
-/** Shares contents with one member of the family, who may have no right to read the cloud. */
+/** Shares contents with one member of the family, including members who may not read the cloud. */
 export class AuthorizeDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @ReferenceField({ description: 'The member who may read them from now on' })
+  @ReferenceField({ description: 'The member who gets read access' })
   userId: string;
 
   @StringListField({
@@ -40,7 +40,7 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
   @ReferenceField({ optional: true, description: `An album. ${EXACTLY_ONE}` })
   photoID?: string;
 
-  @UnixMillisecondsField({ optional: true, description: 'When it ends; absent: when it is revoked' })
+  @UnixMillisecondsField({ optional: true, description: 'When the share ends; if omitted, when it is revoked' })
   expireTime?: number;
 }
 
@@ -49,22 +49,22 @@ export class AuthorizationDto {
   @StringField({ example: AUTHORIZATION_EXAMPLE })
   authorizationID: string;
 
-  @StringField({ description: 'With whom it is shared' })
+  @StringField({ description: 'The member with whom it is shared' })
   userId: string;
 
-  @StringField({ description: 'Who shared it' })
+  @StringField({ description: 'The member who shared it' })
   authorizerUserId: string;
 
   @StringListField({
     maxItems: MAX_CONTENTS_PER_SHARE,
-    description: 'What the caller sees of the contents that it names',
+    description: 'Of the contents that the share names, those that the caller may see',
   })
   contentIDList: string[];
 
-  @StringField({ description: 'The folder that is shared; otherwise empty', example: '' })
+  @StringField({ description: 'The shared folder; otherwise empty', example: '' })
   catalogID: string;
 
-  @StringField({ description: 'The album that is shared; otherwise empty', example: '' })
+  @StringField({ description: 'The shared album; otherwise empty', example: '' })
   photoID: string;
 
   @UnixMillisecondsField()
@@ -74,12 +74,12 @@ export class AuthorizationDto {
   expireTime: number | null;
 }
 
-/** A share that has just been made. */
+/** A newly created share. */
 export class AuthorizedDto extends AuthorizationDto {
   @BooleanField({
     description:
-      'false: among what it shows are files of which the member gets the original, with all that they say beside ' +
-      'their contents (author, place): documents, most formats of sound, and unknown ones',
+      'False if the share includes files that the member receives as originals, with all metadata such as author ' +
+      'and location: documents, most audio formats and unknown formats',
   })
   metadataRemoved: boolean;
 }
@@ -96,7 +96,7 @@ export class AuthorizationListDto {
   @IntegerField({ min: 0, description: 'Shares on all pages', example: 1 })
   totalCount: number;
 
-  @NestedListField(() => AuthorizationDto, { maxItems: 200, description: 'The newest first' })
+  @NestedListField(() => AuthorizationDto, { maxItems: 200, description: 'Newest first' })
   authorizationList: AuthorizationDto[];
 }
 

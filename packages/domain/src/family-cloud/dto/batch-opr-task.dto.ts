@@ -17,10 +17,10 @@ import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-clou
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
-/** Any text of it is an id, so that a malformed one fails like an unknown one. */
+/** Any text is a valid id, so that a malformed id fails like an unknown one. */
 const MAX_ID_LENGTH = 128;
 
-function NamedIds(description: string, example: string): PropertyDecorator {
+function IdListField(description: string, example: string): PropertyDecorator {
   return StringListField({
     optional: true,
     maxItems: MAX_BATCH_TASK_ITEMS,
@@ -37,21 +37,21 @@ export class CreateBatchOprTaskDto extends FamilyCloudRequestDto {
   @EnumField(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
   taskType: BatchTaskType;
 
-  @NamedIds('Contents; with the folders at least one and at most 1,000 ids', CONTENT_ID_EXAMPLE)
+  @IdListField('Contents. Together with the folders, 1 to 1,000 ids are required.', CONTENT_ID_EXAMPLE)
   contentIDList?: string[];
 
-  @NamedIds('Folders, each with all below it', TASK_EXAMPLE)
+  @IdListField('Folders, each with everything below it', TASK_EXAMPLE)
   catalogIDList?: string[];
 
   @StringField({
     optional: true,
     maxLength: 128,
-    description: 'Where to copy or move, or by destPath; empty: the root catalog. Never to delete',
+    description: 'Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.',
     example: '',
   })
   destCatalogID?: string;
 
-  @FolderPathField('The same as a path')
+  @FolderPathField('Target as a path')
   destPath?: string;
 }
 
@@ -68,7 +68,7 @@ export class QueryBatchOprTaskDetailDto extends FamilyCloudRequestDto {
   taskID: string;
 }
 
-/** How far a task has come. `done` and `failed` count contents and folders, and are together `total` at the end. */
+/** Progress of a task. `done` and `failed` count contents and folders; at the end their sum is `total`. */
 export class BatchOprTaskDetailDto {
   @StringField({ example: TASK_EXAMPLE })
   taskID: string;
@@ -77,11 +77,11 @@ export class BatchOprTaskDetailDto {
   taskType: BatchTaskType;
 
   @EnumField(BATCH_TASK_STATE, {
-    description: 'DONE: nothing more will happen. CANCELLED: who began it lost the right to',
+    description: 'DONE: finished, possibly with failures. CANCELLED: the creator lost access.',
   })
   state: BatchTaskState;
 
-  @IntegerField({ min: 0, description: 'What was named, and what lies in named folders that are copied or deleted' })
+  @IntegerField({ min: 0, description: 'Named ids, plus the items in named folders that are copied or deleted' })
   total: number;
 
   @IntegerField({ min: 0 })
@@ -90,12 +90,12 @@ export class BatchOprTaskDetailDto {
   @IntegerField({ min: 0 })
   failed: number;
 
-  @StringListField({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'What failed: the first 1,000 ids' })
+  @StringListField({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'The first 1,000 failed ids' })
   failureIDList: string[];
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ nullable: true, description: '`null` while it goes on' })
+  @UnixMillisecondsField({ nullable: true, description: '`null` while the task is open' })
   finishTime: number | null;
 }

@@ -9,7 +9,7 @@ export class CreateCloudDocDto extends FamilyCloudRequestDto {
   @FolderIdField()
   parentCatalogID?: string;
 
-  @FolderPathField('Path of the catalog that the folder goes into; with parentCatalogID, both must name the same one')
+  @FolderPathField('Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.')
   path?: string;
 
   @ContentNameField({ example: 'Holidays' })

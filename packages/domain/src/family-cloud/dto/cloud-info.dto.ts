@@ -16,21 +16,21 @@ export class QueryDiskInfoDto extends FamilyCloudRequestDto {
   cloudID: string;
 }
 
-/** Quota of a cloud, in bytes of contents as the family sees them: equal ones count each. */
+/** Quota of a cloud, in bytes of contents as the family sees them. Files with equal bytes count separately. */
 export class DiskInfoDto {
-  @IntegerField({ min: 0, description: 'Bytes that the cloud can hold', example: 21_474_836_480 })
+  @IntegerField({ min: 0, description: 'Quota of the cloud, in bytes', example: 21_474_836_480 })
   diskSize: number;
 
   @IntegerField({ min: 0, description: 'Bytes of the contents', example: 48_213 })
   usedSize: number;
 
-  @IntegerField({ min: 0, description: 'Bytes held for uploads that are under way', example: 0 })
+  @IntegerField({ min: 0, description: 'Bytes reserved by open uploads', example: 0 })
   reservedSize: number;
 
   @IntegerField({ min: 0, description: 'Bytes in the recycle bin', example: 0 })
   recycleSize: number;
 
-  @IntegerField({ min: 0, description: 'Bytes that an upload can still announce', example: 21_474_788_267 })
+  @IntegerField({ min: 0, description: 'Bytes available for new uploads', example: 21_474_788_267 })
   freeSize: number;
 }
 
@@ -42,12 +42,12 @@ export class QueryCloudMemberDto extends FamilyCloudRequestDto {
   pageInfo?: PageInfoDto;
 }
 
-/** Somebody in a cloud: a person, or the watch of a child. */
+/** A member of a cloud: a person, or the watch of a child. */
 export class CloudMemberDto {
-  @StringField({ nullable: true, description: 'null: a watch' })
+  @StringField({ nullable: true, description: 'null for a watch' })
   userId: string | null;
 
-  @DeviceIdField({ nullable: true, description: 'null: a person' })
+  @DeviceIdField({ nullable: true, description: 'null for a person' })
   did: number | null;
 
   @EnumField(CLOUD_ROLE, { example: 'OWNER' })

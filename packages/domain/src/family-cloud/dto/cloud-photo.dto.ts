@@ -12,14 +12,14 @@ import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField } from './family-clo
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 import { ContentDto } from './query-content-list.dto.js';
 
-/** The body's own limit comes first; any text of it is an id, so that a malformed one answers like an unknown one. */
+/** Only the body size limits an id. Any text is a valid id, so that a malformed id fails like an unknown one. */
 const MAX_ID_LENGTH = 256 * 1024;
 
-function AlbumName(options: { optional?: boolean } = {}): PropertyDecorator {
+function AlbumNameField(options: { optional?: boolean } = {}): PropertyDecorator {
   return ContentNameField({ example: 'Summer at the sea', ...options });
 }
 
-function IdList(example: string, description?: string): PropertyDecorator {
+function IdListField(example: string, description?: string): PropertyDecorator {
   return StringListField({
     minItems: 1,
     maxItems: MAX_ALBUM_CHANGES_PER_REQUEST,
@@ -29,13 +29,13 @@ function IdList(example: string, description?: string): PropertyDecorator {
   });
 }
 
-function AnsweredIds(description: string): PropertyDecorator {
+function ResultIds(description: string): PropertyDecorator {
   return StringListField({ maxItems: MAX_ALBUM_CHANGES_PER_REQUEST, description });
 }
 
 const ALBUM_EXAMPLE = '5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f';
 
-/** An album: contents of a family cloud under a name, wherever they are kept. */
+/** An album: a named set of contents of a family cloud, independent of their folders. */
 export class CloudPhotoDto {
   @StringField({ example: ALBUM_EXAMPLE })
   photoID: string;
@@ -43,10 +43,10 @@ export class CloudPhotoDto {
   @StringField({ example: 'Summer at the sea' })
   photoName: string;
 
-  @StringField({ description: 'Thumbnail of the cover; empty while there is none', example: '' })
+  @StringField({ description: 'URL of the cover thumbnail; empty if there is none', example: '' })
   photoCoverURL: string;
 
-  @IntegerField({ min: 0, description: 'What the caller may see of it', example: 12 })
+  @IntegerField({ min: 0, description: 'Number of contents that the caller may see', example: 12 })
   contentCount: number;
 
   @UnixMillisecondsField()
@@ -60,7 +60,7 @@ export class CreateCloudPhotoDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @AlbumName()
+  @AlbumNameField()
   photoName: string;
 }
 
@@ -71,13 +71,13 @@ export class ModifyCloudPhotoDto extends FamilyCloudRequestDto {
   @ReferenceField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
-  @AlbumName({ optional: true })
+  @AlbumNameField({ optional: true })
   photoName?: string;
 
   @StringField({
     optional: true,
     maxLength: 128,
-    description: 'A content of the album; empty: the newest one from now on',
+    description: 'A content of the album; empty: always the newest one',
     example: CONTENT_ID_EXAMPLE,
   })
   coverContentID?: string;
@@ -87,16 +87,16 @@ export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @IdList(ALBUM_EXAMPLE)
+  @IdListField(ALBUM_EXAMPLE)
   photoIDList: string[];
 }
 
-/** Together exactly the distinct ids asked for. */
+/** The two lists together contain each distinct requested id once. */
 export class DeleteCloudPhotoResultDto {
-  @AnsweredIds('Deleted, in the order first named')
+  @ResultIds('Deleted, in the order of the request')
   deletePhotoIDList: string[];
 
-  @AnsweredIds('Not deleted, in the order first named')
+  @ResultIds('Not deleted, in the order of the request')
   failurePhotoIDList: string[];
 }
 
@@ -131,11 +131,11 @@ export class PhotoContentListDto {
   @IntegerField({ min: 0, description: 'Contents on all pages', example: 1 })
   totalCount: number;
 
-  @NestedListField(() => ContentDto, { maxItems: 200, description: 'By the time they were taken, the newest first' })
+  @NestedListField(() => ContentDto, { maxItems: 200, description: 'By capture time, newest first' })
   cloudContentList: ContentDto[];
 }
 
-/** Names contents for an album. */
+/** Names contents of an album. */
 export class PhotoContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -143,24 +143,24 @@ export class PhotoContentsDto extends FamilyCloudRequestDto {
   @ReferenceField({ example: ALBUM_EXAMPLE })
   photoID: string;
 
-  @IdList(CONTENT_ID_EXAMPLE)
+  @IdListField(CONTENT_ID_EXAMPLE)
   contentIDList: string[];
 }
 
-/** Together exactly the distinct ids asked for. */
+/** The two lists together contain each distinct requested id once. */
 export class AddPhotoContentsResultDto {
-  @AnsweredIds('In the album now, in the order first named')
+  @ResultIds('Now in the album, in the order of the request')
   addContIDList: string[];
 
-  @AnsweredIds('Not in the album, in the order first named')
+  @ResultIds('Not in the album, in the order of the request')
   failureContIDList: string[];
 }
 
-/** Together exactly the distinct ids asked for. */
+/** The two lists together contain each distinct requested id once. */
 export class RemovePhotoContentsResultDto {
-  @AnsweredIds('Not in the album any more, in the order first named')
+  @ResultIds('No longer in the album, in the order of the request')
   removeContIDList: string[];
 
-  @AnsweredIds('Not taken out, in the order first named')
+  @ResultIds('Not removed, in the order of the request')
   failureContIDList: string[];
 }

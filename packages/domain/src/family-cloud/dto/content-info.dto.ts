@@ -10,11 +10,11 @@ export class QueryContentInfoDto extends FamilyCloudRequestDto {
   contentID: string;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields are unchanged. */
 export class ModifyContentInfoDto extends QueryContentInfoDto {
   @ContentNameField({ optional: true })
   contentName?: string;
 
-  @UnixMillisecondsField({ optional: true, nullable: true, description: 'When it was taken; null: unknown' })
+  @UnixMillisecondsField({ optional: true, nullable: true, description: 'Capture time; null: unknown' })
   shottime?: number | null;
 }

@@ -3,7 +3,7 @@ import { MAX_CONTENTS_PER_DELETE } from '../contracts/content.js';
 import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
-/** The body's own limit comes first; any text of it is an id, so that a malformed one answers like an unknown one. */
+/** Only the body size limits an id. Any text is a valid id, so that a malformed id fails like an unknown one. */
 export const MAX_ID_LENGTH = 256 * 1024;
 
 /** Request of deleteContents (specification 2.7). */
@@ -19,22 +19,22 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
   })
   contentIDList: string[];
 
-  @FolderPathField('Only contents below this path are deleted; empty or absent: wherever they are')
+  @FolderPathField('Deletes only contents below this path; empty or omitted: anywhere in the cloud')
   path?: string;
 
   @StringField({
     optional: true,
     maxLength: 4_096,
-    description: 'device.ticket of a child; restricts, and opens nothing',
+    description: '`device.ticket` of a child. It restricts the request and grants nothing.',
   })
   ticket?: string;
 }
 
-/** Result of deleteContents (specification 2.7): together exactly the distinct ids asked for. */
+/** Result of deleteContents (specification 2.7). The two lists together contain each distinct requested id once. */
 export class DeleteContentsResultDto {
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in the order of the request' })
   deleteContIDList: string[];
 
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in the order of the request' })
   failureContIDList: string[];
 }

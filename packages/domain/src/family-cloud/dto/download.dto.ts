@@ -11,14 +11,14 @@ export class GetFileDownLoadUrlDto extends FamilyCloudRequestDto {
   @ReferenceField()
   contentID: string;
 
-  @EnumField(DOWNLOAD_VARIANT, { optional: true, description: '1 the file itself (default), 2 its thumbnail' })
+  @EnumField(DOWNLOAD_VARIANT, { optional: true, description: '1 the file (default), 2 its thumbnail' })
   variant?: DownloadVariant;
 }
 
 export class FileDownLoadUrlDto {
-  @StringField({ description: 'GET the bytes here; no Bearer needed' })
+  @StringField({ description: 'URL for GET; requires no access token' })
   downloadURL: string;
 
-  @UnixMillisecondsField({ description: 'When the address stops working' })
+  @UnixMillisecondsField({ description: 'Expiry of the URL' })
   expireTime: number;
 }

@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import { isValidFileName } from './family-cloud-fields.js';
 
 describe('isValidFileName', () => {
-  test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])('%s', (name) => {
-    expect(isValidFileName(name)).toBe(true);
-  });
+  test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])(
+    'accepts %s',
+    (name) => {
+      expect(isValidFileName(name)).toBe(true);
+    },
+  );
 
   test.each([
     '.',
@@ -20,11 +23,11 @@ describe('isValidFileName', () => {
     '界'.repeat(86),
     7,
     null,
-  ])('%j is none', (name) => {
+  ])('rejects %j', (name) => {
     expect(isValidFileName(name)).toBe(false);
   });
 
-  test('holds 255 bytes and no more, whatever they are', () => {
+  test('accepts at most 255 bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '界', '😀'), maxLength: 300 }), (name) => {
         expect(isValidFileName(name)).toBe(Buffer.byteLength(name) <= 255);

@@ -4,29 +4,29 @@ import { IntegerField, ReferenceField, StringField } from '../../kernel/dto/fiel
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
-const MAX_PATH = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
-/** `cloudID`: the family's id; any text is well formed, so that a malformed one answers like an unknown one. */
+/** `cloudID`: the family's id. Any text is valid, so that a malformed id gets the same response as an unknown one. */
 export function CloudIdField(): PropertyDecorator {
-  return ReferenceField({ description: 'The cloud of a family; the same id', example: CLOUD_ID_EXAMPLE });
+  return ReferenceField({ description: "Id of the cloud, which is the family's id", example: CLOUD_ID_EXAMPLE });
 }
 
-/** Names a catalog; empty or absent is the root. */
+/** Id of a folder; empty or omitted is the root folder. */
 export function FolderIdField(): PropertyDecorator {
-  return StringField({ optional: true, maxLength: 128, description: 'Empty or absent: the root catalog', example: '' });
+  return StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' });
 }
 
-/** `root:/<catalogID>/<catalogID>`; empty or absent means none. */
+/** `root:/<catalogID>/<catalogID>`; empty or omitted means none. */
 export function FolderPathField(description: string): PropertyDecorator {
-  return StringField({ optional: true, maxLength: MAX_PATH, description, example: 'root:' });
+  return StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' });
 }
 
-/** 1 is the family cloud; another number is refused by the service with its own reason. */
+/** 1 is the family cloud. The service rejects other numbers with a specific reason. */
 export function CloudTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 1 is supported', example: 1 });
 }
 
-/** 3 is the catalog of a family cloud; another number is refused by the service with its own reason. */
+/** 3 is a folder of a family cloud. The service rejects other numbers with a specific reason. */
 export function CatalogTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });
 }
@@ -42,7 +42,7 @@ export function DigestField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** A file's name: one segment of 1 to 255 bytes of UTF-8, without separators or control characters. */
+/** File name: one path segment of 1 to 255 bytes of UTF-8, without separators or control characters. */
 export function ContentNameField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ minLength: 1, maxLength: MAX_NAME_BYTES, example: 'first day at school.jpg', ...options }),
@@ -51,19 +51,19 @@ export function ContentNameField(options: FieldOptions = {}): PropertyDecorator 
       validator: {
         validate: isValidFileName,
         defaultMessage: () =>
-          `$property must be one file name of at most ${MAX_NAME_BYTES} bytes, without separators or control characters`,
+          `$property must be a file name of at most ${MAX_NAME_BYTES} bytes without separators or control characters`,
       },
     }),
   );
 }
 
-/** True for what any file system, archive or header can carry as one name. */
+/** Returns true for a name that any file system, archive or header can represent as one segment. */
 export function isValidFileName(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     value !== '.' &&
     value !== '..' &&
-    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    // eslint-disable-next-line no-control-regex -- the pattern detects control characters
     !/[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/.test(value) &&
     Buffer.byteLength(value) <= MAX_NAME_BYTES
   );

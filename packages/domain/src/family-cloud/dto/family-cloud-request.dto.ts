@@ -1,15 +1,15 @@
 import { IntegerField, NestedField } from '../../kernel/dto/fields.js';
 import { CatalogTypeField, CloudTypeField } from './family-cloud-fields.js';
 
-/** The account kind that clients of the family cloud send along; it decides nothing. */
+/** The account type that clients of the family cloud send; ignored. */
 export class CommonAccountInfoDto {
   @IntegerField({ optional: true, example: 1 })
   accountType?: number;
 }
 
-/** What clients of the family cloud send in every call. */
+/** Fields that clients of the family cloud send in every request. */
 export class FamilyCloudRequestDto {
-  @NestedField(() => CommonAccountInfoDto, { optional: true, description: 'Accepted and without effect' })
+  @NestedField(() => CommonAccountInfoDto, { optional: true, description: 'Accepted and ignored' })
   commonAccountInfo?: CommonAccountInfoDto;
 
   @CloudTypeField()
@@ -19,7 +19,7 @@ export class FamilyCloudRequestDto {
   catalogType?: number;
 }
 
-/** Which page of a list: `pageNum` counts from 1. */
+/** Page of a list; `pageNum` starts at 1. */
 export class PageInfoDto {
   @IntegerField({ optional: true, min: 1, max: 1_000_000, description: '1 by default', example: 1 })
   pageNum?: number;

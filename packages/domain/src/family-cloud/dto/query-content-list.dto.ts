@@ -24,12 +24,12 @@ export class QueryContentListDto extends FamilyCloudRequestDto {
   @FolderIdField()
   catalogID?: string;
 
-  @FolderPathField('Path of the catalog; with catalogID, both must name the same one')
+  @FolderPathField('Path of the folder. If `catalogID` is given as well, both must name the same folder.')
   path?: string;
 
   @EnumField(CONTENT_SORT, {
     optional: true,
-    description: '0 last update (default), 1 name, 2 size (folders: name), 3 creation',
+    description: '0 last update (default), 1 name, 2 size (folders by name), 3 creation',
   })
   contentSortType?: ContentSort;
 
@@ -45,7 +45,7 @@ export class CatalogDto {
   @StringField()
   catalogID: string;
 
-  @StringField({ description: 'Empty: the root catalog' })
+  @StringField({ description: 'Empty: the root folder' })
   parentCatalogID: string;
 
   @StringField()
@@ -60,7 +60,7 @@ export class CatalogDto {
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ description: 'When it was last renamed or moved' })
+  @UnixMillisecondsField({ description: 'Time of the last rename or move' })
   lastUpdateTime: number;
 }
 
@@ -75,19 +75,19 @@ export class ContentDto {
   @IntegerField({ min: 0, description: 'Bytes', example: 48_213 })
   contentSize: number;
 
-  @EnumField(CONTENT_TYPE, { description: '1 image, 2 audio, 3 video, 4 document, 5 other; told from the bytes' })
+  @EnumField(CONTENT_TYPE, { description: '1 image, 2 audio, 3 video, 4 document, 5 other; detected from the bytes' })
   contentType: ContentType;
 
   @DigestField()
   digest: string;
 
-  @StringField({ description: 'Empty: the root catalog', example: '' })
+  @StringField({ description: 'Empty: the root folder', example: '' })
   parentCatalogID: string;
 
-  @StringField({ description: 'Path of the catalog that it lies in', example: ROOT_PATH })
+  @StringField({ description: 'Path of the folder that contains it', example: ROOT_PATH })
   path: string;
 
-  @StringField({ description: 'Who added it: `user:<userId>` or `watch:<did>`' })
+  @StringField({ description: 'Principal that added it: `user:<userId>` or `watch:<did>`' })
   uploader: string;
 
   @UnixMillisecondsField()
@@ -96,12 +96,12 @@ export class ContentDto {
   @UnixMillisecondsField()
   lastUpdateTime: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When the picture or film was taken; null while unknown' })
+  @UnixMillisecondsField({ nullable: true, description: 'Capture time of the photo or video; null if unknown' })
   shottime: number | null;
 
   @StringField({
     maxLength: 2_000,
-    description: 'GET a small picture of it here for five minutes; empty: none',
+    description: 'URL of the thumbnail, valid for five minutes; empty if there is none',
     example: '',
   })
   thumbnailURL: string;
@@ -110,12 +110,12 @@ export class ContentDto {
   state: ContentState;
 }
 
-/** A page of a catalog: that many of its folders and that many of its files, each list in its own order. */
+/** A page of a folder. `pageNum` and `pageSize` apply to its folders and its files separately. */
 export class ContentListDto {
-  @StringField({ description: 'Path of the catalog that was listed', example: ROOT_PATH })
+  @StringField({ description: 'Path of the listed folder', example: ROOT_PATH })
   path: string;
 
-  @IntegerField({ min: 0, description: 'Contents on all pages, without folders', example: 1 })
+  @IntegerField({ min: 0, description: 'Files on all pages, without folders', example: 1 })
   totalCount: number;
 
   @IntegerField({ min: 0, description: 'Folders on all pages', example: 0 })
@@ -123,13 +123,13 @@ export class ContentListDto {
 
   @NestedListField(() => CatalogDto, {
     maxItems: 200,
-    description: 'The folders of this page; empty beyond their last one',
+    description: 'The folders of this page; empty after the last one',
   })
   cloudCatalogList: CatalogDto[];
 
   @NestedListField(() => ContentDto, {
     maxItems: 200,
-    description: 'The files of this page; empty beyond their last one',
+    description: 'The files of this page; empty after the last one',
   })
   cloudContentList: ContentDto[];
 }

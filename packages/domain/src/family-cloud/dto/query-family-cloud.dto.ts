@@ -33,7 +33,7 @@ export class FamilyCloudDto {
   @UnixMillisecondsField()
   lastUpdateTime: number;
 
-  @EnumField(CLOUD_ROLE, { description: 'What the caller is in this cloud', example: 'OWNER' })
+  @EnumField(CLOUD_ROLE, { description: 'Role of the caller in this cloud', example: 'OWNER' })
   role: CloudRole;
 }
 

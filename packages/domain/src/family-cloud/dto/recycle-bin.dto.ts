@@ -20,12 +20,12 @@ export class QueryRecycleListDto extends FamilyCloudRequestDto {
   pageInfo?: PageInfoDto;
 }
 
-/** A file in the recycle bin; its path and catalog are those that it was deleted from. */
+/** A file in the recycle bin. Its path and folder are those that it was deleted from. */
 export class RecycledContentDto extends ContentDto {
-  @UnixMillisecondsField({ description: 'When it was deleted' })
+  @UnixMillisecondsField({ description: 'Time of the deletion' })
   recycleTime: number;
 
-  @UnixMillisecondsField({ description: 'When the recycle bin lets it go' })
+  @UnixMillisecondsField({ description: 'When it will be deleted permanently' })
   purgeTime: number;
 }
 
@@ -33,7 +33,7 @@ export class RecycleListDto {
   @IntegerField({ min: 0, description: 'Contents on all pages', example: 1 })
   totalCount: number;
 
-  @NestedListField(() => RecycledContentDto, { maxItems: 200, description: 'Last deleted first' })
+  @NestedListField(() => RecycledContentDto, { maxItems: 200, description: 'Most recently deleted first' })
   contentList: RecycledContentDto[];
 }
 
@@ -50,16 +50,16 @@ export class RestoreContentsDto extends FamilyCloudRequestDto {
   contentIDList: string[];
 }
 
-/** Together exactly the distinct ids asked for. */
+/** The two lists together contain each distinct requested id once. */
 export class RestoreContentsResultDto {
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'In the cloud, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Now in the cloud, in request order' })
   restoreContIDList: string[];
 
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not restored, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not restored, in request order' })
   failureContIDList: string[];
 }
 
-/** Names either some contents of the recycle bin or all of them. */
+/** Names either some files of the recycle bin or all of them. */
 export class PurgeContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -69,7 +69,7 @@ export class PurgeContentsDto extends FamilyCloudRequestDto {
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_DELETE,
     maxLength: MAX_ID_LENGTH,
-    description: 'Either this or `all`',
+    description: 'Exactly one of this and `all` is required.',
     example: [CONTENT_ID_EXAMPLE],
   })
   contentIDList?: string[];
@@ -78,14 +78,14 @@ export class PurgeContentsDto extends FamilyCloudRequestDto {
   all?: boolean;
 }
 
-/** The lists together are exactly the distinct ids asked for. */
+/** The two lists together contain each distinct requested id once. */
 export class PurgeContentsResultDto {
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Gone for good, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Permanently deleted, in request order' })
   purgeContIDList: string[];
 
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not purged, in the order first named' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not purged, in request order' })
   failureContIDList: string[];
 
-  @IntegerField({ min: 0, description: 'Contents that go from now on, when all are to go; 0 otherwise', example: 0 })
+  @IntegerField({ min: 0, description: 'With `all`: files that are being deleted in the background', example: 0 })
   purging: number;
 }

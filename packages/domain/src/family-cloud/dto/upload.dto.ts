@@ -17,12 +17,12 @@ import {
 } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
-/** A file that is about to come. */
+/** A file to be uploaded. */
 export class UploadContentDto {
   @ContentNameField()
   contentName: string;
 
-  @IntegerField({ min: 0, description: 'Bytes; an empty file is a file', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Bytes; empty files are allowed', example: 48_213 })
   contentSize: number;
 
   @DigestField({ optional: true })
@@ -39,13 +39,13 @@ export class GetFileUploadUrlDto extends FamilyCloudRequestDto {
   @FolderIdField()
   parentCatalogID?: string;
 
-  @FolderPathField('Path of the catalog that the files go to')
+  @FolderPathField('Path of the target folder')
   path?: string;
 
-  @IntegerField({ optional: true, min: 0, description: 'Number of files; a wrong one is refused' })
+  @IntegerField({ optional: true, min: 0, description: 'Number of files; the request fails if it is incorrect' })
   fileCount?: number;
 
-  @IntegerField({ optional: true, min: 0, description: 'Bytes of all files; a wrong number is refused' })
+  @IntegerField({ optional: true, min: 0, description: 'Bytes of all files; the request fails if it is incorrect' })
   totalSize?: number;
 }
 
@@ -57,21 +57,22 @@ export class NewContentDto {
   contentName: string;
 
   @BooleanField({
-    description: 'False: you can read the same bytes (digest and size) in this cloud, and the content is there already',
+    description: 'False if a file with the same bytes is readable in this cloud; the new file then exists already',
     example: true,
   })
   isNeedUpload: boolean;
 
   @StringField({
     description:
-      'PUT the bytes here, beginning within five minutes; no Bearer needed. Empty: none are needed, or too many',
+      'URL for PUT; the upload must begin within five minutes. No access token is required. Empty if no bytes are ' +
+      'needed or the file is too large for one PUT.',
   })
   uploadURL: string;
 
   @StringField({
     description:
-      'Send the bytes here by the tus protocol (HEAD, PATCH), beginning within five minutes; it can be resumed for a ' +
-      'day after the last byte. No Bearer needed. Empty: no bytes are needed',
+      'URL for the tus protocol (HEAD, PATCH). The upload must begin within five minutes; it can be resumed for a ' +
+      'day after the last byte. No access token is required. Empty if no bytes are needed.',
   })
   tusURL: string;
 }
@@ -89,7 +90,7 @@ export class FileUploadUrlDto {
   uploadResult: UploadResultDto;
 }
 
-/** Names an upload task. */
+/** Identifies an upload session. */
 export class UploadTaskDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -98,7 +99,7 @@ export class UploadTaskDto extends FamilyCloudRequestDto {
   uploadTaskID: string;
 }
 
-/** Given after the commit: what the cloud holds from now on. */
+/** Receipt of a stored file; returned after the commit. */
 export class UploadReceiptDto {
   @StringField({ example: CONTENT_ID_EXAMPLE })
   contentID: string;
@@ -109,7 +110,7 @@ export class UploadReceiptDto {
   @DigestField()
   digest: string;
 
-  @StringField({ description: 'Size, digest and time of the commit in one text, to keep with the original file' })
+  @StringField({ description: 'Size, digest and commit time as one text, to store with the original file' })
   receipt: string;
 }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A content in an album. It stays while the content is in the recycle bin, and goes when that is purged. */
+/** A content in an album. The row remains while the content is in the recycle bin and is deleted when it is purged. */
 @Entity({ schema: 'mcdisk', name: 'album_content' })
 export class AlbumContentEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_content_pkey' })
@@ -12,11 +12,11 @@ export class AlbumContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** That of the content; the database keeps it. */
+  /** `cid` of the content; a trigger updates it. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
-  /** When the content was taken, or else made; the database keeps it. Unix milliseconds. */
+  /** Capture time of the content, or else its creation time; a trigger updates it. Unix milliseconds. */
   @Column({ name: 'taken_at', type: 'bigint' })
   capturedAt: number;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** An album: contents of one cloud under a name, wherever they are kept. In the vocabulary of clients a CloudPhoto. */
+/** An album: a named set of contents of one cloud, independent of their folders. Clients call it CloudPhoto. */
 @Entity({ schema: 'mcdisk', name: 'album' })
 export class AlbumEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_pkey' })
@@ -10,14 +10,14 @@ export class AlbumEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** The child whose watch made it; `null` for what a member made. Who may not see that child's does not see it. */
+  /** The child whose watch created it; `null` if a member did. Only members who see this child's contents see it. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** The cover that somebody chose; `null`: the newest content. */
+  /** The cover that a member chose; `null`: the newest content. */
   @Column({ name: 'cover_content_id', type: 'uuid', nullable: true })
   coverContentId: string | null;
 
@@ -28,7 +28,7 @@ export class AlbumEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds; the last change of its name, cover or contents. */
+  /** Unix milliseconds of the last change of its name, cover or contents. */
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 }

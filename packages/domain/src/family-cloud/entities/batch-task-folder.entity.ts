@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A folder that a batch task deals with, as its plan found it: named, or below a named one. From above downwards. */
+/** A folder of a batch task's plan: a named one or one below it. `position` orders parents before children. */
 @Entity({ schema: 'mcdisk', name: 'batch_task_folder' })
 export class BatchTaskFolderEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_folder_pkey' })
@@ -12,11 +12,11 @@ export class BatchTaskFolderEntity {
   @Column({ name: 'catalog_id', type: 'uuid' })
   folderId: string;
 
-  /** Place of the folder above it; `null`: it was named. */
+  /** `position` of the parent folder; `null` for a named folder. */
   @Column({ name: 'parent_position', type: 'integer', nullable: true })
   parentPosition: number | null;
 
-  /** The copy that was made of it. */
+  /** The copy created from it. */
   @Column({ name: 'target_id', type: 'uuid', nullable: true })
   targetFolderId: string | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
 
-/** Copying, deleting or moving many things, and how far it has come: committed with each part of the work. */
+/** A background copy, deletion or move of many items. Its progress commits with each part of the work. */
 @Entity({ schema: 'mcdisk', name: 'batch_task' })
 export class BatchTaskEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_pkey' })
@@ -17,35 +17,35 @@ export class BatchTaskEntity {
   @Column({ name: 'state', type: 'text' })
   state: BatchTaskState;
 
-  /** Who began it, with whose rights it goes on. */
+  /** The principal that created the task; it runs with the current permissions of this principal. */
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
-  /** Contents that were named, once planned without those that go with a named folder. */
+  /** Named contents. After planning, without those that are in a named folder. */
   @Column({ name: 'content_ids', type: 'uuid', array: true })
   contentIds: string[];
 
-  /** Folders that were named. */
+  /** Named folders. */
   @Column({ name: 'catalog_ids', type: 'uuid', array: true })
   folderIds: string[];
 
-  /** Where to copy or move; `null`: the root catalog. */
+  /** Target of a copy or move; `null`: the root folder. */
   @Column({ name: 'dest_catalog_id', type: 'uuid', nullable: true })
   destFolderId: string | null;
 
-  /** Index of the phase under way among those of its type; `null`: not planned yet. */
+  /** Index of the current phase among those of the task type; `null` before planning. */
   @Column({ name: 'phase', type: 'smallint', nullable: true })
   phase: number | null;
 
-  /** Place in the phase: the next folder or named content. */
+  /** Position in the phase: the next folder or named content. */
   @Column({ name: 'position', type: 'integer' })
   position: number;
 
-  /** The last content of that folder that was dealt with. */
+  /** The last processed content of that folder. */
   @Column({ name: 'last_content_id', type: 'uuid', nullable: true })
   lastContentId: string | null;
 
-  /** The cloud is full, or something keeps failing: what is left is only counted. */
+  /** The cloud is full, or the task failed repeatedly; remaining items are only counted as failed. */
   @Column({ name: 'stopped', type: 'boolean' })
   stopped: boolean;
 
@@ -58,19 +58,19 @@ export class BatchTaskEntity {
   @Column({ name: 'failed', type: 'integer' })
   failed: number;
 
-  /** The first that failed; ids as they were named, which may be any text. */
+  /** The first failed ids, as named in the request; they may be any text. */
   @Column({ name: 'failure_ids', type: 'json' })
   failureIds: string[];
 
-  /** How often in a row the part that comes next broke off. */
+  /** Consecutive failures of the next part of the work. */
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;
 
-  /** When its turn comes, Unix milliseconds as the times below; whoever waits longest is next. */
+  /** When the task may run next, in Unix milliseconds as the times below; the earliest one runs first. */
   @Column({ name: 'turn_at', type: 'bigint' })
   nextRunAt: number;
 
-  /** When its progress was told last. */
+  /** When its progress was last published. */
   @Column({ name: 'told_at', type: 'bigint', nullable: true })
   lastNotifiedAt: number | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BlobState } from '../contracts/blob.js';
 
-/** Stored bytes. The key is random and never the hash, so a late delete cannot hit a new upload. */
+/** Stored bytes. The key is random and not the hash, so that a late deletion cannot affect a new upload. */
 @Entity({ schema: 'mcdisk', name: 'blob' })
 export class BlobEntity {
   @PrimaryColumn({ name: 'blob_key', type: 'uuid', primaryKeyConstraintName: 'blob_pkey' })
@@ -17,11 +17,11 @@ export class BlobEntity {
   @Column({ name: 'state_since', type: 'bigint' })
   stateSince: number;
 
-  /** Bytes; `null` until they have all arrived. */
+  /** Bytes; `null` until all have arrived. */
   @Column({ name: 'size', type: 'bigint', nullable: true })
   size: number | null;
 
-  /** SHA-256, lower-case hex; `null` until the bytes have all arrived. */
+  /** SHA-256, lower-case hex; `null` until all bytes have arrived. */
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ContentState, ContentType } from '../contracts/content.js';
 
-/** A file in a family's cloud. */
+/** A file in a family cloud. */
 @Entity({ schema: 'mcdisk', name: 'content' })
 export class ContentEntity {
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'content_pkey' })
@@ -11,11 +11,11 @@ export class ContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `null` in the root catalog. */
+  /** `null`: in the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
-  /** The child whose watch uploaded it; `null` for what a member added. */
+  /** The child whose watch uploaded it; `null` if a member added it. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
@@ -37,7 +37,7 @@ export class ContentEntity {
   @Column({ name: 'type', type: 'smallint' })
   type: ContentType;
 
-  /** Media type told from the bytes. */
+  /** Media type detected from the bytes. */
   @Column({ name: 'media_type', type: 'text' })
   mediaType: string;
 
@@ -54,14 +54,14 @@ export class ContentEntity {
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 
-  /** When the picture or film was taken, as the file itself says; `null` while unknown. */
+  /** Capture time from the file's metadata or set by a member; `null` if unknown. */
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
   capturedAt: number | null;
 
   @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
   recycledAt: number | null;
 
-  /** When the recycle bin lets it go. */
+  /** When it is deleted permanently from the recycle bin. */
   @Column({ name: 'purge_at', type: 'bigint', nullable: true })
   purgeAt: number | null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { FamilySnapshot } from '../../families/contracts/membership.js';
 
-/** Who belongs to a family, as userctx told it last; the highest version stays. */
+/** Projection of a family's members and children from userctx; the highest version is stored. */
 @Entity({ schema: 'mcdisk', name: 'family_projection' })
 export class FamilyProjectionEntity {
   @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'family_projection_pkey' })
@@ -13,7 +13,7 @@ export class FamilyProjectionEntity {
   @Column({ name: 'snapshot', type: 'jsonb' })
   snapshot: FamilySnapshot;
 
-  /** Keys of every principal that belongs to the family (`user:…`, `watch:…`), to find the families of one. */
+  /** Every principal of the family (`user:…`, `watch:…`), to find the families of a principal. */
   @Column({ name: 'principals', type: 'text', array: true })
   principals: string[];
 }

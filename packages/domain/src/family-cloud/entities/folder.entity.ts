@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { FolderState } from '../contracts/folder.js';
 
-/** A folder of a family's cloud. The root catalog has no row. */
+/** A folder of a family cloud. The root folder has no row. */
 @Entity({ schema: 'mcdisk', name: 'catalog' })
 export class FolderEntity {
   @PrimaryColumn({ name: 'catalog_id', type: 'uuid', primaryKeyConstraintName: 'catalog_pkey' })
@@ -11,14 +11,14 @@ export class FolderEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `null` in the root catalog. */
+  /** `null`: in the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** Catalogs from the root down, itself last; kept right when a folder above it moves. */
+  /** Folder ids from the root to this folder, inclusive; updated when an ancestor moves. */
   @Column({ name: 'chain', type: 'uuid', array: true })
   pathIds: string[];
 

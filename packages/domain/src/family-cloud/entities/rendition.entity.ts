@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RenditionKind, RenditionState } from '../contracts/rendition.js';
 
-/** What was or is to be made of a blob. It hangs on the bytes and not on a content, so equal files share it. */
+/** A finished or requested rendition of a blob. It belongs to the bytes, so that contents with equal bytes share it. */
 @Entity({ schema: 'mcdisk', name: 'rendition' })
 export class RenditionEntity {
-  /** The blob it is made of. */
+  /** The source blob. */
   @PrimaryColumn({ name: 'source_key', type: 'uuid', primaryKeyConstraintName: 'rendition_pkey' })
   sourceKey: string;
 
@@ -14,11 +14,11 @@ export class RenditionEntity {
   @Column({ name: 'state', type: 'text' })
   state: RenditionState;
 
-  /** The derived blob: LIVE once READY, STAGED while somebody makes it, otherwise `null`. */
+  /** The derived blob: LIVE once READY, STAGED while it is being created, otherwise `null`. */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
-  /** Media type told from the bytes: of the derived ones, or of the source where nothing is made. */
+  /** Media type detected from the bytes: of the derived blob, or of the source if there is none. */
   @Column({ name: 'media_type', type: 'text', nullable: true })
   mediaType: string | null;
 
@@ -38,18 +38,18 @@ export class RenditionEntity {
   @Column({ name: 'height', type: 'integer', nullable: true })
   height: number | null;
 
-  /** When the source was taken, as it says itself, Unix milliseconds; known with its thumbnail. */
+  /** Capture time from the source's metadata, Unix milliseconds; set together with the thumbnail. */
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
   capturedAt: number | null;
 
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;
 
-  /** Unix milliseconds: not before; while somebody makes it, the end of their lease. 0: somebody waits for it. */
+  /** Unix milliseconds. Earliest start, or the expiry of the lease while it is being created. 0: a client waits. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
-  /** Who makes it at the moment, by a random id of that attempt; `null`: nobody. */
+  /** Random id of the attempt that is creating it; `null`: none. */
   @Column({ name: 'lease_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 }

@@ -2,10 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { UploadState } from '../contracts/upload.js';
 
-/** One announced file of an upload task; its address is a capability of which only the hash is stored. */
+/** One announced file of an upload session. Its URL contains a capability token of which only the hash is stored. */
 @Entity({ schema: 'mcdisk', name: 'upload' })
 export class UploadEntity {
-  /** Id of the content that it becomes. */
+  /** Id of the content that it will become. */
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'upload_pkey' })
   contentId: string;
 
@@ -15,7 +15,7 @@ export class UploadEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** Who announced it; the address works for nobody else's account. */
+  /** The principal that announced it; the URL is not valid for other accounts. */
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
@@ -25,18 +25,18 @@ export class UploadEntity {
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
-  /** SHA-256 of the address's token. */
+  /** SHA-256 of the capability token. */
   @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash: Buffer;
 
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** Announced bytes; what the quota holds for it. */
+  /** Announced size in bytes, reserved in the quota. */
   @Column({ name: 'size', type: 'bigint' })
   size: number;
 
-  /** Announced SHA-256, lower-case hex; once complete, that of the bytes. */
+  /** Announced SHA-256, lower-case hex; once complete, that of the stored bytes. */
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 
@@ -51,26 +51,26 @@ export class UploadEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** End of the address while PENDING, of the PUT's time while RECEIVING. */
+  /** While PENDING, expiry of the URL; while RECEIVING, deadline of the upload. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
   @Column({ name: 'completed_at', type: 'bigint', nullable: true })
   completedAt: number | null;
 
-  /** Bytes that are on the disk: where a resumable upload goes on. */
+  /** Bytes stored; offset at which a resumable upload continues. */
   @Column({ name: 'received_size', type: 'bigint' })
   receivedSize: number;
 
-  /** Who appends at the moment, by a random id of that request; `null`: nobody. */
+  /** Random id of the request that currently appends; `null`: none. */
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 
-  /** End of the holder's lease, Unix milliseconds. A lease that ran out was not given back: its holder died or hangs. */
+  /** Expiry of the lease, Unix milliseconds. An expired lease was not released: its holder crashed or hangs. */
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
   leaseExpiresAt: number | null;
 
-  /** Somebody else waits: the holder is to stop. */
+  /** Another request waits for the lease; the holder should stop. */
   @Column({ name: 'lock_wanted', type: 'boolean' })
   leaseRequested: boolean;
 }

@@ -2,7 +2,7 @@ import type { FenceEventType } from './fence.js';
 
 /** Key: `familyId`. */
 export interface FenceEvents {
-  /** A child crossed a fence, stayed, or was not where it should be. */
+  /** A child crossed or dwelled in a fence, did not arrive, or left early. */
   'userctx.fence.triggered': {
     familyId: string;
     cid: string;
@@ -10,9 +10,9 @@ export interface FenceEvents {
     fenceId: string;
     fenceEventId: string;
     type: FenceEventType;
-    /** When the child was there, or when the window said so. Unix milliseconds. */
+    /** When the child was there, or the deadline of the attendance window. Unix milliseconds. */
     time: number;
-    /** It became known long after its time. */
+    /** The event was detected long after its time. */
     late: boolean;
   };
 }

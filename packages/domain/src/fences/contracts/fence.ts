@@ -1,17 +1,17 @@
-/** What a fence tells of a child. */
+/** Events of a fence. */
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',
   LEFT: 'LEFT',
-  /** Has been inside for as long as the fence asks. */
+  /** Was inside for the fence's dwell time. */
   DWELLED: 'DWELLED',
-  /** Was not there when a guard window says it should be. */
+  /** Was not inside by the time that an attendance window specifies. */
   NOT_ARRIVED: 'NOT_ARRIVED',
-  /** Left before a guard window says it may. */
+  /** Left during an attendance window. */
   LEFT_EARLY: 'LEFT_EARLY',
 } as const;
 export type FenceEventType = (typeof FENCE_EVENT_TYPE)[keyof typeof FENCE_EVENT_TYPE];
 
-/** Radius, width and area in metres; dwell in seconds; latitude in degrees, away from the poles. */
+/** Radius and width in metres, area in square metres, dwell in seconds; latitude in degrees, excluding the poles. */
 export const FENCE_LIMITS = {
   perChild: 50,
   radius: { min: 50, max: 50_000 },
@@ -23,7 +23,7 @@ export const FENCE_LIMITS = {
   windows: 10,
 } as const;
 
-/** A place on the ground in decimal degrees WGS 84, as text. */
+/** Coordinates in decimal degrees (WGS 84), as text. */
 export interface GeoPoint {
   latitude: string;
   longitude: string;
@@ -34,18 +34,18 @@ export interface FenceCircle extends GeoPoint {
   radius: number;
 }
 
-/** The corners in their order; the last one is joined to the first. */
+/** The corners in order; the last one is connected to the first. */
 export interface FencePolygon {
   points: GeoPoint[];
 }
 
-/** Exactly one of the two is there. */
+/** Exactly one of the two is set. */
 export interface FenceShape {
   circle: FenceCircle | null;
   polygon: FencePolygon | null;
 }
 
-/** Which of the things that a fence notices the family asked to be told. */
+/** Events that the family wants to be notified of. */
 export interface FenceNotifications {
   entered: boolean;
   left: boolean;
@@ -53,19 +53,19 @@ export interface FenceNotifications {
 }
 
 /**
- * When the child should be inside: from `from` to `to` (`HH:MM` in the child's time zone) on the days that it starts
- * on. A window that ends before its start crosses midnight and belongs to the day it starts on.
+ * When the child should be inside: from `from` to `to` (`HH:MM` in the child's time zone) on the given weekdays. A
+ * window whose end is before its start crosses midnight and belongs to the day on which it starts.
  */
 export interface AttendanceWindow {
   /** 1 Monday to 7 Sunday. */
   weekdays: number[];
   from: string;
   to: string;
-  /** `YYYY-MM-DD` on which it does not start although the weekday fits. */
+  /** `YYYY-MM-DD` on which the window does not start although the weekday matches. */
   skipDates: string[];
-  /** `HH:MM` within the window: who is not inside by then has not arrived. `null`: nobody is waiting. */
+  /** `HH:MM` within the window: NOT_ARRIVED is reported if the child is not inside by then. `null`: not reported. */
   notArrivedBy: string | null;
-  /** Leaving within the window is told. */
+  /** LEFT_EARLY is reported when the child leaves within the window. */
   leftEarly: boolean;
 }
 
@@ -74,10 +74,10 @@ export interface Fence extends FenceShape {
   cid: string;
   name: string;
   notify: FenceNotifications;
-  /** Seconds inside after which the child has dwelled. */
+  /** Seconds inside after which DWELLED is reported. */
   dwell: number;
   windows: AttendanceWindow[];
   enabled: boolean;
-  /** 1 for a new fence; rises with each change. */
+  /** 1 for a new fence; increases with each change. */
   version: number;
 }

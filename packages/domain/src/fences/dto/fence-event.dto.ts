@@ -17,29 +17,29 @@ export class FenceEventListQueryDto extends PageQueryDto {
   cid: string;
 }
 
-/** Something that a fence told. */
+/** An event of a fence. */
 export class FenceEventDto {
   @UuidField()
   fenceEventId: string;
 
-  @UuidField({ description: 'It may have been deleted since' })
+  @UuidField({ description: 'The fence may have been deleted since' })
   fenceId: string;
 
-  @StringField({ example: 'School', description: 'The name of the fence at that time' })
+  @StringField({ example: 'School', description: 'Name of the fence at the time of the event' })
   fenceName: string;
 
   @EnumField(FENCE_EVENT_TYPE)
   type: FenceEventType;
 
-  @UnixMillisecondsField({ description: 'When the child was there, or when the window said so' })
+  @UnixMillisecondsField({ description: 'When the child was there, or the deadline of the attendance window' })
   time: number;
 
-  @BooleanField({ description: 'It became known long after its time' })
+  @BooleanField({ description: 'True if the event was detected long after its time' })
   late: boolean;
 }
 
 export class FenceEventListDto {
-  @NestedListField(() => FenceEventDto, { maxItems: MAX_PAGE_LIMIT, description: 'The newest first' })
+  @NestedListField(() => FenceEventDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: FenceEventDto[];
 
   @StringField({ nullable: true })

@@ -24,10 +24,10 @@ const { corners, dwell, latitude, perChild, radius, windows } = FENCE_LIMITS;
 
 const MAX_VERSION = 2_147_483_647;
 const CID = '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de';
-const SHAPE = 'Either a circle or a polygon';
-const DWELL = 'Seconds inside after which the child has dwelled';
-const WINDOWS = "When the child should be inside, in the child's time zone; they do not overlap";
-const VERSION = 'The version that the caller has seen; refused when there is a newer one';
+const SHAPE = 'Exactly one of circle and polygon is set';
+const DWELL = 'Seconds inside after which DWELLED is reported';
+const WINDOWS = "When the child should be inside, in the child's time zone. Windows must not overlap.";
+const VERSION = 'The version that the caller has seen; the request fails if there is a newer one';
 
 export class FencePlaceDto implements GeoPoint {
   @StringField({
@@ -56,7 +56,7 @@ export class FencePolygonDto implements FencePolygon {
   @NestedListField(() => FencePlaceDto, {
     minItems: corners.min,
     maxItems: corners.max,
-    description: 'The corners in their order; the last one is joined to the first. Edges do not cross or touch',
+    description: 'The corners in order; the last one is connected to the first. Edges must not cross or touch.',
   })
   points: FencePlaceDto[];
 }
@@ -79,20 +79,20 @@ export class GuardWindowDto implements AttendanceWindow {
   @TimeOfDayField({ example: '07:30' })
   from: string;
 
-  @TimeOfDayField({ description: 'The first minute after it; before `from` it is on the next day', example: '16:00' })
+  @TimeOfDayField({ description: 'End (exclusive); if before `from`, on the next day', example: '16:00' })
   to: string;
 
-  @LocalDatesField({ description: 'Holidays: days on which it does not start although the weekday fits' })
+  @LocalDatesField({ description: 'Dates such as holidays on which it does not start although the weekday matches' })
   skipDates: string[];
 
-  @TimeOfDayField({ nullable: true, description: 'Within the window: tells if the child is not inside by then' })
+  @TimeOfDayField({ nullable: true, description: 'Time within the window by which NOT_ARRIVED is reported' })
   notArrivedBy: string | null;
 
-  @BooleanField({ description: 'Tells if the child leaves within the window' })
+  @BooleanField({ description: 'Reports LEFT_EARLY if the child leaves within the window' })
   leftEarly: boolean;
 }
 
-/** A window as it is asked for: it waits for an arrival, or guards against leaving, or both. */
+/** An attendance window in a request. At least one of `notArrivedBy` and `leftEarly` must be set. */
 export class GuardWindowRequestDto {
   @WeekdaysField({ description: 'At least one.' })
   weekdays: number[];
@@ -100,23 +100,23 @@ export class GuardWindowRequestDto {
   @TimeOfDayField({ example: '07:30' })
   from: string;
 
-  @TimeOfDayField({ description: 'The first minute after it; before `from` it is on the next day', example: '16:00' })
+  @TimeOfDayField({ description: 'End (exclusive); if before `from`, on the next day', example: '16:00' })
   to: string;
 
   @LocalDatesField({
     optional: true,
-    description: 'Holidays: days on which it does not start although the weekday fits',
+    description: 'Dates such as holidays on which it does not start although the weekday matches',
   })
   skipDates?: string[];
 
   @TimeOfDayField({
     optional: true,
     nullable: true,
-    description: 'Within the window: tells if the child is not inside by then',
+    description: 'Time within the window by which NOT_ARRIVED is reported',
   })
   notArrivedBy?: string | null;
 
-  @BooleanField({ optional: true, description: 'Tells if the child leaves within the window; false by default' })
+  @BooleanField({ optional: true, description: 'Reports LEFT_EARLY if the child leaves in the window; default: false' })
   leftEarly?: boolean;
 }
 
@@ -145,18 +145,18 @@ export class FenceDto implements Fence {
   @NestedListField(() => GuardWindowDto, { maxItems: windows, description: WINDOWS })
   windows: GuardWindowDto[];
 
-  @BooleanField({ description: 'A fence that is switched off notices nothing' })
+  @BooleanField({ description: 'A disabled fence reports nothing' })
   enabled: boolean;
 
-  @IntegerField({ min: 1, max: MAX_VERSION, example: 1, description: 'Rises with every change' })
+  @IntegerField({ min: 1, max: MAX_VERSION, example: 1, description: 'Increases with every change' })
   version: number;
 }
 
 export class FenceListDto {
-  @NestedListField(() => FenceDto, { maxItems: perChild, description: 'The oldest first' })
+  @NestedListField(() => FenceDto, { maxItems: perChild, description: 'Oldest first' })
   items: FenceDto[];
 
-  @StringField({ nullable: true, description: 'Always null: a child has few fences' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }
 
@@ -165,7 +165,7 @@ export class FenceListQueryDto {
   cid: string;
 }
 
-/** What may be said of a fence, new or old. */
+/** The optional fields of a fence, for creation and update. */
 class FenceFieldsDto {
   @NestedField(() => FenceCircleDto, { optional: true, description: SHAPE })
   circle?: FenceCircleDto;
@@ -173,7 +173,7 @@ class FenceFieldsDto {
   @NestedField(() => FencePolygonDto, { optional: true, description: SHAPE })
   polygon?: FencePolygonDto;
 
-  @NestedField(() => FenceNotifyDto, { optional: true, description: 'By default entered and left' })
+  @NestedField(() => FenceNotifyDto, { optional: true, description: 'Default: entered and left' })
   notify?: FenceNotifyDto;
 
   @IntegerField({
@@ -210,7 +210,7 @@ export class FenceReferenceDto {
   version?: number;
 }
 
-/** What is present changes; a new shape takes the place of the old one. */
+/** Omitted fields are unchanged; a new shape replaces the old one. */
 export class UpdateFenceDto extends FenceFieldsDto {
   @ReferenceField({ example: CID })
   cid: string;

@@ -25,7 +25,7 @@ const NIGHT: AttendanceWindow = {
 };
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-describe('leaving too early', () => {
+describe('isLeavingEarly', () => {
   it.each([
     ['2026-03-02T07:29:59+08:00', false],
     ['2026-03-02T07:30:00+08:00', true],
@@ -33,31 +33,31 @@ describe('leaving too early', () => {
     ['2026-03-02T16:00:00+08:00', false],
     ['2026-03-04T12:00:00+08:00', false],
     ['2026-03-07T12:00:00+08:00', false],
-  ])('at %s: %s', (time, early) => {
+  ])('at %s returns %s', (time, early) => {
     expect(isLeavingEarly([SCHOOL], 'Asia/Shanghai', at(time))).toBe(early);
   });
 
-  it('of a night belongs to the evening it starts on', () => {
+  it('assigns a window across midnight to the day on which it starts', () => {
     expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-07T05:59:00+08:00'))).toBe(true);
     expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-06T05:59:00+08:00'))).toBe(false);
   });
 
-  it('is nothing where no window guards against it', () => {
+  it('returns false without a window that reports LEFT_EARLY', () => {
     expect(isLeavingEarly([{ ...SCHOOL, leftEarly: false }], 'UTC', at('2026-03-02T12:00:00Z'))).toBe(false);
   });
 });
 
-describe('the time by which a child is awaited', () => {
+describe('nextArrivalTime', () => {
   it.each([
     ['the same day', '2026-03-02T08:09:59+08:00', '2026-03-02T00:10:00.000Z'],
-    ['the next day once it is over', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
-    ['behind a holiday', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
-    ['behind a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
-  ])('is %s', (_, after, expected) => {
+    ['the next day after the deadline', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
+    ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
+    ['Monday after a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
+  ])('returns %s', (_, after, expected) => {
     expect(iso(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
-  it('lies behind every skipped date, on whichever days it is awaited and looked for', () => {
+  it('finds a deadline after every skipped date, for any weekdays and start of the search', () => {
     const mondays = Array.from({ length: 100 }, (_, week) => at('2026-03-02T00:00:00Z') + week * 7 * 86_400_000);
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
@@ -68,12 +68,12 @@ describe('the time by which a child is awaited', () => {
     }
   });
 
-  it('of a night lies behind midnight', () => {
+  it('returns a deadline after midnight for a window across midnight', () => {
     expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-06T23:00:00Z')))).toBe('2026-03-07T00:30:00.000Z');
     expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
   });
 
-  it('is the first of several windows, and never where nobody is awaited', () => {
+  it('returns the earliest of several windows, and null without a deadline', () => {
     const late = { ...SCHOOL, notArrivedBy: '09:00' };
     expect(iso(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe('2026-03-02T08:10:00.000Z');
     expect(nextArrivalTime([{ ...SCHOOL, notArrivedBy: null }], 'UTC', 0)).toBeNull();
@@ -87,16 +87,16 @@ describe('the time by which a child is awaited', () => {
     notArrivedBy,
   });
   it.each([
-    // 2026-03-08 in New York leaves 02:00 to 03:00 out, 2026-11-01 has 01:00 to 02:00 twice.
-    ['an hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
-    ['as much later as the clocks jump', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
-    ['the second of two', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
-    ['an hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
-  ])('is %s', (_, notArrivedBy, after, expected) => {
+    // In New York, 2026-03-08 skips 02:00 to 03:00, and 2026-11-01 has 01:00 to 02:00 twice.
+    ['one hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
+    ['a skipped time one hour later', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
+    ['the second of two equal times', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
+    ['one hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
+  ])('handles clock changes: %s', (_, notArrivedBy, after, expected) => {
     expect(iso(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
   });
 
-  it('comes once a day all year, wherever clocks change', () => {
+  it('returns one deadline per day for a whole year, in time zones with clock changes', () => {
     for (const timeZone of [
       'America/New_York',
       'Europe/Berlin',
@@ -122,7 +122,7 @@ describe('the time by which a child is awaited', () => {
 
 const MONDAY = at('2026-03-02T00:10:00Z');
 
-function fence(more: Partial<ActiveFence> = {}): ActiveFence {
+function fence(extra: Partial<ActiveFence> = {}): ActiveFence {
   return {
     fenceId: 'school',
     cid: 'mia',
@@ -135,44 +135,44 @@ function fence(more: Partial<ActiveFence> = {}): ActiveFence {
     polygon: null,
     dwell: 600,
     notify: { entered: false, left: false, dwelled: false },
-    ...more,
+    ...extra,
   };
 }
 
-describe('a child that is awaited', () => {
-  const missing = (state: FenceState | null, more: { lastTime?: number | null; fence?: Partial<ActiveFence> } = {}) =>
+describe('evaluateMissedArrivals', () => {
+  const missing = (state: FenceState | null, extra: { lastTime?: number | null; fence?: Partial<ActiveFence> } = {}) =>
     evaluateMissedArrivals(
-      compileFences([fence(more.fence)]),
+      compileFences([fence(extra.fence)]),
       [state],
       { after: MONDAY - 1, until: MONDAY },
-      { lastTime: more.lastTime === undefined ? MONDAY - 60_000 : more.lastTime, timeZone: 'Asia/Shanghai' },
+      { lastTime: extra.lastTime === undefined ? MONDAY - 60_000 : extra.lastTime, timeZone: 'Asia/Shanghai' },
     ).map(({ type, time }) => [type, time]);
   const since = (inside: boolean, time: number): FenceState => ({ inside, since: time, dwelled: false });
   const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY]];
 
-  it('and is there is not missed', () => {
+  it('reports nothing for a child inside', () => {
     expect(missing(since(true, MONDAY))).toEqual([]);
     expect(missing(since(true, MONDAY - 3_600_000))).toEqual([]);
   });
 
-  it('and is elsewhere, or nowhere, is missed', () => {
+  it('reports NOT_ARRIVED for a child outside or without a state', () => {
     expect(missing(since(false, 0))).toEqual(NOT_ARRIVED);
     expect(missing(null)).toEqual(NOT_ARRIVED);
     expect(missing(null, { lastTime: null })).toEqual(NOT_ARRIVED);
   });
 
-  it('and came a moment after is missed, and one that went a moment after is not', () => {
+  it('uses the side at the deadline when the child crosses just after it', () => {
     expect(missing(since(true, MONDAY + 1))).toEqual(NOT_ARRIVED);
     expect(missing(since(false, MONDAY + 1))).toEqual([]);
   });
 
-  it('and was seen there the day before is missed: who knows where it is now', () => {
+  it('reports NOT_ARRIVED for a child last seen inside too long ago', () => {
     const inside = since(true, MONDAY - 20 * 3_600_000);
     expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS })).toEqual([]);
     expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
   });
 
-  it('is not by a fence that stands since later, or is switched off', () => {
+  it('ignores a fence that became active later, and a disabled one', () => {
     expect(missing(null, { fence: { activeFrom: MONDAY } })).toEqual([]);
     expect(
       evaluateMissedArrivals(
@@ -185,7 +185,7 @@ describe('a child that is awaited', () => {
   });
 });
 
-it('who leaves within the window has left early, who leaves behind it has not', () => {
+it('evaluateFences reports LEFT_EARLY within an attendance window, and not after it', () => {
   const compiled = compileFences([fence()]);
   const inside: FenceState = { inside: true, since: MONDAY, dwelled: true };
   const leaving = (time: number) =>

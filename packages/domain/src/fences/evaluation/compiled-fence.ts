@@ -2,7 +2,7 @@ import type { Fence, FenceNotifications, AttendanceWindow } from '../contracts/f
 import { compileShape } from '../geometry/compile-shape.js';
 import type { FenceSideTest } from '../geometry/compile-shape.js';
 
-/** A fence that is ready to be asked. */
+/** A fence prepared for fast evaluation. */
 export interface CompiledFence {
   fenceId: string;
   name: string;
@@ -11,14 +11,14 @@ export interface CompiledFence {
   /** Milliseconds. */
   dwell: number;
   windows: readonly AttendanceWindow[];
-  /** Fixes of before are not its business. Unix milliseconds. */
+  /** Earlier fixes are ignored. Unix milliseconds. */
   activeFrom: number;
 }
 
-/** A fence, and since when it is where it is and switched on. Unix milliseconds. */
+/** A fence with the time since which it has its shape and is enabled. Unix milliseconds. */
 export type ActiveFence = Fence & { activeFrom: number };
 
-/** Those that are switched on, in their order. */
+/** Compiles the enabled fences; keeps their order. */
 export function compileFences(fences: readonly ActiveFence[]): CompiledFence[] {
   return fences
     .filter(({ enabled }) => enabled)

@@ -2,9 +2,9 @@ import type { Fix } from '../geometry/compile-shape.js';
 import type { CompiledFence } from './compiled-fence.js';
 import type { FenceState, FenceStates } from './fence-state.js';
 
-/** What happened at a fence, whether anybody asked to be told or not. `time`: Unix milliseconds. */
+/** A change at a fence, reported or not. `time`: Unix milliseconds. */
 export interface Crossing {
-  /** Which one of the fences. */
+  /** Index of the fence. */
   fence: number;
   type: 'ENTERED' | 'LEFT' | 'DWELLED';
   time: number;
@@ -16,8 +16,8 @@ export interface CrossingResult {
 }
 
 /**
- * Follows fixes, in the order of their times, from the states before them. The first fix that is sure of a side sets
- * the state and is no crossing; one that is unsure leaves it.
+ * Applies fixes, in time order, to the states before them. The first fix that is certain about a side sets the state
+ * and is no crossing. A fix that is uncertain changes nothing.
  */
 export function applyFixes(
   fences: readonly CompiledFence[],
@@ -29,21 +29,21 @@ export function applyFixes(
   for (const fix of fixes) {
     for (const [index, fence] of fences.entries()) {
       if (fix.time < fence.activeFrom) continue;
-      const state = stay(fence, index, next[index] ?? null, fix.time, crossings);
-      next[index] = step(fence, index, state, fix, crossings);
+      const state = applyDwell(fence, index, next[index] ?? null, fix.time, crossings);
+      next[index] = applyFix(fence, index, state, fix, crossings);
     }
   }
   return { states: next, crossings };
 }
 
-/** What time alone makes of it up to `until` (inclusive): who stays inside has dwelled. */
+/** Applies elapsed time up to `until` (inclusive, Unix milliseconds): a child inside for the dwell time has dwelled. */
 export function applyElapsedTime(fences: readonly CompiledFence[], states: FenceStates, until: number): CrossingResult {
   const crossings: Crossing[] = [];
-  const next = fences.map((fence, index) => stay(fence, index, states[index] ?? null, until, crossings));
+  const next = fences.map((fence, index) => applyDwell(fence, index, states[index] ?? null, until, crossings));
   return { states: next, crossings };
 }
 
-function stay(
+function applyDwell(
   { dwell }: CompiledFence,
   fence: number,
   state: FenceState | null,
@@ -55,7 +55,7 @@ function stay(
   return { ...state, dwelled: true };
 }
 
-function step(
+function applyFix(
   { sideOf, activeFrom }: CompiledFence,
   fence: number,
   state: FenceState | null,

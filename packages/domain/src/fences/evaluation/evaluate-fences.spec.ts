@@ -25,23 +25,23 @@ import { evaluateFences, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import { nextDwellTime } from './fence-state.js';
 
-/** By brute force: every fix against every fence, and what changed between two that are sure. */
+/** Brute force: compares every fix with every fence and reports changes between two certain fixes. */
 function oracle(fixes: readonly Fix[]): FenceEvent[] {
   return CIRCLES.flatMap(({ fenceId, at, size }) => {
-    const sure = fixes.flatMap(({ time, latitude, longitude, radius }) => {
+    const certain = fixes.flatMap(({ time, latitude, longitude, radius }) => {
       const away = distance(east(at), [longitude, latitude], { units: 'meters' });
       if (away + radius <= size) return [{ time, inside: true }];
       return away - radius >= size + EXIT_MARGIN_METRES ? [{ time, inside: false }] : [];
     });
-    return sure.flatMap(({ time, inside }, index): FenceEvent[] => {
-      const before = sure[index - 1];
+    return certain.flatMap(({ time, inside }, index): FenceEvent[] => {
+      const before = certain[index - 1];
       return !before || before.inside === inside ? [] : [{ fenceId, type: inside ? 'ENTERED' : 'LEFT', time }];
     });
   });
 }
 
-describe('in the order of time', () => {
-  it('there is no event without a crossing, and none is missed', () => {
+describe('evaluateFences in time order', () => {
+  it('reports exactly the crossings that a brute-force oracle finds', () => {
     fc.assert(
       fc.property(fc.oneof(exactWalks, roughWalks), (fixes) => {
         expect(crossingsOf(evaluate(fixes).events)).toEqual(inSomeOrder(oracle(fixes)));
@@ -50,7 +50,7 @@ describe('in the order of time', () => {
     );
   });
 
-  it('the events are the same whatever the batches', () => {
+  it('reports the same events and states for any split into batches', () => {
     fc.assert(
       fc.property(roughWalks, fc.array(fc.nat(40)), (fixes, cuts) => {
         const whole = evaluate(fixes);
@@ -68,7 +68,7 @@ describe('in the order of time', () => {
     );
   });
 
-  it('who stays has dwelled, by the clock or by the next fix, and is told of it once', () => {
+  it('reports DWELLED once, by elapsed time or by the next fix', () => {
     fc.assert(
       fc.property(roughWalks, fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }), (fixes, pauses) => {
         const events: FenceEvent[] = [];
@@ -87,15 +87,15 @@ describe('in the order of time', () => {
 });
 
 describe('inaccurate fixes', () => {
-  it('of a child that stands still trip nothing, however they jitter within their accuracy', () => {
+  it('report no crossing for a stationary child, however they jitter within their accuracy radius', () => {
     const jitter = fc.array(fc.tuple(fc.integer({ min: 5, max: 150 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 40,
     });
     fc.assert(
-      fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (place, noise, westwards) => {
+      fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (position, noise, westwards) => {
         const fixes = noise.map(([radius, part], index) => {
           const off = radius * part * ((index % 2 === 0) === westwards ? -1 : 1);
-          return fixAt(START + index * 1_000, place + off, radius);
+          return fixAt(START + index * 1_000, position + off, radius);
         });
         expect(crossingsOf(evaluate(fixes).events)).toEqual([]);
       }),
@@ -103,7 +103,7 @@ describe('inaccurate fixes', () => {
     );
   });
 
-  it('between in and out leave everything as it was', () => {
+  it('change nothing when they are between inside and outside', () => {
     const edge = (metres: number, index: number) => fixAt(START + index * 60_000, metres);
     const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
     expect(crossingsOf(evaluate(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
@@ -113,7 +113,7 @@ describe('inaccurate fixes', () => {
 });
 
 describe('the first fix', () => {
-  it('says where the child is, and nothing has happened', () => {
+  it('sets the state without an event', () => {
     expect(evaluate([fixAt(START, 25)]).events).toEqual([]);
     expect(evaluate([fixAt(START, 25)]).states).toMatchObject([
       { inside: true, since: START },
@@ -122,7 +122,7 @@ describe('the first fix', () => {
     ]);
   });
 
-  it('of before the fence stood is not its business', () => {
+  it('is ignored when it is older than the fence', () => {
     const late = compileFences([fence('new', circleAt(0, 100), START)]);
     const fixes = [fixAt(START - 2_000, -500), fixAt(START - 1_000, 0), fixAt(START, 0), fixAt(START + 1_000, 300)];
     const { events } = evaluateFences(late, [null], fixes, 'UTC');
@@ -130,12 +130,12 @@ describe('the first fix', () => {
   });
 });
 
-describe('a stay', () => {
+describe('dwelling', () => {
   const arrived = [fixAt(START, -300), fixAt(START + 1_000, 0)];
   const due = START + 1_000 + DWELL * 1_000;
   const typesUntil = (time: number) => evaluateDwell(FENCES, evaluate(arrived).states, time).events;
 
-  it('is told when it is long enough, not before, and again after the next arrival', () => {
+  it('is reported when the dwell time has passed, not before, and again after the next arrival', () => {
     expect(nextDwellTime(FENCES, evaluate(arrived).states)).toBe(due);
     expect(typesUntil(due - 1)).toEqual([]);
     expect(typesUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
@@ -144,17 +144,17 @@ describe('a stay', () => {
     expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL * 1_000]);
   });
 
-  it('that ends just in time is none', () => {
+  it('is not reported when the child leaves just before the dwell time', () => {
     const left = evaluate([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
     expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
     expect(nextDwellTime(FENCES, left.states)).toBeNull();
   });
 
-  it('that nobody asked for is neither waited for nor told', () => {
-    const quiet = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
-    const { events, states } = evaluateFences(quiet, UNKNOWN, [...arrived, fixAt(due * 2, -300)], 'UTC');
+  it('is neither scheduled nor reported when notifications are off', () => {
+    const muted = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
+    const { events, states } = evaluateFences(muted, UNKNOWN, [...arrived, fixAt(due * 2, -300)], 'UTC');
     expect(events).toEqual([]);
-    expect(nextDwellTime(quiet, evaluateFences(quiet, UNKNOWN, arrived, 'UTC').states)).toBeNull();
+    expect(nextDwellTime(muted, evaluateFences(muted, UNKNOWN, arrived, 'UTC').states)).toBeNull();
     expect(states[0]).toMatchObject({ inside: false, since: due * 2 });
   });
 });

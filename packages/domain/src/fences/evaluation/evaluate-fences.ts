@@ -9,7 +9,7 @@ import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
 import { findMissedCrossings } from './late-fixes.js';
 import type { FixHistory } from './late-fixes.js';
 
-/** Something that the family asked to be told. `time`: when it was so, Unix milliseconds. */
+/** An event that the family wants to be notified of. `time`: when it happened, Unix milliseconds. */
 export interface FenceEvent {
   fenceId: string;
   type: FenceEventType;
@@ -21,19 +21,19 @@ export interface FenceEvaluation {
   events: FenceEvent[];
 }
 
-/** Evaluates fixes in the order of their times, all of them newer than what the states know. */
+/** Evaluates fixes in time order. All must be newer than the fixes that produced `states`. */
 export function evaluateFences(
   fences: readonly CompiledFence[],
   states: FenceStates,
   fixes: readonly Fix[],
   timeZone: string,
 ): FenceEvaluation {
-  return told(fences, applyFixes(fences, states, fixes), timeZone);
+  return toEvaluation(fences, applyFixes(fences, states, fixes), timeZone);
 }
 
 /**
- * Evaluates fixes of which some are older than what the states know: tells what was not told yet.
- * @param before what was told of the time of the track
+ * Evaluates fixes of which some are older than `states`. Returns the events that were not reported yet.
+ * @param before events already reported for the time of the track
  */
 export function evaluateLateFixes(
   fences: readonly CompiledFence[],
@@ -41,28 +41,28 @@ export function evaluateLateFixes(
   track: FixHistory,
   { before, timeZone }: { before: readonly FenceEvent[]; timeZone: string },
 ): FenceEvaluation {
-  const crossings = before.flatMap((event) => crossingsBehind(fences, event));
-  return told(fences, findMissedCrossings(fences, states, track, crossings), timeZone);
+  const crossings = before.flatMap((event) => toCrossings(fences, event));
+  return toEvaluation(fences, findMissedCrossings(fences, states, track, crossings), timeZone);
 }
 
-/** Who stays inside has dwelled when the time has come, without a fix. `until` (inclusive): Unix milliseconds. */
+/** Evaluates elapsed time without a fix: reports DWELLED up to `until` (inclusive, Unix milliseconds). */
 export function evaluateDwell(fences: readonly CompiledFence[], states: FenceStates, until: number): FenceEvaluation {
-  return told(fences, applyElapsedTime(fences, states, until), 'UTC');
+  return toEvaluation(fences, applyElapsedTime(fences, states, until), 'UTC');
 }
 
-/** For how long a child counts as inside that no fix has confirmed. Milliseconds. */
+/** How long a child counts as inside without a new fix, in milliseconds. */
 export const MAX_STATE_AGE_MS = 12 * 3_600_000;
 
-/** A stretch of time, from behind `after` to `until` (inclusive), in Unix milliseconds. */
+/** A time range, after `after` (exclusive) and up to `until` (inclusive), in Unix milliseconds. */
 export interface TimeRange {
   after: number;
   until: number;
 }
 
 /**
- * Who was awaited within the stretch and was not inside. A child of whom nothing is known has not arrived, and one
- * that was seen inside too long ago may have left since.
- * @param lastTime of the newest fix, Unix milliseconds
+ * Reports NOT_ARRIVED for each deadline within the range at which the child was not inside. A child without a state
+ * counts as outside, and so does one whose last fix is older than {@link MAX_STATE_AGE_MS}.
+ * @param lastTime time of the newest fix, Unix milliseconds
  */
 export function evaluateMissedArrivals(
   fences: readonly CompiledFence[],
@@ -83,28 +83,28 @@ export function evaluateMissedArrivals(
   return events;
 }
 
-/** When a child of these fences is awaited next, `null` for never. Unix milliseconds. */
+/** Returns the next deadline for an arrival at one of these fences, or `null`. Unix milliseconds. */
 export function nextExpectedArrival(fences: readonly CompiledFence[], timeZone: string, after: number): number | null {
   const windows = fences.flatMap((fence) => fence.windows);
   return nextArrivalTime(windows, timeZone, after);
 }
 
-/** Who is on this side since later was on the other one then. */
+/** Returns the side at `time`. If the current side began later, the child was on the other side. */
 function wasInside(states: FenceStates, index: number, time: number): boolean {
   const state = states[index];
   if (!state) return false;
   return state.since <= time ? state.inside : !state.inside;
 }
 
-function told(
+function toEvaluation(
   fences: readonly CompiledFence[],
   { states, crossings }: CrossingResult,
   timeZone: string,
 ): FenceEvaluation {
-  return { states, events: crossings.flatMap((crossing) => eventsOf(fences[crossing.fence], crossing, timeZone)) };
+  return { states, events: crossings.flatMap((crossing) => toEvents(fences[crossing.fence], crossing, timeZone)) };
 }
 
-function eventsOf(fence: CompiledFence | undefined, { type, time }: Crossing, timeZone: string): FenceEvent[] {
+function toEvents(fence: CompiledFence | undefined, { type, time }: Crossing, timeZone: string): FenceEvent[] {
   if (!fence) return [];
   const { fenceId, notify, windows } = fence;
   switch (type) {
@@ -122,8 +122,8 @@ function eventsOf(fence: CompiledFence | undefined, { type, time }: Crossing, ti
   }
 }
 
-/** What has happened when this was told. */
-function crossingsBehind(fences: readonly CompiledFence[], { fenceId, type, time }: FenceEvent): Crossing[] {
+/** Returns the crossing that caused a reported event. */
+function toCrossings(fences: readonly CompiledFence[], { fenceId, type, time }: FenceEvent): Crossing[] {
   const fence = fences.findIndex((one) => one.fenceId === fenceId && one.activeFrom <= time);
   if (fence < 0 || type === FENCE_EVENT_TYPE.NOT_ARRIVED) return [];
   return [{ fence, type: type === FENCE_EVENT_TYPE.LEFT_EARLY ? FENCE_EVENT_TYPE.LEFT : type, time }];

@@ -1,18 +1,18 @@
 import type { CompiledFence } from './compiled-fence.js';
 
-/** Where the child is with respect to one fence. Times in Unix milliseconds. */
+/** State of a child at one fence. Times in Unix milliseconds. */
 export interface FenceState {
   inside: boolean;
-  /** The first fix on this side. Who was outside from the first is so since the fence is there. */
+  /** Time of the first fix on this side. For a child that was never inside, the time since the fence is active. */
   since: number;
-  /** The child has been inside for as long as the fence asks. */
+  /** The child has been inside for the fence's dwell time. */
   dwelled: boolean;
 }
 
-/** In the order of the fences; `null` until a first fix says it. */
+/** One state per fence, in order; `null` until the first certain fix. */
 export type FenceStates = readonly (FenceState | null)[];
 
-/** When the next child that stays where it is has dwelled, as far as anybody asked; `null` for never. Unix milliseconds. */
+/** Returns when the next DWELLED is due if the child stays inside, for fences that report it; `null` if never. */
 export function nextDwellTime(fences: readonly CompiledFence[], states: FenceStates): number | null {
   let next: number | null = null;
   for (const [index, fence] of fences.entries()) {

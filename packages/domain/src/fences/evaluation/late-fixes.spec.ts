@@ -21,26 +21,26 @@ import { evaluateLateFixes, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import type { FenceStates } from './fence-state.js';
 
-/** What the service does with batches in the order of their arrival: the newer are followed, the late are rejudged. */
-function arrive(batches: readonly (readonly Fix[])[]) {
+/** Evaluates batches in order of arrival, as the service does: newer fixes are applied, late ones reconciled. */
+function evaluateBatches(batches: readonly (readonly Fix[])[]) {
   const track: Fix[] = [];
-  const told: FenceEvent[] = [];
+  const reported: FenceEvent[] = [];
   let states = UNKNOWN;
   for (const batch of batches) {
     const fixes = batch.toSorted((a, b) => a.time - b.time);
     const known = track.toSorted((a, b) => a.time - b.time);
     const isLate = (fixes[0]?.time ?? Infinity) <= (known.at(-1)?.time ?? 0);
     const { states: next, events } = isLate
-      ? evaluateLateFixes(FENCES, states, { known, late: fixes }, { before: told, timeZone: 'UTC' })
+      ? evaluateLateFixes(FENCES, states, { known, late: fixes }, { before: reported, timeZone: 'UTC' })
       : evaluate(fixes, states);
-    told.push(...events);
+    reported.push(...events);
     states = next;
     track.push(...fixes);
   }
-  return { told, states };
+  return { reported, states };
 }
 
-/** Fixes in the order of an arrival that need not be the one of time, in batches. */
+/** Fixes in a random order of arrival, with batch sizes. */
 const arrivals = (fixes: fc.Arbitrary<Fix[]>) =>
   fixes.chain((walk) =>
     fc.tuple(
@@ -58,47 +58,47 @@ function inBatches(fixes: readonly Fix[], sizes: readonly number[]): Fix[][] {
   return batches;
 }
 
-describe('fixes that come late', () => {
-  it('end in the states of the order of time, and tell as many crossings, each within its own', () => {
+describe('evaluateLateFixes', () => {
+  it('ends in the states of the time order, and reports as many crossings, each within its own stay', () => {
     fc.assert(
       fc.property(arrivals(roughWalks), ([walk, shuffled, sizes]) => {
         const inOrder = evaluate(walk);
-        const { told, states } = arrive(inBatches(shuffled, sizes));
+        const { reported, states } = evaluateBatches(inBatches(shuffled, sizes));
         const sides = (all: FenceStates) => all.map((state) => state && [state.inside, state.inside && state.since]);
         expect(sides(states)).toEqual(sides(inOrder.states));
-        expect(standFor(told.filter(isCrossing), inOrder.events)).toEqual(crossingsOf(inOrder.events));
+        expect(matchCrossings(reported.filter(isCrossing), inOrder.events)).toEqual(crossingsOf(inOrder.events));
       }),
       { numRuns: propertyRuns(500) },
     );
   });
 
-  it('tell each stay that was long enough, and nothing twice', () => {
+  it('reports each sufficiently long stay, and nothing twice', () => {
     fc.assert(
       fc.property(arrivals(exactWalks), ([walk, shuffled, sizes]) => {
-        const { told } = arrive(inBatches(shuffled, sizes));
+        const { reported } = evaluateBatches(inBatches(shuffled, sizes));
         for (const { fenceId, start, end } of longStays(evaluate(walk).events)) {
-          const dwelled = told.filter((one) => one.fenceId === fenceId && one.type === 'DWELLED');
+          const dwelled = reported.filter((one) => one.fenceId === fenceId && one.type === 'DWELLED');
           expect(dwelled.some(({ time }) => time >= start && time <= end)).toBe(true);
         }
-        expect(new Set(inSomeOrder(told)).size).toBe(told.length);
+        expect(new Set(inSomeOrder(reported)).size).toBe(reported.length);
       }),
       { numRuns: propertyRuns(500) },
     );
   });
 
-  it('again tell nothing', () => {
+  it('reports nothing for fixes that were evaluated before', () => {
     fc.assert(
       fc.property(roughWalks, fc.nat(40), (walk, index) => {
         const known = walk.slice(0, index);
         const { states, events } = evaluate(walk);
-        const told = { before: events, timeZone: 'UTC' };
-        const again = evaluateLateFixes(FENCES, states, { known: walk, late: known }, told);
+        const reported = { before: events, timeZone: 'UTC' };
+        const again = evaluateLateFixes(FENCES, states, { known: walk, late: known }, reported);
         expect(again).toEqual({ states, events: [] });
       }),
     );
   });
 
-  it('do not take the child back', () => {
+  it('does not change the current state when a later fix is certain', () => {
     const walk = [fixAt(START, -300), fixAt(START + 60_000, 0)];
     const { states, events: before } = evaluate(walk);
     const late = [fixAt(START + 20_000, -320), fixAt(START + 30_000, 800), fixAt(START + 40_000, -300)];
@@ -112,7 +112,7 @@ describe('fixes that come late', () => {
     expect(inSomeOrder(events)).toEqual([`school ${START + 30_000} ENTERED`, `school ${START + 40_000} LEFT`]);
   });
 
-  it('cost no more than the others when a child has moved to and fro all day', () => {
+  it('takes no longer for a child that crossed fences all day', () => {
     const walk = Array.from({ length: 17_280 }, (_, index) => fixAt(START + index * 5_000, index % 2 ? 0 : 3_000));
     const { states, events: before } = evaluate(walk);
     const track = { known: walk, late: [fixAt(START + 2_500, 0), fixAt(START + 12_500, 3_000)] };
@@ -121,23 +121,23 @@ describe('fixes that come late', () => {
     expect(events).toEqual([]);
   });
 
-  it('do not repeat a stay that the clock has told', () => {
+  it('does not repeat DWELLED after elapsed time has reported it', () => {
     const walk = [fixAt(START, -300), fixAt(START + 2_000, 0)];
     const due = START + (DWELL + 2) * 1_000;
     const stayed = evaluate(walk);
     const { states, events: clock } = evaluateDwell(FENCES, stayed.states, due);
-    const told = { before: [...stayed.events, ...clock], timeZone: 'UTC' };
+    const reported = { before: [...stayed.events, ...clock], timeZone: 'UTC' };
     const track = { known: walk, late: [fixAt(START + 1_000, 0)] };
-    const { states: after, events } = evaluateLateFixes(FENCES, states, track, told);
+    const { states: after, events } = evaluateLateFixes(FENCES, states, track, reported);
     expect(events).toEqual([]);
     expect(after[0]).toEqual({ inside: true, since: START + 1_000, dwelled: true });
   });
 });
 
-/** The crossings of the order of time that the told ones stand for: the last of its kind up to each. */
-function standFor(told: readonly FenceEvent[], inOrder: readonly FenceEvent[]): string[] {
+/** Maps each reported crossing to the last one of its type in the time-ordered evaluation up to its time. */
+function matchCrossings(reported: readonly FenceEvent[], inOrder: readonly FenceEvent[]): string[] {
   return inSomeOrder(
-    told.map((one) => {
+    reported.map((one) => {
       const own = inOrder.filter(({ fenceId, type }) => fenceId === one.fenceId && type === one.type);
       return own.findLast(({ time }) => time <= one.time) ?? { ...one, fenceId: 'none' };
     }),
@@ -151,8 +151,8 @@ interface Stay {
 }
 
 function longStays(events: readonly FenceEvent[]): Stay[] {
-  const of = (id: string, wanted: FenceEventType) =>
-    events.filter(({ fenceId, type }) => fenceId === id && type === wanted);
+  const of = (id: string, eventType: FenceEventType) =>
+    events.filter(({ fenceId, type }) => fenceId === id && type === eventType);
   return CIRCLES.flatMap(({ fenceId }) =>
     of(fenceId, 'DWELLED').map(({ time }) => ({
       fenceId,

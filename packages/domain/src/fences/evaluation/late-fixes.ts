@@ -5,46 +5,46 @@ import { applyFixes } from './crossings.js';
 import type { CrossingResult, Crossing } from './crossings.js';
 import type { FenceState, FenceStates } from './fence-state.js';
 
-/** The track around fixes that came late. */
+/** The track around late fixes. */
 export interface FixHistory {
-  /** What was judged before: some of before the first late fix, and everything since. In the order of time. */
+  /** Fixes evaluated before, in time order: some from before the first late fix, and all later ones. */
   known: readonly Fix[];
-  /** What was not, newer ones included. */
+  /** Fixes not yet evaluated, including newer ones. */
   late: readonly Fix[];
 }
 
 /**
- * Follows the track without the late fixes and with them, and returns the crossings that are new. A late fix can only
- * add crossings, or show that one happened earlier than it was told. The side at the time of one that was told is as
- * sure as ever, so it stands for the last crossing of its kind up to then; one that nobody was told of, because nobody
- * asked, stands for itself. The present follows from the whole track in the order of time: a late fix changes it only
- * where no later one is sure.
+ * Evaluates the track without and with the late fixes, and returns the crossings that are new. A late fix can only add
+ * crossings or move one to an earlier time. The side at the time of a reported crossing remains certain, so it accounts
+ * for the last crossing of its type up to that time. A crossing that was not reported because notifications were off
+ * accounts for itself. The present state follows from the whole track in time order: a late fix changes it only if no
+ * later fix is certain about the side.
  *
- * @param told what was told of the time of this track
+ * @param reported crossings already reported for the time of this track
  */
 export function findMissedCrossings(
   fences: readonly CompiledFence[],
   present: FenceStates,
   { known, late }: FixHistory,
-  told: readonly Crossing[],
+  reported: readonly Crossing[],
 ): CrossingResult {
-  const nothing = fences.map(() => null);
-  const before = applyFixes(fences, nothing, known);
-  const after = applyFixes(fences, nothing, [...known, ...late].toSorted(compareFixes));
+  const unknown = fences.map(() => null);
+  const before = applyFixes(fences, unknown, known);
+  const after = applyFixes(fences, unknown, [...known, ...late].toSorted(compareFixes));
   const states = fences.map((fence, index) =>
-    settle(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
+    mergeState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
   );
-  const byFence = [told, before.crossings, after.crossings].map((all) => Map.groupBy(all, ({ fence }) => fence));
-  const fresh = fences.flatMap((_, fence) => {
-    const [own = [], then = [], now = []] = byFence.map((crossings) => crossings.get(fence));
-    return unaccounted(now, [...own, ...unaccounted(then, own)]);
+  const byFence = [reported, before.crossings, after.crossings].map((all) => Map.groupBy(all, ({ fence }) => fence));
+  const missed = fences.flatMap((_, fence) => {
+    const [ownReported = [], ownBefore = [], ownAfter = []] = byFence.map((crossings) => crossings.get(fence));
+    return withoutAccounted(ownAfter, [...ownReported, ...withoutAccounted(ownBefore, ownReported)]);
   });
-  const isFresh = new Set(fresh);
-  return { states, crossings: after.crossings.filter((crossing) => isFresh.has(crossing)) };
+  const isMissed = new Set(missed);
+  return { states, crossings: after.crossings.filter((crossing) => isMissed.has(crossing)) };
 }
 
-/** What is unchanged by the late fixes stays as the present has it, which may know more than the track. */
-function settle(
+/** Keeps the present state unless the late fixes changed it; the present may include more than the track. */
+function mergeState(
   { dwell }: CompiledFence,
   present: FenceState | null,
   before: FenceState | null,
@@ -54,24 +54,24 @@ function settle(
   if (before?.inside === after.inside && before.since === after.since) {
     return present && { ...present, dwelled: present.dwelled || (after.dwelled && !before.dwelled) };
   }
-  const isTold = present !== null && present.inside && present.dwelled && present.since + dwell >= after.since;
-  return { ...after, dwelled: after.dwelled || (after.inside && isTold) };
+  const isReported = present !== null && present.inside && present.dwelled && present.since + dwell >= after.since;
+  return { ...after, dwelled: after.dwelled || (after.inside && isReported) };
 }
 
 /**
- * The crossings of one fence, in the order of time, that nothing stands for. Who moves to and fro all day makes
- * thousands of them, so none is compared with all others.
+ * Returns the crossings of one fence, in time order, that no existing crossing accounts for. A child can have thousands
+ * of crossings in a day, so the crossings are not compared pairwise.
  */
-function unaccounted(crossings: readonly Crossing[], standing: readonly Crossing[]): Crossing[] {
+function withoutAccounted(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
   const ofType = Map.groupBy(crossings, ({ type }) => type);
-  const accounted = new Set(standing.map(({ type, time }) => lastUpTo(ofType.get(type) ?? [], time)));
-  const dwelled = standing.filter(({ type }) => type === 'DWELLED');
-  return crossings.filter((one, position) =>
-    one.type === 'DWELLED' ? !isStayKnown(position, crossings, dwelled) : !accounted.has(one),
+  const accounted = new Set(existing.map(({ type, time }) => lastUpTo(ofType.get(type) ?? [], time)));
+  const dwelled = existing.filter(({ type }) => type === 'DWELLED');
+  return crossings.filter((one, index) =>
+    one.type === 'DWELLED' ? !hasDwelledInStay(index, crossings, dwelled) : !accounted.has(one),
   );
 }
 
-/** The last of these, which are in the order of time, up to this moment. */
+/** Returns the last crossing up to `time`, by binary search; `crossings` must be in time order. */
 function lastUpTo(crossings: readonly Crossing[], time: number): Crossing | undefined {
   let [low, high] = [0, crossings.length];
   while (low < high) {
@@ -82,9 +82,9 @@ function lastUpTo(crossings: readonly Crossing[], time: number): Crossing | unde
   return crossings[low - 1];
 }
 
-/** Is it known of any time of this stay that the child had dwelled? What is around it began the stay and ended it. */
-function isStayKnown(position: number, crossings: readonly Crossing[], dwelled: readonly Crossing[]): boolean {
-  const start = crossings[position - 1]?.time ?? -Infinity;
-  const end = crossings[position + 1]?.time ?? Infinity;
+/** Returns true if `dwelled` has an entry within the stay around `index`, which its neighbours began and ended. */
+function hasDwelledInStay(index: number, crossings: readonly Crossing[], dwelled: readonly Crossing[]): boolean {
+  const start = crossings[index - 1]?.time ?? -Infinity;
+  const end = crossings[index + 1]?.time ?? Infinity;
   return dwelled.some(({ time }) => time >= start && time <= end);
 }

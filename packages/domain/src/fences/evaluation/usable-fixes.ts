@@ -5,16 +5,16 @@ import type { PointFlag } from '../../locations/contracts/point-flag.js';
 import { compareFixes } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 
-/** A reported point with what is doubtful about it. */
+/** A reported point with its flags. */
 export interface FlaggedPoint {
   point: Location;
   flags: readonly PointFlag[];
 }
 
-/** Kinds of fixes that know on which side of a fence a child is: a cell or an address alone trips nothing. */
+/** Point types that are accurate enough for fences. A cell or an IP address alone triggers nothing. */
 export const TRUSTED_POINT_TYPES: readonly PointType[] = [POINT_TYPE.GPS, POINT_TYPE.WIFI];
 
-/** What fences may be judged by, in the order in which it is judged. */
+/** Returns the points that fences can be evaluated with, in evaluation order. */
 export function usableFixes(points: readonly FlaggedPoint[]): Fix[] {
   return points
     .filter(isUsable)

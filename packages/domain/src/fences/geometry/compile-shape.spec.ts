@@ -10,7 +10,7 @@ import type { GeoPoint, FenceShape } from '../contracts/fence.js';
 import { compileShape, EXIT_MARGIN_METRES } from './compile-shape.js';
 import type { Fix, FenceSide } from './compile-shape.js';
 
-const place = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
+const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(8),
   longitude: wrapped(longitude).toFixed(8),
 });
@@ -24,7 +24,7 @@ const fix = ([longitude = 0, latitude = 0]: readonly number[], radius: number): 
 const away = (from: readonly number[], metres: number, bearing: number): number[] =>
   destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;
 
-/** What the rule says, by the distance from the edge, negative outside. */
+/** The expected side for a distance from the edge; negative distances are outside. */
 function expected(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
@@ -36,12 +36,12 @@ const centres = fc.tuple(
 );
 const bearings = fc.double({ min: -180, max: 180, noNaN: true });
 const radii = fc.integer({ min: 0, max: 300 });
-/** Nobody argues about the last decimetre. */
-const isClear = (depth: number, radius: number, doubt: number) =>
-  Math.abs(depth - radius) > doubt && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > doubt;
+/** Excludes fixes within `tolerance` metres of a boundary, where rounding decides. */
+const isClear = (depth: number, radius: number, tolerance: number) =>
+  Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
-describe('a circle', () => {
-  it('has inside who is wholly inside, and outside who is wholly outside by the margin, all over the Earth', () => {
+describe('compileShape with a circle', () => {
+  it('is IN for a fix entirely inside and OUT for one entirely outside by the margin, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
@@ -50,7 +50,7 @@ describe('a circle', () => {
           const there = away(centre, Math.max(0, size + beyond), bearing);
           const depth = size - distance([...centre], there, { units: 'meters' });
           fc.pre(isClear(depth, radius, 0.1));
-          const sideOf = compileShape({ circle: { ...place(centre), radius: size }, polygon: null });
+          const sideOf = compileShape({ circle: { ...toGeoPoint(centre), radius: size }, polygon: null });
           expect(sideOf(fix(there, radius))).toBe(expected(depth, radius));
         },
       ),
@@ -59,7 +59,7 @@ describe('a circle', () => {
   });
 });
 
-/** A ring around a centre whose corners lie at all sorts of distances: simple, seldom convex. */
+/** A ring around a centre with corners at varying distances: simple, rarely convex. */
 const stars = fc.record({
   centre: centres,
   reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),
@@ -67,12 +67,12 @@ const stars = fc.record({
 
 function starOf(centre: readonly number[], reach: readonly number[]) {
   const corners = reach.map((metres, index) => away(centre, metres, (360 * index) / reach.length - 180));
-  const shape: FenceShape = { circle: null, polygon: { points: corners.map(place) } };
+  const shape: FenceShape = { circle: null, polygon: { points: corners.map(toGeoPoint) } };
   return { shape, turf: polygon([[...corners, corners[0] ?? []]]) };
 }
 
-describe('a polygon', () => {
-  it('says the same as turf, wherever it lies', () => {
+describe('compileShape with a polygon', () => {
+  it('agrees with turf anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([stars, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
@@ -82,7 +82,7 @@ describe('a polygon', () => {
           const inside = booleanPointInPolygon(there, turf);
           const edge = Math.abs(pointToPolygonDistance(point(there), turf, { units: 'meters' }));
           const depth = inside ? edge : -edge;
-          // Turf measures to an edge along the great circle, this along the straight line of the map.
+          // Turf measures to the great circle of an edge; compileShape measures to the straight line of the map.
           fc.pre(isClear(depth, radius, 2));
           expect(compileShape(shape)(fix(there, radius))).toBe(expected(depth, radius));
         },
@@ -91,7 +91,7 @@ describe('a polygon', () => {
     );
   });
 
-  it('is the same across the meridian of 180 degrees', () => {
+  it('gives the same result across the 180° meridian', () => {
     const square = (east: number): FenceShape => ({
       circle: null,
       polygon: {
@@ -100,7 +100,7 @@ describe('a polygon', () => {
           [0.01, -17],
           [0.01, -16.98],
           [-0.01, -16.98],
-        ].map(([x = 0, y = 0]) => place([east + x, y])),
+        ].map(([x = 0, y = 0]) => toGeoPoint([east + x, y])),
       },
     });
     const [here, there] = [compileShape(square(100)), compileShape(square(180))];
@@ -113,8 +113,8 @@ describe('a polygon', () => {
   });
 });
 
-it('a fix whose circle is larger than the fence never says inside', () => {
-  const sideOf = compileShape({ circle: { ...place([121.47, 31.23]), radius: 50 }, polygon: null });
+it('compileShape never returns IN for a fix whose accuracy circle is larger than the fence', () => {
+  const sideOf = compileShape({ circle: { ...toGeoPoint([121.47, 31.23]), radius: 50 }, polygon: null });
   expect(sideOf(fix([121.47, 31.23], 51))).toBe('UNSURE');
   expect(sideOf(fix([121.47, 31.23], 49))).toBe('IN');
 });

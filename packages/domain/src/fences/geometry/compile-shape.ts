@@ -5,7 +5,7 @@ import type { FenceCircle, FencePolygon, FenceShape } from '../contracts/fence.j
 import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing, longitudeDelta } from './local-ring.js';
 import type { LocalRing } from './local-ring.js';
 
-/** A position with what it is worth: WGS 84 degrees, metres, Unix milliseconds. */
+/** A location with its accuracy radius: degrees (WGS 84), metres, Unix milliseconds. */
 export interface Fix {
   time: number;
   latitude: number;
@@ -13,32 +13,32 @@ export interface Fix {
   radius: number;
 }
 
-/** The order in which fixes are judged: of several at one moment the most exact has the last word. */
+/** Orders fixes for evaluation: by time; of several at one time the most accurate is last and decides. */
 export function compareFixes(a: Fix, b: Fix): number {
   return a.time - b.time || b.radius - a.radius;
 }
 
-/** Where the child is by one fix, whose whole circle of accuracy must be on that side; UNSURE changes nothing. */
+/** Side of a fence. The whole accuracy circle of the fix must be on that side; UNSURE changes nothing. */
 export type FenceSide = 'IN' | 'OUT' | 'UNSURE';
 
-/** Answers for one shape, many times. */
+/** Returns the side of one shape for a fix. */
 export type FenceSideTest = (fix: Fix) => FenceSide;
 
-/** The circle of accuracy must be this far outside before a child has left. Metres. */
+/** A child has left when the accuracy circle is at least this far outside, in metres. */
 export const EXIT_MARGIN_METRES = 10;
 
-/** Prepares a shape that keeps the rules of `validate-shape.ts`. */
+/** Compiles a shape that passes `validate-shape.ts`. */
 export function compileShape({ circle, polygon: corners }: FenceShape): FenceSideTest {
   if (circle) return compileCircle(circle);
   if (corners) return compilePolygon(corners);
-  throw new Error('A fence without a shape');
+  throw new Error('The fence has no shape');
 }
 
 function compileCircle(circle: FenceCircle): FenceSideTest {
   const latitude = Number(circle.latitude);
   const centre = [Number(circle.longitude), latitude];
   return (fix) => {
-    // No way is shorter than the difference of the latitudes.
+    // The distance is at least the difference in latitude, which is cheap to compute.
     if (latitudeDegreesToMetres(fix.latitude - latitude) >= circle.radius + fix.radius + EXIT_MARGIN_METRES)
       return 'OUT';
     const away = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
@@ -63,18 +63,18 @@ function sideBy(depth: number, radius: number): FenceSide {
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
 
-/** Metres that it is at least from here to the ring; 0 inside its box. */
+/** Returns a lower bound of the distance to the ring in metres; 0 inside its bounding box. */
 function distanceToBox({ box: [west, south, east, north] }: LocalRing, longitude: number, latitude: number): number {
   const gapNorth = Math.max(south - latitude, latitude - north, 0);
   const gapEast = Math.max(west - longitude, longitude - east, 0);
-  // The way to a meridian is the shortest where it meets it at a right angle.
+  // The shortest path to a meridian meets it at a right angle.
   const toMeridian = Math.sin(radians(Math.min(gapEast, 90))) * Math.cos(radians(latitude));
   return Math.max(latitudeDegreesToMetres(gapNorth), (toMeridian * latitudeDegreesToMetres(180)) / Math.PI);
 }
 
 /**
- * Metres to the nearest edge, on a map that is true to scale here: the nearer the edge, the more exact, and far ones
- * decide nothing. An edge is straight in degrees, as `booleanPointInPolygon` sees it.
+ * Returns the distance to the nearest edge in metres, on a local map that is true to scale at the fix. Near edges are
+ * exact; far edges do not affect the result. An edge is straight in degrees, as in `booleanPointInPolygon`.
  */
 function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: number): number {
   const [perEast, perNorth] = [metresPerLongitudeDegree(latitude), metresPerLongitudeDegree(0)];
@@ -91,7 +91,7 @@ function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: num
   return Math.sqrt(nearest);
 }
 
-/** Square of the distance from the origin to the segment between two points. */
+/** Returns the squared distance from the origin to the segment between two points. */
 function squareToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
   const alongX = toX - fromX;
   const alongY = toY - fromY;

@@ -1,9 +1,9 @@
 import type { GeoPoint } from '../contracts/fence.js';
 
-const EARTH_RADIUS = 6_371_008.8;
+const EARTH_RADIUS_METRES = 6_371_008.8;
 
 /**
- * A polygon whose longitudes count from its first corner, so that the meridian of 180° is one like any other.
+ * A polygon whose longitudes are relative to its first corner, so that the 180° meridian needs no special case.
  * Corners are [east, north] in degrees.
  */
 export interface LocalRing {
@@ -28,19 +28,19 @@ export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
   };
 }
 
-/** Degrees from one longitude eastwards to the other, by the shorter way: −180 to 180. */
+/** Returns the degrees eastwards from one longitude to another, by the shorter way: −180 to 180. */
 export function longitudeDelta(from: number, to: number): number {
   const degrees = to - from;
   if (degrees > 180) return degrees - 360;
   return degrees < -180 ? degrees + 360 : degrees;
 }
 
-/** Metres that this many degrees of latitude are, northwards or southwards. */
+/** Converts a difference in latitude to metres, as an absolute value. */
 export function latitudeDegreesToMetres(degrees: number): number {
   return Math.abs(degrees) * metresPerLongitudeDegree(0);
 }
 
-/** Metres of a degree eastwards at this latitude. */
+/** Returns the length of one degree of longitude at this latitude, in metres. */
 export function metresPerLongitudeDegree(latitude: number): number {
-  return ((EARTH_RADIUS * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
+  return ((EARTH_RADIUS_METRES * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
 }

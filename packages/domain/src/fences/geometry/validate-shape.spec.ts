@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FencePolygon } from '../contracts/fence.js';
 import { validateShape } from './validate-shape.js';
 
-/** Corners as [east, north] in thousandths of a degree (about 100 m) from a place. */
+/** Corners as [east, north] in thousandths of a degree (about 100 m) from an origin. */
 function ring(corners: readonly (readonly [number, number])[], [east, north] = [121.47, 31.23]): FencePolygon {
   return {
     points: corners.map(([x, y]) => ({
@@ -11,12 +11,12 @@ function ring(corners: readonly (readonly [number, number])[], [east, north] = [
     })),
   };
 }
-const ruleOf = (polygon: FencePolygon | null, circle = null as null | { latitude: string }) => {
+const violations = (polygon: FencePolygon | null, circle = null as null | { latitude: string }) => {
   const shape = { polygon, circle: circle && { longitude: '0', radius: 100, ...circle } };
   return validateShape(shape).map(({ field, rule }) => `${field} ${rule}`);
 };
 
-describe('the rules of a shape', () => {
+describe('validateShape', () => {
   it.each([
     [
       'a triangle',
@@ -55,9 +55,9 @@ describe('the rules of a shape', () => {
         [0, 2],
       ],
     ],
-  ] as [string, [number, number][]][])('take %s', (_, corners) => {
-    expect(ruleOf(ring(corners))).toEqual([]);
-    expect(ruleOf(ring(corners, [179.999, -17]))).toEqual([]);
+  ] as [string, [number, number][]][])('accepts %s', (_, corners) => {
+    expect(violations(ring(corners))).toEqual([]);
+    expect(violations(ring(corners, [179.999, -17]))).toEqual([]);
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe('the rules of a shape', () => {
       ],
     ],
     [
-      'is closed by hand',
+      'repeats its first corner',
       'polygon.points.3 isDistinct',
       [
         [0, 0],
@@ -149,7 +149,7 @@ describe('the rules of a shape', () => {
       ],
     ],
     [
-      'goes round the Earth',
+      'spans the Earth',
       'polygon isNotTooWide',
       [
         [0, 0],
@@ -158,7 +158,7 @@ describe('the rules of a shape', () => {
       ],
     ],
     [
-      'lies near a pole',
+      'is near a pole',
       'polygon.points.2.latitude isAwayFromPoles',
       [
         [0, 0],
@@ -166,14 +166,14 @@ describe('the rules of a shape', () => {
         [0, 60_000],
       ],
     ],
-  ] as [string, string, [number, number][]][])('name what %s', (_, rule, corners) => {
-    expect(ruleOf(ring(corners))).toEqual([rule]);
+  ] as [string, string, [number, number][]][])('rejects a polygon that %s', (_, rule, corners) => {
+    expect(violations(ring(corners))).toEqual([rule]);
   });
 
-  it('want one shape and no other', () => {
-    expect(ruleOf(null)).toEqual(['circle isOneShape']);
+  it('requires exactly one shape', () => {
+    expect(violations(null)).toEqual(['circle isOneShape']);
     expect(
-      ruleOf(
+      violations(
         ring([
           [0, 0],
           [2, 0],
@@ -182,16 +182,16 @@ describe('the rules of a shape', () => {
         { latitude: '1' },
       ),
     ).toEqual(['circle isOneShape']);
-    expect(ruleOf(null, { latitude: '85' })).toEqual([]);
-    expect(ruleOf(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
+    expect(violations(null, { latitude: '85' })).toEqual([]);
+    expect(violations(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
   });
 
-  it('see the same corner through another spelling of it', () => {
+  it('detects equal corners that are written differently', () => {
     const corners = [
       ['1.0', '180'],
       ['1', '-180'],
       ['1.01', '179.99'],
     ].map(([latitude = '', longitude = '']) => ({ latitude, longitude }));
-    expect(ruleOf({ points: corners })).toEqual(['polygon.points.1 isDistinct']);
+    expect(violations({ points: corners })).toEqual(['polygon.points.1 isDistinct']);
   });
 });

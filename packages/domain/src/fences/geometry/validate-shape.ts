@@ -7,38 +7,38 @@ import type { GeoPoint, FencePolygon, FenceShape } from '../contracts/fence.js';
 import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing } from './local-ring.js';
 import type { LocalRing } from './local-ring.js';
 
-/** The rules that this shape of well-formed fields breaks, of a polygon the first one. */
+/** Returns the rules that a shape with valid fields violates; for a polygon only the first one. */
 export function validateShape({ circle, polygon: corners }: FenceShape): ErrorDetail[] {
   if ((circle === null) === (corners === null)) {
-    return [broken('circle', 'isOneShape', 'there must be either a circle or a polygon')];
+    return [violation('circle', 'isOneShape', 'set exactly one of circle and polygon')];
   }
-  if (circle) return isNearPole(circle) ? [broken('circle.latitude', 'isAwayFromPoles', AWAY_FROM_POLES)] : [];
-  return corners ? brokenPolygonRules(corners) : [];
+  if (circle) return isNearPole(circle) ? [violation('circle.latitude', 'isAwayFromPoles', AWAY_FROM_POLES)] : [];
+  return corners ? validatePolygon(corners) : [];
 }
 
 const { latitude, area: allowedArea, width } = FENCE_LIMITS;
 
-const AWAY_FROM_POLES = `a fence must lie between ${latitude.max} degrees south and north`;
+const AWAY_FROM_POLES = `a fence must be between latitudes −${latitude.max} and ${latitude.max}`;
 
-function brokenPolygonRules({ points }: FencePolygon): ErrorDetail[] {
+function validatePolygon({ points }: FencePolygon): ErrorDetail[] {
   const pole = points.findIndex(isNearPole);
-  if (pole >= 0) return [broken(`polygon.points.${pole}.latitude`, 'isAwayFromPoles', AWAY_FROM_POLES)];
+  if (pole >= 0) return [violation(`polygon.points.${pole}.latitude`, 'isAwayFromPoles', AWAY_FROM_POLES)];
   const ring = toLocalRing(points);
-  const twice = ring.corners.findIndex((corner, index) => ring.corners.slice(0, index).some(isSame(corner)));
-  if (twice >= 0)
-    return [broken(`polygon.points.${twice}`, 'isDistinct', 'no corner may come twice, not even to close')];
+  const duplicate = ring.corners.findIndex((corner, index) => ring.corners.slice(0, index).some(isSame(corner)));
+  if (duplicate >= 0)
+    return [violation(`polygon.points.${duplicate}`, 'isDistinct', 'corners must not repeat, not even the first one')];
   if (isTooWide(ring))
-    return [broken('polygon', 'isNotTooWide', `a fence is at most ${width.max} metres wide and high`)];
+    return [violation('polygon', 'isNotTooWide', `a fence must not be wider or higher than ${width.max} metres`)];
   const shape = polygon([[...ring.corners, ring.corners[0] ?? []]]);
   if (kinks(shape).features.length > 0) {
-    return [broken('polygon', 'isSimple', 'the edges must not cross or touch each other')];
+    return [violation('polygon', 'isSimple', 'the edges must not cross or touch each other')];
   }
   const isFlat = area(shape) < allowedArea.min;
-  return isFlat ? [broken('polygon', 'hasArea', `a fence is at least ${allowedArea.min} square metres large`)] : [];
+  return isFlat ? [violation('polygon', 'hasArea', `a fence must have at least ${allowedArea.min} square metres`)] : [];
 }
 
-function isNearPole(place: GeoPoint): boolean {
-  return Math.abs(Number(place.latitude)) > latitude.max;
+function isNearPole(corner: GeoPoint): boolean {
+  return Math.abs(Number(corner.latitude)) > latitude.max;
 }
 
 function isSame([east, north]: [number, number]) {
@@ -52,6 +52,6 @@ function isTooWide({ box: [west, south, east, north] }: LocalRing): boolean {
   );
 }
 
-function broken(field: string, rule: string, message: string): ErrorDetail {
-  return { field, rule, message: `${field} breaks a rule: ${message}` };
+function violation(field: string, rule: string, message: string): ErrorDetail {
+  return { field, rule, message: `${field}: ${message}` };
 }

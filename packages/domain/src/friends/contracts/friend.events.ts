@@ -1,6 +1,6 @@
 import type { FriendRequestState } from '../../messages/contracts/watch-notices.js';
 
-/** One of the two children, and the family that speaks for it. */
+/** One of the two children of a friendship, and its family. */
 export interface FriendshipParty {
   familyId: string;
   cid: string;
@@ -8,18 +8,18 @@ export interface FriendshipParty {
   did: number | null;
 }
 
-/** Key: `familyId` of one of the two, always the same for a pair. */
+/** Key: `familyId` of one of the two; always the same one for a pair. */
 export interface FriendEvents {
-  /** Both families and watches are to know; `from` applied. `time`: Unix milliseconds. */
+  /** A friend request changed; `from` sent it. Both families and watches are notified. `time`: Unix milliseconds. */
   'userctx.friend-application.changed': {
     applicationId: string;
-    /** `did` here is that of the watch that applied, which the child may have no longer. */
+    /** `did` is the watch that sent the request, which may no longer be bound to the child. */
     from: FriendshipParty & { did: number };
     to: FriendshipParty;
     state: FriendRequestState;
     time: number;
   };
-  /** Both families agree: the two children may talk, until it ends. `version` rises with each change. */
+  /** A friendship began or ended. While `active`, the two children may chat. `version` increases with each change. */
   'userctx.friendship.changed': {
     friendshipId: string;
     version: number;

@@ -15,11 +15,11 @@ import type { FriendRequestState } from '../../messages/contracts/watch-notices.
 export class FriendCodeDto {
   @StringField({
     example: '7KQ2M9XW4R',
-    description: 'Ten characters, as text and as QR; shown to a child who is there',
+    description: 'Ten characters, shown as text and as a QR code to a child next to the watch',
   })
   friendCode: string;
 
-  @IntegerField({ min: 1, example: 300, description: 'Seconds' })
+  @IntegerField({ min: 1, example: 300, description: 'Seconds until the code expires' })
   expiresIn: number;
 }
 
@@ -29,49 +29,50 @@ export class FriendListQueryDto {
 }
 
 export class ApplyFriendDto {
-  @DeviceIdField({ description: 'The watch of the child that wants the friend' })
+  @DeviceIdField({ description: 'Watch of the child that wants the friendship' })
   did: number;
 
-  @StringField({ minLength: 1, maxLength: 32, example: '7KQ2M9XW4R', description: 'What the other watch shows' })
+  @StringField({ minLength: 1, maxLength: 32, example: '7KQ2M9XW4R', description: 'Code that the other watch shows' })
   friendCode: string;
 }
 
 export class FriendReferenceDto {
-  @DeviceIdField({ description: "The own child's watch" })
+  @DeviceIdField({ description: "Watch of the caller's child" })
   did: number;
 
-  @ReferenceField({ description: 'Of the application, and of the friendship that came of it' })
+  @ReferenceField({ description: 'Id of the friend request, and of the friendship that results from it' })
   applicationId: string;
 }
 
-/** Another child in view of this one: a friend, somebody who may become one, or somebody who is kept out. */
+/** Another child in relation to this one: a friend, a pending request, or a rejected or blocked child. */
 export class FriendDto {
   @ReferenceField({ example: '5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11' })
   applicationId: string;
 
   @EnumField(FRIEND_REQUEST_STATE, {
     description:
-      'APPLIED: the family of the child that applied has yet to agree; CONFIRMED: the other family has; ACCEPTED: friends',
+      'APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: the other family decides; ' +
+      'ACCEPTED: friends',
   })
   state: FriendRequestState;
 
-  @BooleanField({ description: 'The own child applied' })
+  @BooleanField({ description: "True if the caller's child sent the request" })
   applied: boolean;
 
-  @BooleanField({ description: 'The own family rejected or blocked the other child' })
+  @BooleanField({ description: "True if the caller's family rejected or blocked the other child" })
   keptOut: boolean;
 
-  @StringField({ example: 'Leo', description: "The other child's name" })
+  @StringField({ example: 'Leo', description: 'Name of the other child' })
   name: string;
 
-  @DeviceIdField({ nullable: true, description: "The other child's watch, null while there is none" })
+  @DeviceIdField({ nullable: true, description: 'Watch of the other child; null if it has none' })
   friendDid: number | null;
 
-  @UnixMillisecondsField({ description: 'When the state last changed' })
+  @UnixMillisecondsField({ description: 'Time of the last change of state' })
   changedAt: number;
 }
 
-/** There are few, so one page holds them all. */
+/** All friends and requests of the child; always one page. */
 export class FriendListDto {
   @NestedListField(() => FriendDto, { maxItems: 10_000 })
   items: FriendDto[];

@@ -1,6 +1,6 @@
 /**
- * Every error the service answers, once. `code` = HTTP status × 1000 + a number that is never given twice;
- * it is the same on every surface, and `reason` is the name that clients may rely on (specification 7).
+ * Every error that the service returns. `code` = HTTP status × 1000 + a number that is never reused;
+ * it is the same on every surface. Clients may rely on `reason` (specification 7).
  */
 export const ERROR_CATALOGUE = {
   VALIDATION_FAILED: {
@@ -130,7 +130,7 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorReason = keyof typeof ERROR_CATALOGUE;
 
-/** HTTP status of a catalogue code. */
+/** Returns the HTTP status of a catalogue code. */
 export function httpStatusOf(code: number): number {
   return Math.trunc(code / 1000);
 }

@@ -3,12 +3,12 @@ import { isUuid } from './identifier.js';
 
 const ID = '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de';
 
-test('an id is a UUID in lower case', () => {
+test('isUuid accepts a lower-case UUID', () => {
   expect(isUuid(ID)).toBe(true);
 });
 
 test.each([ID.toUpperCase(), ` ${ID}`, `${ID}\n`, ID.replaceAll('-', ''), `{${ID}}`, '', '1'])(
-  '%j is no id',
+  'isUuid rejects %j',
   (text) => {
     expect(isUuid(text)).toBe(false);
   },

@@ -1,4 +1,4 @@
-/** A page of a list: `items` in a stable order, and where the next page starts (`null` at the end). */
+/** A page of a list: `items` in a stable order, and the cursor of the next page (`null` on the last one). */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;

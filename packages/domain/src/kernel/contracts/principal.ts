@@ -1,16 +1,16 @@
-/** Who acts: a person with an account, a watch that acts as its child, an operator, or the service itself. */
+/** Type of caller: a person with an account, a watch that acts as its child, or an operator. */
 export type PrincipalType = 'user' | 'watch' | 'operator';
 
-/** The caller as its verified access token names it. */
+/** An authenticated caller, from its verified access token. */
 export interface Principal {
   type: PrincipalType;
-  /** `userId`, or the decimal text of the `did`. */
+  /** `userId`, or the `did` as decimal text. */
   id: string;
-  /** The sign-in that the token belongs to; a watch has one per token. */
+  /** The session of the token; a watch has one per token. */
   sessionId: string;
 }
 
-/** `user:<userId>` or `watch:<did>`: how a principal is named in tokens, mailboxes and events. */
+/** `user:<userId>` or `watch:<did>`: identifies a principal in tokens, mailboxes and events. */
 export type PrincipalKey = `${PrincipalType}:${string}`;
 
 export function principalKey(principal: Pick<Principal, 'type' | 'id'>): PrincipalKey {

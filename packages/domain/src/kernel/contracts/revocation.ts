@@ -3,13 +3,13 @@ import type { PrincipalKey } from './principal.js';
 /** Ends access before its token expires (architecture: "Who knows what"). */
 export interface Revocation {
   id: string;
-  /** One session, or every token of a principal that was issued before `time`. */
+  /** One session, or all tokens of a principal issued before `time`. */
   scope: { sessionId: string } | { principal: PrincipalKey };
   /** Unix milliseconds. */
   time: number;
 }
 
-/** What a token says of itself when it is checked against the feed. */
+/** The claims of a token that are checked against the feed. */
 export interface TokenIdentity {
   principal: PrincipalKey;
   sessionId: string;
@@ -17,18 +17,18 @@ export interface TokenIdentity {
   issuedAt: number;
 }
 
-/** The live list of revocations that every app checks on every use of a token. */
+/** The current revocations. Every app checks them on each use of a token. */
 export interface RevocationFeed {
-  /** False when the feed has been silent for so long that a revocation may have been missed: doors close. */
+  /** False when the feed is stale and may have missed a revocation; the app then rejects requests. */
   readonly isFresh: boolean;
   isRevoked(token: TokenIdentity): boolean;
-  /** Tells at once of each new revocation; returns how to stop. */
+  /** Calls `listener` for each new revocation; returns a function that unsubscribes. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
-  /** Tells when `isFresh` changes; returns how to stop. */
+  /** Calls `listener` when `isFresh` changes; returns a function that unsubscribes. */
   onFreshness(listener: (fresh: boolean) => void): () => void;
 }
 
-/** The side that userctx writes; call it after the commit of what ended the access. */
+/** Publishes revocations; used by userctx after the transaction that ended the access has committed. */
 export interface RevocationPublisher {
   revoke(revocations: Revocation[]): Promise<void>;
 }

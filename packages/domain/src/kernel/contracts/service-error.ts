@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, httpStatusOf } from './error-catalogue.js';
 import type { ErrorReason } from './error-catalogue.js';
 
-/** One broken rule: which field, which rule, and what to do about it. */
+/** A violated rule of a request: the field, the rule, and how to fix it. */
 export interface ErrorDetail {
   field: string;
   rule: string;
@@ -10,12 +10,12 @@ export interface ErrorDetail {
 
 export interface ServiceErrorOptions {
   details?: ErrorDetail[];
-  /** Seconds after which a new try makes sense; sent as Retry-After. */
+  /** Seconds after which a retry is useful; sent as Retry-After. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** An expected refusal, thrown where it is known and turned into an answer in one place per transport. */
+/** An expected error. Each transport converts it to a response in one place. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: number;
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The refusal of a request that breaks one rule, where no decorator of its class could say so. */
+/** Creates the error for a request that violates one rule, for rules that DTO decorators cannot check. */
 export function validationError(field: string, rule: string, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });
 }

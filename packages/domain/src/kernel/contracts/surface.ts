@@ -1,6 +1,6 @@
 import type { ErrorDetail } from './service-error.js';
 
-/** The address prefix decides the envelope (specification 4 and 7). */
+/** Path prefixes by surface; the surface determines the envelope (specification 4 and 7). */
 export const SURFACE_PREFIXES = {
   plain: '/apis/v2/',
   wrapped: '/hmd-wx/api/v2/',
@@ -35,7 +35,7 @@ export interface CloudEnvelope<Data> {
   details?: ErrorDetail[];
 }
 
-/** Which surface an address belongs to; addresses outside the prefixes have no envelope. */
+/** Returns the surface of a path, or undefined for paths without an envelope. */
 export function surfaceOf(path: string): Surface | undefined {
   return (Object.keys(SURFACE_PREFIXES) as Surface[]).find((surface) => path.startsWith(SURFACE_PREFIXES[surface]));
 }

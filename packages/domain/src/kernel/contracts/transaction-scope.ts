@@ -4,20 +4,20 @@ export interface SqlExecutor {
 }
 
 /**
- * One unit of work of one app's database, as the packages below the ORM see it.
- * The platform's `UnitOfWork` implements it; the event bus needs nothing else of a database.
+ * Transactions of one app's database, for packages that do not use the ORM.
+ * The platform's `UnitOfWork` implements it. The event bus uses nothing else of the database.
  */
 export interface TransactionScope {
-  /** Name of the app's schema (`userctx`, `mcdisk` or `gateway`); every statement names it. */
+  /** Name of the app's schema (`userctx`, `mcdisk` or `gateway`); every statement must be qualified with it. */
   readonly schema: string;
-  /** The open unit's connection, or an autocommitting one while none is open. */
+  /** Runs in the current transaction, or autocommits if there is none. */
   readonly executor: SqlExecutor;
-  /** The same for fixed statements that run all the time: each connection plans them once. */
+  /** The same for frequent, constant statements: prepared once per connection. */
   readonly prepared: SqlExecutor;
-  /** True while a unit of this scope is open in the current asynchronous context. */
+  /** True if the current asynchronous context is in a transaction of this scope. */
   readonly isOpen: boolean;
-  /** Runs `work` in a transaction; joins the open unit of this scope if there is one. */
+  /** Runs `work` in a transaction; joins the current transaction of this scope if there is one. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Calls `callback` once the open unit has committed (never after a rollback); errors in it are logged only. */
+  /** Calls `callback` after the current transaction commits, never after a rollback; its errors are only logged. */
   afterCommit(callback: () => void): void;
 }

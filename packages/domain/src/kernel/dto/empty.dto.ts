@@ -1,2 +1,2 @@
-/** `{}`: the answer of an operation that has nothing to tell. */
+/** `{}`: the response of an operation that returns no data. */
 export class EmptyDto {}

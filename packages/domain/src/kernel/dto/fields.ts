@@ -23,8 +23,8 @@ import {
 } from 'class-validator';
 
 /**
- * One decorator per kind of field: each validates and documents at once, so the two cannot drift apart.
- * `optional` means absent is fine and leaves the value alone; `nullable` means `null` is fine and clears it.
+ * Options of the field decorators. Each decorator both validates and documents a field, so the two cannot diverge.
+ * `optional`: the field may be omitted. `nullable`: the field may be `null`.
  */
 export interface FieldOptions {
   description?: string;
@@ -33,18 +33,18 @@ export interface FieldOptions {
   nullable?: boolean;
 }
 
-/** Largest integer that a JSON number carries exactly; larger ones are refused, never rounded. */
+/** Largest integer that a JSON number represents exactly; larger ones are rejected, never rounded. */
 export const MAX_INT64 = Number.MAX_SAFE_INTEGER;
 
-const MAX_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
-function presence({ optional, nullable }: FieldOptions): PropertyDecorator {
+function ValidateIfPresent({ optional, nullable }: FieldOptions): PropertyDecorator {
   return ValidateIf(
     (_, value) => !(optional === true && value === undefined) && !(nullable === true && value === null),
   );
 }
 
-function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
+function Documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({
     ...schema,
     description: options.description,
@@ -54,7 +54,7 @@ function documented(options: FieldOptions, schema: ApiPropertyOptions): Property
   } as ApiPropertyOptions);
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair, and no keyboard makes them. */
+/** Rejects text with NUL or lone surrogates, which PostgreSQL cannot store. */
 function IsStorableText(): PropertyDecorator {
   return ValidateBy({
     name: 'isStorableText',
@@ -65,19 +65,19 @@ function IsStorableText(): PropertyDecorator {
   });
 }
 
-/** Text of `minLength` (0) to `maxLength` (2,000) UTF-16 units; never converted from another type. */
+/** Text of `minLength` (0) to `maxLength` (2,000) UTF-16 code units; other types are not converted. */
 export function StringField(
   options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
 ): PropertyDecorator {
-  const { minLength = 0, maxLength = MAX_TEXT, pattern } = options;
+  const { minLength = 0, maxLength = MAX_TEXT_LENGTH, pattern } = options;
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsString(),
     IsStorableText(),
     ...(minLength > 0 ? [MinLength(minLength)] : []),
     MaxLength(maxLength),
     ...(pattern ? [Matches(pattern)] : []),
-    documented(options, {
+    Documented(options, {
       type: String,
       ...(minLength > 0 ? { minLength } : {}),
       maxLength,
@@ -86,15 +86,15 @@ export function StringField(
   );
 }
 
-/** Integer from `min` to `max` inclusive (default: every integer that JSON carries exactly). */
+/** Integer from `min` to `max` inclusive (default: every integer that a JSON number represents exactly). */
 export function IntegerField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min = Number.MIN_SAFE_INTEGER, max = MAX_INT64 } = options;
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsInt(),
     Min(min),
     Max(max),
-    documented(options, {
+    Documented(options, {
       type: 'integer',
       format: Math.abs(max) > 2_147_483_647 ? 'int64' : 'int32',
       ...(options.min === undefined ? {} : { minimum: min }),
@@ -103,7 +103,7 @@ export function IntegerField(options: FieldOptions & { min?: number; max?: numbe
   );
 }
 
-/** An {@link IntegerField} that travels in an address: decimal text, converted before the check. */
+/** An {@link IntegerField} in a query string: decimal text, converted before validation. */
 export function IntegerQueryField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -113,12 +113,12 @@ export function IntegerQueryField(options: FieldOptions & { min?: number; max?: 
   );
 }
 
-/** True or false, never a word for it. */
+/** Boolean; strings are not converted. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(presence(options), IsBoolean(), documented(options, { type: Boolean }));
+  return applyDecorators(ValidateIfPresent(options), IsBoolean(), Documented(options, { type: Boolean }));
 }
 
-/** A {@link BooleanField} that travels in an address: `true` or `false`. */
+/** A {@link BooleanField} in a query string: `true` or `false`. */
 export function BooleanQueryField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
@@ -126,27 +126,27 @@ export function BooleanQueryField(options: FieldOptions = {}): PropertyDecorator
   );
 }
 
-/** One of the numbers or upper-case words of an enumeration object. */
+/** One of the numbers or strings of an enumeration object. */
 export function EnumField<Value extends string | number>(
   values: Readonly<Record<string, Value>>,
   options: FieldOptions = {},
 ): PropertyDecorator {
   const allowed = Object.values(values);
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsIn(allowed),
-    documented(options, { enum: allowed, type: typeof allowed[0] === 'number' ? 'integer' : 'string' }),
+    Documented(options, { enum: allowed, type: typeof allowed[0] === 'number' ? 'integer' : 'string' }),
   );
 }
 
-/** Identifier in UUID text form, as the service makes them: random, never sequential. */
+/** Identifier that the service created: a random UUID as text. */
 export function UuidField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(presence(options), IsUUID(), documented(options, { type: String, format: 'uuid' }));
+  return applyDecorators(ValidateIfPresent(options), IsUUID(), Documented(options, { type: String, format: 'uuid' }));
 }
 
 /**
- * Identifier of a thing that is looked up: any non-empty text is well formed, so that a malformed id answers
- * exactly like an unknown one.
+ * Identifier that is looked up. Any non-empty text is valid, so that a malformed id gets the same response
+ * as an unknown one.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 128, ...options });
@@ -157,12 +157,12 @@ export function DeviceIdField(options: FieldOptions = {}): PropertyDecorator {
   return IntegerField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
-/** {@link DeviceIdField} in an address. */
+/** A {@link DeviceIdField} in a query string. */
 export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorator {
   return IntegerQueryField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
-/** Name of a person, a family or a thing, at least one character (specification 2.5). */
+/** Name of a person, family or object; at least one character (specification 2.5). */
 export function NameField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 256, ...options });
 }
@@ -172,7 +172,7 @@ export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator 
   return StringField({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
 }
 
-/** Country calling code with or without `+`; stored with it (specification 2.5). */
+/** Country calling code with or without `+`; stored with `+` (specification 2.5). */
 export function AreaCodeField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 16, example: '+86', ...options });
 }
@@ -185,12 +185,12 @@ export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecor
 /** A nested object of a DTO class. */
 export function NestedField(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsObject(),
     ValidateNested(),
     Type(type),
-    // Swagger takes a function for lazy only if it is named `type`.
-    documented(options, { type: () => type() }),
+    // Swagger resolves a type lazily only if the function is named `type`.
+    Documented(options, { type: () => type() }),
   );
 }
 
@@ -201,21 +201,21 @@ export function NestedListField(
 ): PropertyDecorator {
   const { minItems = 0, maxItems } = options;
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
-    // A list inside of the list would be looked into, and taken for one of the objects.
+    // Without it `ValidateNested` accepts a nested list as an item.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
-    documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+    Documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
 
 /**
- * A list that is documented here and whose items are judged one by one elsewhere: a bad one must not keep the good
- * ones from being taken.
+ * A list whose items are documented here but validated one by one by the service, so that an invalid item does not
+ * cause the valid ones to be rejected.
  */
 export function UnvalidatedListField(
   type: () => new () => object,
@@ -223,11 +223,11 @@ export function UnvalidatedListField(
 ): PropertyDecorator {
   const { minItems = 0, maxItems } = options;
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
-    documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+    Documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
 
@@ -235,14 +235,14 @@ export function UnvalidatedListField(
 export function StringListField(
   options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
 ): PropertyDecorator {
-  const { minItems = 0, maxItems, maxLength = MAX_TEXT } = options;
+  const { minItems = 0, maxItems, maxLength = MAX_TEXT_LENGTH } = options;
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
     IsString({ each: true }),
     MaxLength(maxLength, { each: true }),
-    documented(options, { type: String, isArray: true, minItems, maxItems }),
+    Documented(options, { type: String, isArray: true, minItems, maxItems }),
   );
 }

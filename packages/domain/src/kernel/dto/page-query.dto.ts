@@ -3,14 +3,14 @@ import { IntegerQueryField, StringField } from './fields.js';
 
 /** `cursor` and `limit` of every list (conventions of the API). */
 export class PageQueryDto {
-  @StringField({ optional: true, maxLength: 512, description: 'nextCursor of the page before' })
+  @StringField({ optional: true, maxLength: 512, description: '`nextCursor` of the previous page' })
   cursor?: string;
 
   @IntegerQueryField({
     optional: true,
     min: 1,
     max: MAX_PAGE_LIMIT,
-    description: `Items a page, ${DEFAULT_PAGE_LIMIT} by default`,
+    description: `Items per page; ${DEFAULT_PAGE_LIMIT} by default`,
   })
   limit?: number;
 }

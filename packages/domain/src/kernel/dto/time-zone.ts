@@ -3,10 +3,10 @@ import { ValidateBy } from 'class-validator';
 import { StringField } from './fields.js';
 import type { FieldOptions } from './fields.js';
 
-/** Names only: the runtime would also take offsets like `+08:00`, which know no daylight saving. */
+/** Only names. The runtime also accepts offsets like `+08:00`, which have no daylight saving. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** True for a time zone of the IANA database that this runtime knows. */
+/** Returns true for an IANA time zone that this runtime supports. */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > 64 || !ZONE_NAME.test(value)) return false;
   try {
@@ -16,13 +16,13 @@ export function isTimeZone(value: unknown): boolean {
   }
 }
 
-/** Time zone of the IANA database. */
+/** IANA time zone. */
 export function TimeZoneField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({
       minLength: 1,
       maxLength: 64,
-      description: 'Time zone of the IANA database',
+      description: 'IANA time zone',
       example: 'Asia/Shanghai',
       ...options,
     }),
@@ -30,7 +30,7 @@ export function TimeZoneField(options: FieldOptions = {}): PropertyDecorator {
       name: 'isTimeZone',
       validator: {
         validate: (value) => typeof value !== 'string' || isTimeZone(value),
-        defaultMessage: () => '$property must be a time zone of the IANA database',
+        defaultMessage: () => '$property must be an IANA time zone',
       },
     }),
   );

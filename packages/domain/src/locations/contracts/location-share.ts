@@ -1,8 +1,8 @@
-/** Links that a child's position can be seen by at once. */
+/** Maximum number of active location shares per child. */
 export const MAX_LOCATION_SHARES_PER_CHILD = 10;
 
-/** How long a link can live, seconds. */
+/** How long a location share is valid, in seconds. */
 export const LOCATION_SHARE_TTL_SECONDS = { MIN: 60, DEFAULT: 3_600, MAX: 86_400 } as const;
 
-/** Longest text that a shared position is shown with. */
+/** Maximum length of a location share's title. */
 export const MAX_LOCATION_SHARE_TITLE_LENGTH = 64;

@@ -3,16 +3,16 @@ import type { Location } from './location.js';
 
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface LocationEvents {
-  /** A watch's points, committed to the gateway's outbox before they were acknowledged. `receivedAt`: Unix milliseconds. */
+  /** Points reported by a watch; stored in the gateway's outbox before they are acknowledged. Unix milliseconds. */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
-   * The child's newest position changed. `corrects`: `positionTime` of the one that turned out wrong, in whose place an
-   * older one stands now.
+   * The child's last location changed. `corrects`: `positionTime` of the location that was reported wrong and that this
+   * older one replaces.
    */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location; corrects?: number };
-  /** The child's only known position, of this `positionTime`, turned out wrong: nobody knows where the child is. */
+  /** The child's only location, with this `positionTime`, was reported wrong; there is no last location now. */
   'userctx.location.withdrawn': { familyId: string; cid: string; positionTime: number };
-  /** A guardian asks where the child is; the watch answers with a report before `deadline` (Unix milliseconds) or not. */
+  /** A guardian requested the location. The watch should report before `deadline` (Unix milliseconds). */
   'userctx.location.asked': {
     familyId: string;
     cid: string;
@@ -23,7 +23,7 @@ export interface LocationEvents {
     time: number;
     deadline: number;
   };
-  /** Somebody outside the family can see where the child is, or cannot any longer. */
+  /** A location share was created or ended. */
   'userctx.location-share.changed': {
     familyId: string;
     cid: string;

@@ -1,19 +1,19 @@
-/** What makes a stored point doubtful. A flagged point stays in the track, marked, and is never held for a good one. */
+/** Why a stored point is implausible. A flagged point stays in the track; some flags make it not credible. */
 export const POINT_FLAG = {
-  /** Its time lies ahead of the moment it arrived. */
+  /** Its time is after the time of receipt. */
   FUTURE: 'FUTURE',
-  /** It arrived long after its time. */
+  /** It was received long after its time. */
   LATE: 'LATE',
-  /** Nobody can have come from the point before it to here in that time. */
+  /** The distance from the previous point is impossible in the elapsed time. */
   IMPOSSIBLE_SPEED: 'IMPOSSIBLE_SPEED',
-  /** Its radius is so large that it says little. */
+  /** Its accuracy radius is too large to be useful. */
   POOR_ACCURACY: 'POOR_ACCURACY',
-  /** A guardian has said that the child was not there. */
+  /** A guardian reported that the child was not there. */
   REPORTED_WRONG: 'REPORTED_WRONG',
 } as const;
 export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];
 
-/** With one of these a point is no child's place, and no measure for other points. */
+/** A point with one of these flags is never the last location, and other points are not compared with it. */
 export const NON_CREDIBLE_FLAGS: readonly PointFlag[] = [
   POINT_FLAG.FUTURE,
   POINT_FLAG.IMPOSSIBLE_SPEED,

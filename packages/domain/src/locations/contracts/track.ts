@@ -1,8 +1,8 @@
-/** How far a simplified track may lie from what was left out. Metres. */
+/** Allowed distance between a simplified track and the omitted points, in metres. */
 export const SIMPLIFY_TOLERANCE_METRES = { MIN: 1, MAX: 1_000 } as const;
 
-/** What can be simplified at once: a day, also of a watch that reports every five seconds. */
+/** Limits of a simplified track: one day, also for a watch that reports every five seconds. */
 export const MAX_SIMPLIFIED_PERIOD = { HOURS: 24, POINTS: 20_000 } as const;
 
-/** The longest period that visits are found in. Days. */
+/** Maximum period of a query for visits, in days. */
 export const MAX_VISITS_PERIOD_DAYS = 7;

@@ -5,7 +5,7 @@ import { validatePoint } from './validate-point.js';
 const GOOD = { latitude: '31.2304', longitude: '121.4737', positionTime: 1_790_000_000_000, radius: 20, pointType: 1 };
 
 describe('validatePoint', () => {
-  it('takes a good point and drops what it does not know', () => {
+  it('accepts a valid point and drops unknown fields', () => {
     expect(validatePoint({ ...GOOD, owner: 'someone' })).toEqual({ ok: true, point: GOOD });
   });
 
@@ -32,11 +32,11 @@ describe('validatePoint', () => {
     ['INVALID_RADIUS', { ...GOOD, radius: undefined }],
     ['INVALID_POINT_TYPE', { ...GOOD, pointType: 5 }],
     ['INVALID_POINT_TYPE', { ...GOOD, pointType: '1' }],
-  ])('refuses with %s', (reason, value) => {
+  ])('rejects an invalid value with %s', (reason, value) => {
     expect(validatePoint(value)).toEqual({ ok: false, reason });
   });
 
-  it('takes every place on Earth in decimal text and none beyond', () => {
+  it('accepts exactly the coordinates on Earth', () => {
     const degrees = fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 0, max: 9_999_999 }));
     fc.assert(
       fc.property(degrees, degrees, ([latWhole, latPart], [lonWhole, lonPart]) => {
@@ -48,7 +48,7 @@ describe('validatePoint', () => {
     );
   });
 
-  it('answers anything at all without throwing', () => {
+  it('returns a result for any value without throwing', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).ok).toBe('boolean')));
   });
 });

@@ -2,7 +2,7 @@ import { POINT_TYPE } from './location.js';
 import type { Location, PointType } from './location.js';
 import type { PointFlag } from './point-flag.js';
 
-/** Why a point cannot be stored; it is named to the watch, which must not send it again. */
+/** Why a point cannot be stored. The watch must not send it again. */
 export const POINT_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -10,23 +10,23 @@ export const POINT_REJECTION_REASON = {
   INVALID_POSITION_TIME: 'INVALID_POSITION_TIME',
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_POINT_TYPE: 'INVALID_POINT_TYPE',
-  /** The same moment and kind of fix is stored with another place. */
+  /** A point with the same time and type is stored with other coordinates. */
   CONTRADICTS_STORED_POINT: 'CONTRADICTS_STORED_POINT',
-  /** The watch belonged to somebody else, or to nobody, at that time. */
+  /** The watch was bound to another child, or to none, at that time. */
   NOT_BOUND_THEN: 'NOT_BOUND_THEN',
 } as const;
 export type PointRejectionReason = (typeof POINT_REJECTION_REASON)[keyof typeof POINT_REJECTION_REASON];
 
-/** What became of the point at `index` of a report; an accepted one need not be sent again, a refused one must not. */
+/** Result for the point at `index` of a report. The watch must not send it again, whether accepted or not. */
 export interface PointResult {
   index: number;
   accepted: boolean;
-  /** What is doubtful about an accepted point, if that is known at once. */
+  /** Flags of an accepted point, if they are already known. */
   flags: PointFlag[];
   reason: PointRejectionReason | null;
 }
 
-/** A point that may be stored, rebuilt from its known fields alone, or why it may not. */
+/** A valid point with its known fields only, or the reason why it is invalid. */
 export type PointValidation = { ok: true; point: Location } | { ok: false; reason: PointRejectionReason };
 
 /** −90 to 90 degrees as plain decimal text: no exponent, no plus sign, no leading zero, at most 10 decimals. */
@@ -35,26 +35,26 @@ export const LATITUDE_PATTERN = /^-?(?:90(?:\.0{1,10})?|[1-8]?\d(?:\.\d{1,10})?)
 /** −180 to 180 degrees in the same form. */
 export const LONGITUDE_PATTERN = /^-?(?:180(?:\.0{1,10})?|(?:1[0-7]\d|[1-9]?\d)(?:\.\d{1,10})?)$/;
 
-/** The seed's int32. Metres. */
+/** Maximum of int32 (specification 2.3). Metres. */
 export const MAX_ACCURACY_RADIUS = 2_147_483_647;
 
-/** The last moment that a date can name. Unix milliseconds. */
+/** Latest time that a `Date` can represent. Unix milliseconds. */
 export const MAX_POSITION_TIME = 8_640_000_000_000_000;
 
 const POINT_TYPES: readonly unknown[] = Object.values(POINT_TYPE);
 
 /**
- * Is this the well-formed report of a position (specification 2.3)? Says nothing about whether it is plausible.
- * Nothing is converted: text stays text, and a number in its place is refused.
+ * Checks that a value is a well-formed location (specification 2.3), not whether it is plausible. Values are not
+ * converted: coordinates must be text, and numbers are rejected.
  */
 export function validatePoint(value: unknown): PointValidation {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('NOT_AN_OBJECT');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('NOT_AN_OBJECT');
   const { latitude, longitude, positionTime, radius, pointType } = value as Record<string, unknown>;
-  if (!isDegrees(latitude, LATITUDE_PATTERN)) return refused('INVALID_LATITUDE');
-  if (!isDegrees(longitude, LONGITUDE_PATTERN)) return refused('INVALID_LONGITUDE');
-  if (!isIntegerUpTo(positionTime, MAX_POSITION_TIME)) return refused('INVALID_POSITION_TIME');
-  if (!isIntegerUpTo(radius, MAX_ACCURACY_RADIUS)) return refused('INVALID_RADIUS');
-  if (!isPointType(pointType)) return refused('INVALID_POINT_TYPE');
+  if (!isDegrees(latitude, LATITUDE_PATTERN)) return rejected('INVALID_LATITUDE');
+  if (!isDegrees(longitude, LONGITUDE_PATTERN)) return rejected('INVALID_LONGITUDE');
+  if (!isIntegerUpTo(positionTime, MAX_POSITION_TIME)) return rejected('INVALID_POSITION_TIME');
+  if (!isIntegerUpTo(radius, MAX_ACCURACY_RADIUS)) return rejected('INVALID_RADIUS');
+  if (!isPointType(pointType)) return rejected('INVALID_POINT_TYPE');
   return { ok: true, point: { latitude, longitude, positionTime, radius, pointType } };
 }
 
@@ -70,6 +70,6 @@ function isPointType(value: unknown): value is PointType {
   return POINT_TYPES.includes(value);
 }
 
-function refused(reason: PointRejectionReason): PointValidation {
+function rejected(reason: PointRejectionReason): PointValidation {
   return { ok: false, reason };
 }

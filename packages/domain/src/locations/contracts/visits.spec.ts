@@ -7,12 +7,12 @@ import type { PointFlag } from './point-flag.js';
 import { MAX_VISIT_ACCURACY_RADIUS, MAX_GAP_MS, VISIT_RADIUS_METRES, MIN_VISIT_MS, detectVisits } from './visits.js';
 import type { TrackPoint } from './visits.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const START = 1_790_000_000_000;
 
 type Place = [longitude: number, latitude: number];
 
-const moved = (from: Place, metres: number, bearing: number): Place =>
+const translate = (from: Place, metres: number, bearing: number): Place =>
   destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Place;
 
 function at(time: number, [longitude, latitude]: Place, radius = 15, flags: PointFlag[] = []): TrackPoint {
@@ -21,13 +21,13 @@ function at(time: number, [longitude, latitude]: Place, radius = 15, flags: Poin
 }
 
 const HOME: Place = [121.4737, 31.2304];
-const SCHOOL = moved(HOME, 1_500, 40);
+const SCHOOL = translate(HOME, 1_500, 40);
 
-/** A point every minute of a stay that begins and ends with one. */
+/** A point every minute, from the beginning to the end of a stay. */
 const stay = (place: Place, from: number, minutes: number) =>
-  Array.from({ length: minutes + 1 }, (_, minute) => at(from + minute * MINUTE, place));
+  Array.from({ length: minutes + 1 }, (_, minute) => at(from + minute * MINUTE_MS, place));
 
-const middle = ({ latitude, longitude }: { latitude: string; longitude: string }): Place => [
+const centreOf = ({ latitude, longitude }: { latitude: string; longitude: string }): Place => [
   Number(longitude),
   Number(latitude),
 ];
@@ -38,7 +38,7 @@ function latitudes() {
   return fc.double({ min: -85, max: 85, noNaN: true });
 }
 
-/** Tracks that wander, rest, jump and lie. */
+/** Tracks with movement, stays, jumps and wrong points. */
 const tracks = fc
   .tuple(
     anywhere,
@@ -56,52 +56,52 @@ const tracks = fc
   .map(([origin, steps]) => {
     let [time, place] = [START, origin];
     return steps.map(({ seconds, step, bearing, radius, flags }) => {
-      [time, place] = [time + seconds * 1_000, moved(place, step, bearing)];
+      [time, place] = [time + seconds * 1_000, translate(place, step, bearing)];
       return at(time, place, radius, flags);
     });
   });
 
-describe('visits', () => {
-  test('are a home, a school, and the home again, with the way left out', () => {
+describe('detectVisits', () => {
+  test('finds home, school and home again, without the way between them', () => {
     const way = Array.from({ length: 16 }, (_, minute) =>
-      at(START + (31 + minute) * MINUTE, moved(HOME, minute * 94, 40)),
+      at(START + (31 + minute) * MINUTE_MS, translate(HOME, minute * 94, 40)),
     );
-    const points = [...stay(HOME, START, 30), ...way, ...stay(SCHOOL, START + 47 * MINUTE, 240)];
-    const visits = detectVisits([...points, ...stay(HOME, START + 300 * MINUTE, 60)]);
-    expect(visits.map((visit) => [metres(middle(visit), HOME) < 30, metres(middle(visit), SCHOOL) < 30])).toEqual([
+    const points = [...stay(HOME, START, 30), ...way, ...stay(SCHOOL, START + 47 * MINUTE_MS, 240)];
+    const visits = detectVisits([...points, ...stay(HOME, START + 300 * MINUTE_MS, 60)]);
+    expect(visits.map((visit) => [metres(centreOf(visit), HOME) < 30, metres(centreOf(visit), SCHOOL) < 30])).toEqual([
       [true, false],
       [false, true],
       [true, false],
     ]);
-    expect(visits.map(({ to, from }) => Math.round((to - from) / MINUTE))).toEqual([32, 240, 60]);
+    expect(visits.map(({ to, from }) => Math.round((to - from) / MINUTE_MS))).toEqual([32, 240, 60]);
   });
 
-  test('of less than ten minutes are none', () => {
+  test('ignores stays of less than ten minutes', () => {
     expect(detectVisits(stay(HOME, START, 9))).toEqual([]);
     expect(detectVisits(stay(HOME, START, 10))).toHaveLength(1);
   });
 
-  test('are not torn by a fix that strays, nor by a short absence; a longer one makes two', () => {
+  test('keeps one visit across a stray fix or a short absence, and two across a longer absence', () => {
     const away = (minutes: number) => [
       ...stay(HOME, START, 20),
-      ...stay(SCHOOL, START + 21 * MINUTE, minutes - 2),
-      ...stay(HOME, START + (20 + minutes) * MINUTE, 20),
+      ...stay(SCHOOL, START + 21 * MINUTE_MS, minutes - 2),
+      ...stay(HOME, START + (20 + minutes) * MINUTE_MS, 20),
     ];
-    expect(detectVisits(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE]]);
+    expect(detectVisits(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE_MS]]);
     expect(detectVisits(away(9))).toHaveLength(1);
     expect(detectVisits(away(10))).toHaveLength(2);
     expect(detectVisits(away(12))).toHaveLength(3);
   });
 
-  test('end with a silence after which nobody knows', () => {
-    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE + MAX_GAP_MS];
+  test('ends a visit at a gap longer than the maximum', () => {
+    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE_MS + MAX_GAP_MS];
     expect(detectVisits([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
     expect(detectVisits([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
   });
 
-  test('across the 180th meridian are one place', () => {
+  test('treats both sides of the 180° meridian as one place', () => {
     const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
-      at(START + turn * 5 * MINUTE, [longitude, -16.5]),
+      at(START + turn * 5 * MINUTE_MS, [longitude, -16.5]),
     );
     const [visit, ...others] = detectVisits(fixes);
     expect(others).toEqual([]);
@@ -109,7 +109,7 @@ describe('visits', () => {
     expect(visit?.radius).toBeLessThan(60);
   });
 
-  test('are found where they were planted, whatever the noise within what the fixes claim', () => {
+  test('finds generated stays despite noise within the accuracy radius', () => {
     const planted = fc.tuple(
       anywhere,
       fc.array(fc.record({ minutes: fc.integer({ min: 12, max: 90 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
@@ -125,30 +125,30 @@ describe('visits', () => {
       fc.property(planted, ([origin, stays, noise]) => {
         let [place, time, turn] = [origin, START, 0];
         const truth = stays.map(({ minutes, bearing }) => {
-          place = moved(place, 800, bearing);
+          place = translate(place, 800, bearing);
           const points = stay(place, time, minutes).map(({ point }) => {
             const { off = 0, bearing: to = 0 } = noise[(turn += 1) % noise.length] ?? {};
-            return at(point.positionTime, moved(place, off, to), 50);
+            return at(point.positionTime, translate(place, off, to), 50);
           });
-          const found = { place, from: time, to: time + minutes * MINUTE, points };
+          const found = { place, from: time, to: time + minutes * MINUTE_MS, points };
           time = found.to + MINUTE;
           return found;
         });
-        // Who walks straight back is at the first place again: neighbours differ by construction, others may not.
+        // Only neighbouring stays are at different places; a track may return to an earlier place.
         const visits = detectVisits(truth.flatMap(({ points }) => points));
         expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(truth.map(({ from, to }) => ({ from, to })));
         for (const [index, visit] of visits.entries())
-          expect(metres(middle(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
+          expect(metres(centreOf(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
       }),
     );
   });
 
-  test('of somebody who walks on are none', () => {
+  test('finds no visit in a continuous walk', () => {
     const walks = fc.tuple(anywhere, fc.integer({ min: -180, max: 180 }), fc.integer({ min: 60, max: 120 }));
     fc.assert(
       fc.property(walks, ([origin, bearing, metresAMinute]) => {
         const walk = Array.from({ length: 90 }, (_, minute) =>
-          at(START + minute * MINUTE, moved(origin, minute * metresAMinute, bearing), 10),
+          at(START + minute * MINUTE_MS, translate(origin, minute * metresAMinute, bearing), 10),
         );
         expect(detectVisits(walk)).toEqual([]);
       }),
@@ -156,8 +156,8 @@ describe('visits', () => {
   });
 });
 
-describe('whatever the track', () => {
-  test('visits last long enough, begin and end with a point, and follow each other', () => {
+describe('detectVisits for any track', () => {
+  test('returns visits that are long enough, begin and end with a point, and do not overlap', () => {
     fc.assert(
       fc.property(tracks, (points) => {
         const times = new Set(points.map(({ point }) => point.positionTime));
@@ -172,14 +172,14 @@ describe('whatever the track', () => {
     );
   });
 
-  test('a visit’s circle holds its first and last point', () => {
+  test('returns circles that contain the first and the last point of the visit', () => {
     fc.assert(
       fc.property(tracks, (points) => {
         for (const visit of detectVisits(points)) {
           for (const time of [visit.from, visit.to]) {
             const near = points
               .filter(({ point }) => point.positionTime === time)
-              .map(({ point }) => metres(middle(visit), middle(point)));
+              .map(({ point }) => metres(centreOf(visit), centreOf(point)));
             expect(Math.min(...near)).toBeLessThanOrEqual(visit.radius);
           }
         }
@@ -187,14 +187,14 @@ describe('whatever the track', () => {
     );
   });
 
-  test('neither order nor doubtful and rough points make a difference', () => {
+  test('ignores the order of points, flagged points and inaccurate points', () => {
     const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
     const noise = flags.flatMap((flag, index) =>
-      stay(SCHOOL, START + index * 30 * MINUTE, 25).map(({ point }) => ({ point, flags: [flag] })),
+      stay(SCHOOL, START + index * 30 * MINUTE_MS, 25).map(({ point }) => ({ point, flags: [flag] })),
     );
     fc.assert(
       fc.property(tracks, fc.infiniteStream(fc.nat()), (points, ranks) => {
-        const rough = [0, 20].map((minute) => at(START + minute * MINUTE, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
+        const rough = [0, 20].map((minute) => at(START + minute * MINUTE_MS, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
         const shuffled = [...points, ...noise, ...rough]
           .map((point) => ({ point, rank: ranks.next().value as number }))
           .toSorted((a, b) => a.rank - b.rank)
@@ -204,14 +204,14 @@ describe('whatever the track', () => {
     );
   });
 
-  test('points between those of a stay, at its middle, change neither when it was nor where', () => {
+  test('returns the same visit when points are added at its centre', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 0, max: 50 }), (minutes, extra) => {
         const points = stay(HOME, START, minutes);
-        const more = Array.from({ length: extra }, (_, index) =>
+        const added = Array.from({ length: extra }, (_, index) =>
           at(START + 1 + index * 1_000, HOME, VISIT_RADIUS_METRES),
         );
-        expect(detectVisits([...points, ...more])).toEqual(detectVisits(points));
+        expect(detectVisits([...points, ...added])).toEqual(detectVisits(points));
       }),
     );
   });

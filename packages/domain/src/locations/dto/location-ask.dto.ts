@@ -24,14 +24,14 @@ export class AskedDto {
   @UuidField()
   askId: string;
 
-  @UnixMillisecondsField({ description: 'Until then the watch may answer' })
+  @UnixMillisecondsField({ description: 'Time until which the watch can respond' })
   deadline: number;
 }
 
 export class AskProgressDto extends AskedDto {
-  @EnumField(LOCATION_REQUEST_STATE, { description: 'ANSWERED by the first good position of after the question' })
+  @EnumField(LOCATION_REQUEST_STATE, { description: 'ANSWERED by the first credible point after the request' })
   state: LocationRequestState;
 
-  @NestedField(() => LocationPointDto, { nullable: true, description: 'The answer' })
+  @NestedField(() => LocationPointDto, { nullable: true, description: 'The point that answered the request' })
   location: LocationPointDto | null;
 }

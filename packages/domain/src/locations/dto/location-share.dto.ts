@@ -14,7 +14,7 @@ import {
 } from '../contracts/location-share.js';
 import { LocationPointDto } from './location-point.dto.js';
 
-const TITLE = 'What the page is headed with. The child is named only if it is named here';
+const TITLE = 'Title of the page. The page does not show the name of the child unless the title contains it.';
 
 export class CreateShareDto {
   @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
@@ -25,7 +25,7 @@ export class CreateShareDto {
     min: LOCATION_SHARE_TTL_SECONDS.MIN,
     max: LOCATION_SHARE_TTL_SECONDS.MAX,
     example: 900,
-    description: `Seconds that the link lives; ${LOCATION_SHARE_TTL_SECONDS.DEFAULT} when absent`,
+    description: `Seconds until the link expires; ${LOCATION_SHARE_TTL_SECONDS.DEFAULT} if omitted`,
   })
   expiresIn?: number;
 
@@ -49,7 +49,7 @@ export class ShareReferenceDto {
   shareId: string;
 }
 
-/** A link that can still be used. */
+/** An active location share. */
 export class ShareDto {
   @UuidField()
   shareId: string;
@@ -57,7 +57,7 @@ export class ShareDto {
   @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH, description: TITLE })
   title: string | null;
 
-  @UuidField({ description: 'User who made it' })
+  @UuidField({ description: 'User who created it' })
   createdBy: string;
 
   @UnixMillisecondsField()
@@ -67,28 +67,28 @@ export class ShareDto {
   expiresAt: number;
 }
 
-/** The only answer with the address: it is not stored. */
+/** A new location share. Only this response contains the URL; it is not stored. */
 export class CreatedShareDto extends ShareDto {
-  @StringField({ description: 'Whoever has this address sees where the child is', example: 'https://…/share/Zk3…' })
+  @StringField({ description: 'Anyone with this URL can see the location', example: 'https://…/share/Zk3…' })
   url: string;
 }
 
 export class ShareListDto {
-  @NestedListField(() => ShareDto, { maxItems: MAX_LOCATION_SHARES_PER_CHILD, description: 'The newest first' })
+  @NestedListField(() => ShareDto, { maxItems: MAX_LOCATION_SHARES_PER_CHILD, description: 'Newest first' })
   items: ShareDto[];
 
   @StringField({ nullable: true })
   nextCursor: string | null;
 }
 
-/** What somebody outside the family sees. */
+/** What a person with the link sees. */
 export class SharedLocationDto {
   @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH })
   title: string | null;
 
-  @NestedField(() => LocationPointDto, { nullable: true, description: 'Null while nobody knows where the child is' })
+  @NestedField(() => LocationPointDto, { nullable: true, description: 'null if the location is unknown' })
   location: LocationPointDto | null;
 
-  @UnixMillisecondsField({ description: 'Until then the link can be used' })
+  @UnixMillisecondsField({ description: 'Expiry of the link' })
   expiresAt: number;
 }

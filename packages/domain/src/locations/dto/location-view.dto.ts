@@ -37,34 +37,34 @@ export class TrackQueryDto extends PageQueryDto {
     max: SIMPLIFY_TOLERANCE_METRES.MAX,
     example: 20,
     description:
-      'Leaves out points that lie within so many metres of the line through the others, except doubtful ones; ' +
-      `for a period of at most ${MAX_SIMPLIFIED_PERIOD.HOURS} hours and ${MAX_SIMPLIFIED_PERIOD.POINTS} points`,
+      'Omits points within this many metres of the line through the others, except flagged points. ' +
+      `Allowed for at most ${MAX_SIMPLIFIED_PERIOD.HOURS} hours and ${MAX_SIMPLIFIED_PERIOD.POINTS} points.`,
   })
   simplify?: number;
 
   @BooleanQueryField({
     optional: true,
-    description: 'Leaves out points of the future, of an impossible speed, reported wrong',
+    description: 'Omits points with the flags FUTURE, IMPOSSIBLE_SPEED and REPORTED_WRONG',
   })
   credibleOnly?: boolean;
 }
 
-/** A stored point with what is doubtful about it. */
+/** A stored point with its flags. */
 export class StoredPointDto extends LocationPointDto {
   @ApiProperty({ enum: Object.values(POINT_FLAG), isArray: true })
   flags: PointFlag[];
 
-  @UnixMillisecondsField({ description: 'When the point arrived' })
+  @UnixMillisecondsField({ description: 'Time of receipt' })
   receivedAt: number;
 }
 
 export class LastLocationDto {
-  @NestedField(() => StoredPointDto, { nullable: true, description: 'Null while the child has been nowhere' })
+  @NestedField(() => StoredPointDto, { nullable: true, description: 'null if the child has no location yet' })
   location: StoredPointDto | null;
 }
 
 export class TrackDto {
-  @NestedListField(() => StoredPointDto, { maxItems: MAX_PAGE_LIMIT, description: 'In order of their time' })
+  @NestedListField(() => StoredPointDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: StoredPointDto[];
 
   @StringField({ nullable: true })

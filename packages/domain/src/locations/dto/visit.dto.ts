@@ -22,31 +22,31 @@ export class VisitsQueryDto extends PageQueryDto {
   @IntegerQueryField({
     min: 0,
     max: MAX_POSITION_TIME,
-    description: `Unix milliseconds, exclusive; at most ${MAX_VISITS_PERIOD_DAYS} days after`,
+    description: `Unix milliseconds, exclusive; at most ${MAX_VISITS_PERIOD_DAYS} days after \`from\``,
   })
   to: number;
 }
 
-/** A stay of at least ten minutes, as far as it lies in the period. */
+/** The part of a stay of at least ten minutes that is in the period. */
 export class VisitDto implements Visit {
-  @UnixMillisecondsField({ description: 'The first point there' })
+  @UnixMillisecondsField({ description: 'Time of the first point there' })
   from: number;
 
-  @UnixMillisecondsField({ description: 'The last point there' })
+  @UnixMillisecondsField({ description: 'Time of the last point there' })
   to: number;
 
-  @StringField({ example: '31.230416', description: 'Degrees, the middle of the place' })
+  @StringField({ example: '31.230416', description: 'Centre of the place, decimal degrees' })
   latitude: string;
 
-  @StringField({ example: '121.473701', description: 'Degrees, the middle of the place' })
+  @StringField({ example: '121.473701', description: 'Centre of the place, decimal degrees' })
   longitude: string;
 
-  @IntegerField({ min: 0, example: 40, description: 'Metres around the middle in which the points of the stay lie' })
+  @IntegerField({ min: 0, example: 40, description: 'Radius in metres that contains all points of the stay' })
   radius: number;
 }
 
 export class VisitsDto {
-  @NestedListField(() => VisitDto, { maxItems: MAX_PAGE_LIMIT, description: 'In order of their time' })
+  @NestedListField(() => VisitDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: VisitDto[];
 
   @StringField({ nullable: true })

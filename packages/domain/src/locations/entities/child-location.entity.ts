@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PointType } from '../contracts/location.js';
 
-/** The child's last credible position. Times in Unix milliseconds, radius in metres. */
+/** The child's last location. Times in Unix milliseconds, radius in metres. */
 @Entity({ name: 'child_location', schema: 'userctx' })
 export class ChildLocationEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
   cid: string;
 
-  /** The watch that was there. */
+  /** The watch that reported it. */
   @Column({ name: 'did', type: 'bigint' })
   did: number;
 
@@ -26,17 +26,17 @@ export class ChildLocationEntity {
   @Column({ name: 'radius', type: 'integer' })
   radius: number;
 
-  /** Bits of the flags. */
+  /** Flags as bits. */
   @Column({ name: 'flags', type: 'smallint' })
   flags: number;
 
   @Column({ name: 'received_at', type: 'bigint' })
   receivedAt: number;
-  /** Of all stored points of the child; null: to be looked up. */
+  /** Newest time of all stored points of the child; null: not cached. */
   @Column({ name: 'newest_time', type: 'bigint', nullable: true })
   newestTime: number | null;
 
-  /** Of those that can be believed, also when they are too rough to be the last location; null: to be looked up. */
+  /** Newest time of the credible points, including those too inaccurate for the last location; null: not cached. */
   @Column({ name: 'newest_credible_time', type: 'bigint', nullable: true })
   newestCredibleTime: number | null;
 }

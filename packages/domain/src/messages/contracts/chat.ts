@@ -1,19 +1,19 @@
-/** Chat as it travels: messages of conversations, in both directions. */
+/** Chat messages of conversations, in both directions. */
 
-/** Longest text of a message, in UTF-16 units. */
+/** Maximum length of a text message, in UTF-16 code units. */
 export const MAX_CHAT_TEXT_LENGTH = 2_000;
-/** Longest voice message. Milliseconds. */
+/** Maximum duration of a voice message, in milliseconds. */
 export const MAX_VOICE_DURATION_MS = 60_000;
-/** Longest video message. Milliseconds. */
+/** Maximum duration of a video message, in milliseconds. */
 export const MAX_VIDEO_DURATION_MS = 5 * 60_000;
 
-/** How long what was said is kept, and how long voice. Milliseconds (90 and 30 days). */
+/** How long chat messages and voice messages are retained, in milliseconds (90 and 30 days). */
 export const CHAT_RETENTION_MS = 90 * 24 * 60 * 60_000;
 export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
-/** What every chat message has. */
+/** Fields of every chat message. */
 export interface ChatMessagePayload {
-  /** Chosen by the sender, unique among the sender's messages: the same one is stored and delivered once. */
+  /** Chosen by the sender, unique among its messages. A message with the same one is stored and delivered once. */
   clientMsgId: string;
   conversationId: string;
 }
@@ -46,7 +46,7 @@ export interface ChatEmojiPayload extends ChatMessagePayload {
   emoji: EmojiCode;
 }
 
-/** The published set: watches draw these themselves, so any other would be a blank. */
+/** The supported emoji codes. Watches draw these themselves and cannot show others. */
 export const EMOJI = {
   SMILE: 'SMILE',
   LAUGH: 'LAUGH',
@@ -76,13 +76,13 @@ export const EMOJI = {
 } as const;
 export type EmojiCode = (typeof EMOJI)[keyof typeof EMOJI];
 
-/** A chat message as its receivers get it: what was sent, and its number in the conversation. */
+/** A chat message as its recipients get it, with its number in the conversation. */
 export type WithConversationSeq<Payload extends ChatMessagePayload> = Payload & {
-  /** Strictly rising in the order that all members of the conversation see. */
+  /** Strictly increasing, in the order that all members of the conversation see. */
   conversationSeq: number;
 };
 
-/** The chat kinds and what is sent under each. */
+/** Chat message kinds and their payloads. */
 export interface ChatPayloads {
   ChatTextMessage: ChatTextPayload;
   ChatVoiceMessage: ChatVoicePayload;
@@ -99,7 +99,7 @@ export const CHAT_KIND = {
 } as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
-/** Answer to a chat message: its id, and its number in the conversation. */
+/** Response to a chat message: its id, and its number in the conversation. */
 export interface ChatSendResult {
   id: string;
   conversationSeq: number;

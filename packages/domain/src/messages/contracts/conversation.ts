@@ -1,6 +1,6 @@
 /**
  * DIRECT: one member and one child. FAMILY: the family group. FRIENDS: two children whose families agreed. A child
- * speaks through the watch that is bound to it; who replaces the watch keeps the conversation.
+ * chats through its bound watch. The conversation remains when the watch is replaced.
  */
 export const CONVERSATION_TYPE = { DIRECT: 'DIRECT', FAMILY: 'FAMILY', FRIENDS: 'FRIENDS' } as const;
 export type ConversationType = (typeof CONVERSATION_TYPE)[keyof typeof CONVERSATION_TYPE];
@@ -13,13 +13,13 @@ export const CONVERSATION_CHANGE = {
 } as const;
 export type ConversationChange = (typeof CONVERSATION_CHANGE)[keyof typeof CONVERSATION_CHANGE];
 
-/** ConversationChangeNoticeMessage. */
+/** Payload of ConversationChangeNoticeMessage. */
 export interface ConversationChangePayload {
   conversationId: string;
   change: ConversationChange;
-  /** The message that was recalled. */
+  /** The recalled message. */
   messageId?: string;
 }
 
-/** How long a message can be recalled. Milliseconds. */
+/** How long a message can be recalled, in milliseconds. */
 export const RECALL_WINDOW_MS = 2 * 60_000;

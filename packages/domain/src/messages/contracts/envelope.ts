@@ -1,7 +1,7 @@
 import type { MessageParty } from './message-kinds.js';
 import type { MessageKind } from './message-kinds.js';
 
-/** Who a message comes from; the service itself is `system` with an empty id. */
+/** Sender of a message; the service itself is `system` with an empty id. */
 export interface Sender {
   type: MessageParty | 'system';
   id: string;
@@ -14,20 +14,20 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
   /** UUID; the same for all recipients of one message. */
   id: string;
   kind: Kind;
-  /** Number in the recipient's mailbox, strictly rising; absent for what is not stored. */
+  /** Sequence number in the recipient's mailbox, strictly increasing; absent for messages that are not stored. */
   seq?: number;
   /** Unix milliseconds. */
   time: number;
   from: Sender;
-  /** The watch and the child the message is about, where there is one. */
+  /** The watch and the child that the message is about, if any. */
   did?: number;
   cid?: string;
   payload: Payload;
 }
 
 /**
- * What one `messages` event carries. Durable messages come in contiguous ranges: `after` is the `through` of the
- * range before, and the range may hold fewer messages than numbers. A frame without durable messages has neither.
+ * Payload of a `messages` event. Durable messages come in contiguous ranges: `after` equals `through` of the previous
+ * range, and a range may contain fewer messages than numbers. A frame without durable messages has neither field.
  */
 export interface MessagesFrame {
   after?: number;

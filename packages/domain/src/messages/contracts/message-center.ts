@@ -1,4 +1,4 @@
-/** What a message of the message centre is about; subscriptions are per category. */
+/** Category of a center message; subscriptions are per category. */
 export const CENTER_CATEGORY = {
   SOS: 'SOS',
   FENCE: 'FENCE',
@@ -16,11 +16,11 @@ export const CENTER_CATEGORY = {
 } as const;
 export type CenterCategory = (typeof CENTER_CATEGORY)[keyof typeof CENTER_CATEGORY];
 
-/** URGENT passes quiet hours; nobody can unsubscribe from an urgent SOS. */
+/** URGENT ignores quiet hours. SOS cannot be disabled. */
 export const SEVERITY = { INFO: 'INFO', WARNING: 'WARNING', URGENT: 'URGENT' } as const;
 export type Severity = (typeof SEVERITY)[keyof typeof SEVERITY];
 
-/** What happened: the text of a message is the client's, made from its type and parameters. */
+/** Type of a center message. Clients create the text from the type and the parameters. */
 export const CENTER_MESSAGE_TYPE = {
   SOS_RAISED: 'SOS_RAISED',
   SOS_ACKNOWLEDGED: 'SOS_ACKNOWLEDGED',
@@ -55,13 +55,13 @@ export const CENTER_MESSAGE_TYPE = {
 } as const;
 export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
-interface CenterTypeFacts {
+interface CenterMessageTypeDefinition {
   category: CenterCategory;
   severity: Severity;
 }
 
-/** Category and severity follow from the type. */
-export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterTypeFacts>> = {
+/** Category and severity by type. */
+export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMessageTypeDefinition>> = {
   SOS_RAISED: { category: 'SOS', severity: 'URGENT' },
   SOS_ACKNOWLEDGED: { category: 'SOS', severity: 'INFO' },
   SOS_RESOLVED: { category: 'SOS', severity: 'INFO' },
@@ -94,17 +94,17 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterType
   CLOUD_TASK_CHANGED: { category: 'ALBUM', severity: 'INFO' },
 };
 
-/** Ids and plain values that a client makes the text from; never a name, a number or a place. */
+/** Ids and plain values from which a client creates the text; never names, phone numbers or locations. */
 export type CenterMessageParams = Record<string, string | number | boolean | null>;
 
-/** How long a message of the centre is kept. Milliseconds (90 days). */
+/** How long a center message is retained, in milliseconds (90 days). */
 export const CENTER_MESSAGE_RETENTION_MS = 90 * 24 * 60 * 60_000;
 
-/** MessageCenterChangeNoticeMessage. */
+/** Payload of MessageCenterChangeNoticeMessage. */
 export interface MessageCenterChangePayload {
   category: CenterCategory;
   severity: Severity;
   messageId: string;
-  /** Unread messages of the centre with this one, at the time it was stored. */
+  /** Number of unread center messages including this one, when it was stored. */
   unread: number;
 }

@@ -3,7 +3,7 @@ import { PAYLOAD_CLASSES } from '../dto/payload-classes.js';
 import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf } from './message-kinds.js';
 import type { MessageKind } from './message-kinds.js';
 
-/** Section 6 of the interface specification, word for word. */
+/** The message kinds of section 6 of the interface specification, in its order. */
 const SPECIFIED = `
   HeartbeatMessage AckMessage ChatTextMessage ChatVideoMessage ChatVoiceMessage ChatEmojiMessage ChatImageMessage
   DeviceBindStateChangeNoticeMessage LocationPointChangeMessage ContactsChangeNoticeMessage AddFriendNoticeMessage
@@ -14,9 +14,9 @@ const SPECIFIED = `
   .trim()
   .split(/\s+/);
 
-describe('the table of kinds', () => {
-  test('holds the 22 kinds of the specification, and ours are marked', () => {
-    const specified = [...messageKindsByName].filter(([, facts]) => facts.specified).map(([kind]) => kind);
+describe('MESSAGE_KINDS', () => {
+  test('contains the 22 kinds of the specification and marks additional ones', () => {
+    const specified = [...messageKindsByName].filter(([, definition]) => definition.specified).map(([kind]) => kind);
     expect(specified).toEqual(SPECIFIED);
     expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
       'RemoteControlFindNoticeMessage',
@@ -26,21 +26,21 @@ describe('the table of kinds', () => {
   });
 
   test('has a direction for each kind', () => {
-    for (const facts of messageKindsByName.values()) expect(facts.inbound ?? facts.outbound).toBeDefined();
+    for (const { inbound, outbound } of messageKindsByName.values()) expect(inbound ?? outbound).toBeDefined();
   });
 
-  test('lets an unbound watch heartbeat and acknowledge only', () => {
-    const open = [...messageKindsByName]
+  test('allows an unbound watch to send only heartbeats and acknowledgements', () => {
+    const allowed = [...messageKindsByName]
       .filter(([, { inbound }]) => inbound?.allowedWhileUnbound)
       .map(([kind]) => kind);
-    expect(open).toEqual(['HeartbeatMessage', 'AckMessage']);
+    expect(allowed).toEqual(['HeartbeatMessage', 'AckMessage']);
   });
 
-  test('gives payload classes only to directions that a kind has', () => {
+  test('defines payload classes only for directions that a kind has', () => {
     for (const [kind, classes] of Object.entries(PAYLOAD_CLASSES)) {
-      const facts = messageKindsByName.get(kind);
-      if (classes.inbound) expect(facts?.inbound).toBeDefined();
-      if (classes.outbound) expect(facts?.outbound).toBeDefined();
+      const definition = messageKindsByName.get(kind);
+      if (classes.inbound) expect(definition?.inbound).toBeDefined();
+      if (classes.outbound) expect(definition?.outbound).toBeDefined();
     }
   });
 
@@ -49,11 +49,11 @@ describe('the table of kinds', () => {
     ['AskLocationPointNoticeMessage', 120_000],
     ['RemoteControlRebootNoticeMessage', 600_000],
     ['ChatTextMessage', null],
-  ])('%s lives %p ms', (kind, ttl) => {
+  ])('%s has a TTL of %p ms', (kind, ttl) => {
     expect(outboundRuleOf(kind).ttl).toBe(ttl);
   });
 
-  test('refuses to deliver what only clients send', () => {
+  test('outboundRuleOf throws for a kind that only clients send', () => {
     expect(() => outboundRuleOf('HeartbeatMessage')).toThrow('never sent');
     expect(MESSAGE_KINDS.HeartbeatMessage).not.toHaveProperty('outbound');
   });

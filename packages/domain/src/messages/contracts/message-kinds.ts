@@ -1,61 +1,60 @@
 import type { PrincipalType } from '../../kernel/contracts/principal.js';
 
-/** Who exchanges messages with the service. */
+/** Clients that exchange messages with the service. */
 export type MessageParty = Extract<PrincipalType, 'user' | 'watch'>;
 
 /**
- * What becomes of a message on its way to a client. `durable`: stored in the mailbox, replayed until acknowledged.
- * `latest`: only the newest value per thing matters. `ephemeral`: whoever is not there misses it.
+ * How a message is delivered. `durable`: stored in the mailbox and redelivered until acknowledged. `latest`: only the
+ * newest value per subject is delivered. `ephemeral`: only to clients that are connected.
  */
 export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 
-/** What a client may send under a kind's name. */
+/** Rules for a kind that clients send. */
 export interface InboundRule {
   from: readonly MessageParty[];
-  /** True where a watch that belongs to no child may send it. */
+  /** True if a watch that is not bound to a child may send it. */
   allowedWhileUnbound: boolean;
 }
 
-/** What the service delivers under a kind's name. */
+/** Rules for a kind that the service delivers. */
 export interface OutboundRule {
   to: readonly MessageParty[];
   delivery: DeliveryClass;
-  /** Milliseconds after which it is not delivered any more; `null` while it is kept. */
+  /** Milliseconds after which an undelivered message is dropped; `null`: no limit. */
   ttl: number | null;
-  /** A newer version about the same thing takes the place of one that was not delivered yet. */
+  /** A newer message about the same subject replaces one that was not delivered yet. */
   replacesOlder: boolean;
 }
 
 export interface MessageKindDefinition {
-  /** False for the kinds that the interface specification (6) does not name. */
+  /** False for kinds that are not in the interface specification (6). */
   specified: boolean;
   inbound?: InboundRule;
   outbound?: OutboundRule;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const BOTH = ['user', 'watch'] as const;
-
-function durable(to: readonly MessageParty[], more: Partial<OutboundRule> = {}): OutboundRule {
-  return { to, delivery: 'durable', ttl: null, replacesOlder: false, ...more };
+function durable(to: readonly MessageParty[], extra: Partial<OutboundRule> = {}): OutboundRule {
+  return { to, delivery: 'durable', ttl: null, replacesOlder: false, ...extra };
 }
 
 function inbound(from: readonly MessageParty[], allowedWhileUnbound = false): InboundRule {
   return { from, allowedWhileUnbound };
 }
 
-/** A message of a conversation: either side sends it, the others and the sender's other sessions receive it. */
+/** A message of a conversation: users and watches send it; other members and the sender's other sessions receive it. */
 const chat = { specified: true, inbound: inbound(BOTH), outbound: durable(BOTH) } satisfies MessageKindDefinition;
 
-const notice = (to: readonly MessageParty[], more: Partial<OutboundRule> = {}) => ({
+const notice = (to: readonly MessageParty[], extra: Partial<OutboundRule> = {}) => ({
   specified: true,
-  outbound: durable(to, more),
+  outbound: durable(to, extra),
 });
 
 const settingsNotice = notice(BOTH, { replacesOlder: true });
 
-/** The 22 kinds of the interface specification (6) and three of our own, in the order of the specification. */
+/** The 22 kinds of the interface specification (6), in its order, and three additional ones. */
 export const MESSAGE_KINDS = {
   HeartbeatMessage: { specified: true, inbound: inbound(BOTH, true) },
   AckMessage: { specified: true, inbound: inbound(BOTH, true), outbound: durable(BOTH, { replacesOlder: true }) },
@@ -78,24 +77,24 @@ export const MESSAGE_KINDS = {
   WristwatchShutdownNoticeMessage: { specified: true, inbound: inbound(['watch']), outbound: durable(['user']) },
   RejectStrangerChangeNoticeMessage: settingsNotice,
   MessageCenterChangeNoticeMessage: notice(['user']),
-  VideoCallInNoticeMessage: notice(BOTH, { ttl: 45 * SECOND }),
-  VideoCallOutNoticeMessage: notice(BOTH, { ttl: 45 * SECOND }),
-  AskLocationPointNoticeMessage: notice(['watch'], { ttl: 2 * MINUTE }),
-  RemoteControlShutdownNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE }),
-  RemoteControlRebootNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE }),
-  RemoteControlFindNoticeMessage: { specified: false, outbound: durable(['watch'], { ttl: 2 * MINUTE }) },
+  VideoCallInNoticeMessage: notice(BOTH, { ttl: 45 * SECOND_MS }),
+  VideoCallOutNoticeMessage: notice(BOTH, { ttl: 45 * SECOND_MS }),
+  AskLocationPointNoticeMessage: notice(['watch'], { ttl: 2 * MINUTE_MS }),
+  RemoteControlShutdownNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE_MS }),
+  RemoteControlRebootNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE_MS }),
+  RemoteControlFindNoticeMessage: { specified: false, outbound: durable(['watch'], { ttl: 2 * MINUTE_MS }) },
   DeviceSettingsChangeNoticeMessage: { specified: false, outbound: durable(BOTH, { replacesOlder: true }) },
   ConversationChangeNoticeMessage: { specified: false, outbound: durable(BOTH) },
 } as const satisfies Record<string, MessageKindDefinition>;
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 
-/** The same table for lookups by a name that may be none of the kinds. */
+/** The same table for lookups by names that may be unknown. */
 export const messageKindsByName: ReadonlyMap<string, MessageKindDefinition> = new Map(Object.entries(MESSAGE_KINDS));
 
-/** Facts of a kind that the service delivers. @throws Error for one that only clients send. */
+/** Returns the delivery rules of a kind. @throws Error for a kind that only clients send. */
 export function outboundRuleOf(kind: MessageKind): OutboundRule {
-  const facts: MessageKindDefinition = MESSAGE_KINDS[kind];
-  if (!facts.outbound) throw new Error(`${kind} is never sent to a client`);
-  return facts.outbound;
+  const definition: MessageKindDefinition = MESSAGE_KINDS[kind];
+  if (!definition.outbound) throw new Error(`${kind} is never sent to a client`);
+  return definition.outbound;
 }

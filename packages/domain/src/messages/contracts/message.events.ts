@@ -5,7 +5,7 @@ import type { MessageStatus } from './payloads.js';
 
 export interface MessageEvents {
   /**
-   * An urgent alert reached no device of this person in time, by socket or by push; what is left is a text message.
+   * An urgent alert reached no device of this user in time, by socket or push. The remaining channel is SMS.
    * Key: `user:<userId>`.
    */
   'gateway.alert.undelivered': {
@@ -14,12 +14,12 @@ export interface MessageEvents {
     cid: string;
     category: CenterCategory;
     messageId: string;
-    /** Whose call for help it tells of. */
+    /** Id of the SOS that the alert is about. */
     about: string | null;
-    /** Unix milliseconds of what the alert is about. */
+    /** Time of the subject of the alert, Unix milliseconds. */
     time: number;
   };
-  /** A recipient said what became of one message; `did` and `cid` are those of the message. Key: that principal. */
+  /** A recipient reported the outcome of a message; `did` and `cid` are those of the message. Key: the recipient. */
   'gateway.message.acknowledged': {
     by: PrincipalKey;
     messageId: string;
@@ -31,21 +31,21 @@ export interface MessageEvents {
     reason: string | null;
   };
   /**
-   * A child sent media of its family's cloud to a befriended child, who may open them for as long as the message is
-   * kept and the two are friends. Key: `familyId`, of the family whose cloud holds them.
+   * A child sent contents of its family cloud to a friend, who may read them while the message is retained and the
+   * friendship exists. Key: `familyId` of the family whose cloud contains them.
    */
   'gateway.media.granted': {
     messageId: string;
     familyId: string;
-    /** The media, and the small picture of them if there is one. */
+    /** The contents, and their thumbnail if there is one. */
     contentIDs: string[];
-    /** Who sent them, and who may open them, with the watch that is bound now. */
+    /** Sender and recipient; the recipient reads with its currently bound watch. */
     fromCid: string;
     toCid: string;
     toFamilyId: string;
-    /** Unix milliseconds: the end of the message. */
+    /** Expiry of the message. Unix milliseconds. */
     expiresAt: number;
   };
-  /** Such a message was taken back before its time. Key: `familyId`, as above. */
+  /** Such a message was recalled before it expired. Key: `familyId`, as above. */
   'gateway.media.grant-ended': { messageId: string; familyId: string };
 }

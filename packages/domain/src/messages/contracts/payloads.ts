@@ -3,7 +3,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from '../../locations/contracts/location.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.events.js';
 
-/** HeartbeatMessage of a watch; an app sends an empty one. What is absent or `null` is unknown, which is not 0. */
+/** HeartbeatMessage of a watch; apps send an empty one. Absent and `null` mean unknown, not 0. */
 export interface HeartbeatPayload {
   battery?: number | null;
   charging?: boolean | null;
@@ -15,16 +15,16 @@ export interface HeartbeatPayload {
 }
 
 export const MESSAGE_STATUS = { APPLIED: 'APPLIED', REJECTED: 'REJECTED', READ: 'READ' } as const;
-/** What a client says of one message. */
+/** Outcome of one message that a client reports. */
 export type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
 export const RECEIPT_STATUS = { DELIVERED: 'DELIVERED', READ: 'READ' } as const;
-/** What the sender of a chat message learns of it. */
+/** What a receipt tells the sender of a chat message. */
 export type ReceiptStatus = (typeof RECEIPT_STATUS)[keyof typeof RECEIPT_STATUS];
 
 /**
- * AckMessage to the sender of chat messages. It stands for `messageId` and for everything that its receiver has
- * sent in the conversation before; a newer one replaces an older one that was not delivered yet.
+ * AckMessage to the sender of chat messages. It covers `messageId` and all earlier messages of that sender in the
+ * conversation. A newer one replaces one that was not delivered yet.
  */
 export interface ReceiptPayload {
   conversationId: string;
@@ -35,7 +35,7 @@ export interface ReceiptPayload {
   by: PrincipalKey;
 }
 
-/** AckMessage from a client: cumulative for its session (`seq`), or about one message (`messageId` and `status`). */
+/** AckMessage from a client: cumulative for its session (`seq`), or for one message (`messageId` and `status`). */
 export interface AckPayload {
   seq?: number;
   messageId?: string;
@@ -54,7 +54,7 @@ export interface DeviceBindStateChangePayload {
   by: PrincipalKey;
 }
 
-/** LocationPointChangeMessage of a watch. Each point is checked and answered on its own. */
+/** LocationPointChangeMessage from a watch. Each point is validated separately and has its own result. */
 export interface LocationReportPayload {
   points: unknown[];
 }
@@ -73,7 +73,7 @@ export interface ContactsChangePayload {
   refId: string;
 }
 
-/** `time`: Unix milliseconds by the watch's clock; a watch whose clock is unset leaves it out. */
+/** `time`: Unix milliseconds by the watch's clock; omitted if the clock is not set. */
 export interface WatchStartupReport {
   time?: number;
   cause: WatchStartCause;

@@ -1,11 +1,11 @@
 import type { SubscriptionCategory } from './subscription.js';
 import type { MessageKind } from './message-kinds.js';
 
-/** Services that carry notifications to phones and browsers. */
+/** Push services for phones and browsers. */
 export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HMS: 'HMS' } as const;
 export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
 
-/** What a notification says: that there is something of this kind. The app fetches what it is, with its own token. */
+/** Content of a notification: only that something of this kind happened. The app fetches the details with its token. */
 export interface PushContent {
   kind: MessageKind;
   category: SubscriptionCategory;

@@ -12,21 +12,21 @@ import type {
   WatchStartupReport,
 } from './payloads.js';
 
-/** Version of the message contract, said in `hello`. */
+/** Version of the message contract, sent in `hello`. */
 export const MESSAGE_CONTRACT_VERSION = 2;
 
-/** What a client hands over when it connects. Tokens never travel in an address. */
+/** Handshake data of a client. Tokens are never part of a URL. */
 export interface SocketAuth {
   token: string;
-  /** Number of the last durable message the client has; absent means what the service has stored for the session. */
+  /** Sequence number of the client's last durable message; if omitted, the one stored for the session applies. */
   last?: number;
-  /** The `epoch` that `last` was counted in. */
+  /** The `epoch` of `last`. */
   epoch?: number;
 }
 
 /**
- * When to come back after this connection ends: at a random moment between the two, milliseconds from its end. It
- * grows with the number of clients that would come back together.
+ * When to reconnect after this connection ends: at a random time between the two delays, in milliseconds. The delays
+ * grow with the number of clients that would reconnect simultaneously.
  */
 export interface ReconnectAdvice {
   minDelay: number;
@@ -38,15 +38,15 @@ export interface Hello {
   version: typeof MESSAGE_CONTRACT_VERSION;
   principal: PrincipalKey;
   sessionId: string;
-  /** Number of the newest message in the mailbox. */
+  /** Sequence number of the newest message in the mailbox. */
   head: number;
-  /** Changes only if numbering was reset; what was counted in another epoch means nothing any more. */
+  /** Changes only when numbering is reset; sequence numbers of another epoch are invalid. */
   epoch: number;
   /** Seconds. */
   heartbeatInterval: number;
   /** Unix milliseconds. */
   serverTime: number;
-  /** The wanted start is not kept any more, or never was: what follows starts at the oldest message kept. */
+  /** The requested start is no longer stored or never existed; delivery starts at the oldest stored message. */
   reset?: true;
   reconnect: ReconnectAdvice;
 }
@@ -55,46 +55,45 @@ export interface Hello {
 export interface HandshakeErrorData {
   code: number;
   reason: ErrorReason;
-  /** Seconds after which a new try makes sense. */
+  /** Seconds after which a retry is useful. */
   retryAfter?: number;
 }
 
-/** Something was wrong; the connection stays as it is. */
+/** The event failed; the connection remains open. */
 export interface ErrorResponse {
   ok: false;
   code: number;
   reason: ErrorReason;
   message: string;
   details?: ErrorDetail[];
-  /** Seconds after which a new try makes sense. */
+  /** Seconds after which a retry is useful. */
   retryAfter?: number;
 }
 
-/** Said only when what was sent is on disk. `time`: Unix milliseconds. */
-export type SuccessResponse<More extends object = object> = { ok: true; time: number } & More;
+/** Sent after the event has been stored. `time`: Unix milliseconds. */
+export type SuccessResponse<Extra extends object = object> = { ok: true; time: number } & Extra;
+export type EventResponse<Extra extends object = object> = SuccessResponse<Extra> | ErrorResponse;
 
-export type EventResponse<More extends object = object> = SuccessResponse<More> | ErrorResponse;
-
-/** Answers of events that make a message have its id. */
+/** Response of events that create a message: its id. */
 export interface SendResult {
   id: string;
 }
 
-type Send<Payload, More extends object = object> = (
+type Send<Payload, Extra extends object = object> = (
   payload: Payload,
-  answer: (answer: EventResponse<More>) => void,
+  respond: (response: EventResponse<Extra>) => void,
 ) => void;
 
 export interface ServerToClientEvents {
   hello: (hello: Hello) => void;
   messages: (frame: MessagesFrame) => void;
-  /** The service is about to end the connection; the newer advice counts. */
+  /** The service will close the connection; the newest advice applies. */
   reconnect: (advice: ReconnectAdvice) => void;
 }
 
 type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSendResult> };
 
-/** One event per kind that clients send, named by the kind, and the renewal of the token. */
+/** One event per message kind that clients send, named like the kind, and `token`, which refreshes the token. */
 export interface ClientToServerEvents extends ChatEvents {
   token: Send<{ token: string }, { expiresAt: number }>;
   HeartbeatMessage: Send<HeartbeatPayload>;

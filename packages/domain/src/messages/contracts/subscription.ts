@@ -1,28 +1,29 @@
 import { CENTER_CATEGORY } from './message-center.js';
 
-/** What a person can subscribe to: the categories of the message centre, and chat, which only pushes. */
+/** Categories for preferences: those of the message centre, and CHAT, which only has notifications. */
 export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as const;
 export type SubscriptionCategory = (typeof SUBSCRIPTION_CATEGORY)[keyof typeof SUBSCRIPTION_CATEGORY];
 
-/** `enabled`: it comes into the message centre. `push`: it also reaches a phone that is not connected. */
+/** `enabled`: added to the message centre. `push`: sent as a notification to phones that are not connected. */
 export interface CategoryPreference {
   enabled: boolean;
   push: boolean;
 }
 
 /**
- * When nothing but URGENT is pushed; what is connected is told as always. `from` and `to` are minutes of the day in
- * `timeZone`, `to` excluded; a range that ends before it begins crosses midnight and belongs to the day it begins on.
+ * Times in which only URGENT is sent as a notification; connected clients are not affected. `from` and `to` are minutes
+ * of the day in `timeZone`, `to` exclusive. A range whose end is before its start crosses midnight and belongs to the
+ * day on which it starts.
  */
 export interface QuietHours {
   from: number;
   to: number;
   timeZone: string;
-  /** Days on which it begins, 1 Monday to 7 Sunday; absent means every day. */
+  /** Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day. */
   weekdays?: number[];
 }
 
-/** Everything is wanted unless it says otherwise. */
+/** Preferences of a person. A category without an entry is fully enabled. */
 export interface Subscription {
   categories: Partial<Record<SubscriptionCategory, CategoryPreference>>;
   quietHours: QuietHours | null;
@@ -30,9 +31,9 @@ export interface Subscription {
 
 export const DEFAULT_SUBSCRIPTION: Subscription = { categories: {}, quietHours: null };
 
-const EVERYTHING: CategoryPreference = { enabled: true, push: true };
+const ALL_ENABLED: CategoryPreference = { enabled: true, push: true };
 
-/** What a person has chosen for a category. Nobody can switch SOS off. */
+/** Returns the preference for a category. SOS cannot be disabled. */
 export function categoryPreference({ categories }: Subscription, category: SubscriptionCategory): CategoryPreference {
-  return category === 'SOS' ? EVERYTHING : (categories[category] ?? EVERYTHING);
+  return category === 'SOS' ? ALL_ENABLED : (categories[category] ?? ALL_ENABLED);
 }

@@ -1,12 +1,12 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** How the picture travels: through a LiveKit server, or from device to device. */
+/** Transport of audio and video: a LiveKit server, or directly between the devices. */
 export const VIDEO_PROVIDER = { LIVEKIT: 'livekit', WEBRTC: 'webrtc' } as const;
 export type VideoProviderName = (typeof VIDEO_PROVIDER)[keyof typeof VIDEO_PROVIDER];
 
 /**
  * RINGING → ACCEPTED → ENDED, or from RINGING: REJECTED by the callee, CANCELLED by the caller, TIMED_OUT after
- * {@link RING_TIMEOUT_MS}. BUSY from the beginning if one of the two is in a call: it never rings.
+ * {@link RING_TIMEOUT_MS}. BUSY is the initial state if one of the two is in a call; such a call never rings.
  */
 export const CALL_STATE = {
   RINGING: 'RINGING',
@@ -19,44 +19,44 @@ export const CALL_STATE = {
 } as const;
 export type CallState = (typeof CALL_STATE)[keyof typeof CALL_STATE];
 
-/** How long a call rings. Milliseconds. */
+/** How long a call rings, in milliseconds. */
 export const RING_TIMEOUT_MS = 45_000;
 
-/** The longest a call may last. Milliseconds (4 hours). */
+/** Maximum duration of a call, in milliseconds (4 hours). */
 export const MAX_CALL_DURATION_MS = 4 * 60 * 60_000;
 
-/** How long a call may go on while one of its parties is not connected. Milliseconds. */
+/** How long a call continues while one of its parties is not connected, in milliseconds. */
 export const PARTY_ABSENCE_TIMEOUT_MS = 60_000;
 
-/** How long the log keeps a call. Milliseconds (90 days). */
+/** How long calls stay in the log, in milliseconds (90 days). */
 export const CALL_LOG_RETENTION_MS = 90 * 24 * 60 * 60_000;
 
-/** How many signals the two parties of a call may exchange. */
+/** Maximum number of signals that the two parties of a call exchange. */
 export const MAX_SIGNALS_PER_CALL = 200;
 
-/** Bytes of a signal's text in UTF-8. */
+/** Maximum size of a signal's text, in bytes of UTF-8. */
 export const MAX_SIGNAL_BYTES = 32 * 1_024;
 
-/** How long a token or credentials for the picture open something. Seconds. */
+/** How long a token or credentials for audio and video are valid, in seconds. */
 export const CALL_JOIN_TTL_SECONDS = 60;
 
-/** One of the two parties of a call is always a watch. */
+/** Direction of a call. One of its two parties is always a watch. */
 export const CALL_DIRECTION = { TO_WATCH: 'TO_WATCH', FROM_WATCH: 'FROM_WATCH' } as const;
 export type CallDirection = (typeof CALL_DIRECTION)[keyof typeof CALL_DIRECTION];
 
-/** A STUN or TURN server, as `RTCPeerConnection` takes it. */
+/** A STUN or TURN server, in the format of `RTCPeerConnection`. */
 export interface IceServer {
   urls: string[];
   username?: string;
   credential?: string;
 }
 
-/** What one party's device needs for the picture: `iceServers` with `webrtc`, `url` and `token` with `livekit`. */
+/** What a device needs to join audio and video: `iceServers` for `webrtc`, `url` and `token` for `livekit`. */
 export interface CallJoin {
   iceServers?: IceServer[];
   url?: string;
   token?: string;
-  /** Seconds for which token or credentials open something; a fresh one is had while the call goes on. */
+  /** Seconds until token or credentials expire; new ones can be requested during the call. */
   expiresIn: number;
 }
 
@@ -72,17 +72,17 @@ export interface CallLogEntry {
   callId: string;
   cid: string;
   did: number;
-  /** The person of the two parties. */
+  /** The user among the two parties. */
   userId: string;
   direction: CallDirection;
   state: CallState;
   /** When it began to ring. Unix milliseconds. */
   started: number;
-  /** Milliseconds for which the two could talk, so far if the call goes on; 0 for one that was not accepted. */
+  /** Milliseconds since it was accepted, up to now for a call that continues; 0 if it was not accepted. */
   duration: number;
 }
 
-/** A WebRTC signal, as the browser's or the watch's own API makes it; relayed to the other party as it is. */
+/** A WebRTC signal as created by the WebRTC API; relayed unchanged to the other party. */
 export const SIGNAL_TYPE = { OFFER: 'OFFER', ANSWER: 'ANSWER', CANDIDATE: 'CANDIDATE' } as const;
 export type SignalType = (typeof SIGNAL_TYPE)[keyof typeof SIGNAL_TYPE];
 
@@ -96,7 +96,7 @@ interface CallNotice {
   callId: string;
   provider: VideoProviderName;
   state: CallState;
-  /** The session that accepted: a device that is another one stops ringing. */
+  /** The session that accepted; all other devices stop ringing. */
   acceptedSessionId?: string;
   signal?: CallSignal;
 }

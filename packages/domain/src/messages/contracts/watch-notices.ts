@@ -3,19 +3,19 @@ import type { SettingsAck } from '../../watch-settings/contracts/settings-state.
 
 /**
  * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings
- * of the watch have reached `version`. The watch pulls them, applies them and answers with AckMessage; what it answers
- * is told to the guardians by another notice of the same version.
+ * of the watch have a new `version`. The watch fetches and applies them and acknowledges with AckMessage. The outcome
+ * is sent to the guardians in another notice with the same version.
  */
 export interface SettingsChangePayload {
   did: number;
   version: number;
-  /** What the watch made of this version; absent while it has not answered. */
+  /** Outcome of this version on the watch; absent until the watch has acknowledged it. */
   state?: SettingsAck['status'];
 }
 
 export const FRIEND_REQUEST_STATE = {
   APPLIED: 'APPLIED',
-  /** The applicant's own family agrees, the other one has not answered yet. */
+  /** The requesting child's family has agreed; the other family decides. */
   CONFIRMED: 'CONFIRMED',
   ACCEPTED: 'ACCEPTED',
   REJECTED: 'REJECTED',
@@ -23,7 +23,7 @@ export const FRIEND_REQUEST_STATE = {
 } as const;
 export type FriendRequestState = (typeof FRIEND_REQUEST_STATE)[keyof typeof FRIEND_REQUEST_STATE];
 
-/** AddFriendNoticeMessage. `from`: `did` of the watch that applied. */
+/** AddFriendNoticeMessage. `from`: `did` of the watch that sent the request. */
 export interface AddFriendPayload {
   applicationId: string;
   from: number;

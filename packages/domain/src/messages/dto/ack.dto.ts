@@ -8,19 +8,19 @@ export class AckDto implements AckPayload {
     optional: true,
     min: 0,
     example: 1_204,
-    description: 'Every durable message up to this number has arrived in this session',
+    description: 'This session has received every durable message up to this sequence number',
   })
   seq?: number;
 
-  @ReferenceField({ optional: true, description: 'The one message that `status` is about' })
+  @ReferenceField({ optional: true, description: 'The message that `status` refers to' })
   messageId?: string;
 
   @EnumField(MESSAGE_STATUS, { optional: true })
   status?: MessageStatus;
 
-  @IntegerField({ optional: true, min: 0, description: 'Version of the settings that were applied' })
+  @IntegerField({ optional: true, min: 0, description: 'Version of the applied settings' })
   version?: number;
 
-  @StringField({ optional: true, minLength: 1, maxLength: 64, description: 'Why it was rejected' })
+  @StringField({ optional: true, minLength: 1, maxLength: 64, description: 'Reason for REJECTED' })
   reason?: string;
 }

@@ -8,12 +8,12 @@ export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {
   @DeviceIdField()
   did: number;
 
-  @ReferenceField({ description: 'The child whose watch it has become or was' })
+  @ReferenceField({ description: 'The child that the watch was bound to or unbound from' })
   cid: string;
 
   @EnumField(BIND_STATE)
   state: BindState;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Who did it' })
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Principal that did it' })
   by: PrincipalKey;
 }

@@ -11,7 +11,7 @@ import type {
   VideoProviderName,
 } from '../contracts/video-call.js';
 
-/** Counted as it travels: text beyond ASCII takes more bytes than characters. */
+/** Limits the size in bytes of UTF-8, not in characters. */
 function FitsInSignal(): PropertyDecorator {
   return ValidateBy({
     name: 'fitsInSignal',
@@ -22,7 +22,7 @@ function FitsInSignal(): PropertyDecorator {
   });
 }
 
-/** A WebRTC signal on its way to the other party. */
+/** A WebRTC signal for the other party. */
 export class CallSignalDto implements CallSignal {
   @EnumField(SIGNAL_TYPE)
   type: SignalType;
@@ -42,7 +42,7 @@ class CallNoticeDto {
   @EnumField(CALL_STATE)
   state: CallState;
 
-  @ReferenceField({ optional: true, description: 'The session that accepted: other devices stop ringing' })
+  @ReferenceField({ optional: true, description: 'The session that accepted; all other devices stop ringing' })
   acceptedSessionId?: string;
 
   @NestedField(() => CallSignalDto, { optional: true })

@@ -10,9 +10,9 @@ export class MessageCenterChangeDto implements MessageCenterChangePayload {
   @EnumField(SEVERITY)
   severity: Severity;
 
-  @UuidField({ description: 'The message of the centre' })
+  @UuidField({ description: 'The center message' })
   messageId: string;
 
-  @IntegerField({ min: 0, description: 'Unread messages of the centre, this one among them' })
+  @IntegerField({ min: 0, description: 'Number of unread center messages, including this one' })
   unread: number;
 }

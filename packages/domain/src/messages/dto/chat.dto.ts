@@ -17,7 +17,7 @@ class ChatMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; the same one is stored once",
+    description: "Unique among the sender's messages; a repeated one is stored once",
   })
   clientMsgId: string;
 
@@ -51,7 +51,7 @@ export class ChatImageDto extends ChatMessageDto implements ChatImagePayload {
   @IntegerField({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
   height: number;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud: a small image of it' })
+  @ReferenceField({ optional: true, description: 'Content of the family cloud: thumbnail' })
   thumbnail?: string;
 }
 
@@ -67,9 +67,9 @@ export class ChatEmojiDto extends ChatMessageDto implements ChatEmojiPayload {
   emoji: EmojiCode;
 }
 
-const IN_CONVERSATION = { min: 1, description: 'Number in the conversation, rising in the order all members see' };
+const IN_CONVERSATION = { min: 1, description: 'Increasing number in the conversation; all members see this order' };
 
-/** The answer to a chat message. */
+/** Response to a chat message. */
 export class ChatSentDto implements Omit<ChatSendResult, 'id'> {
   @IntegerField(IN_CONVERSATION)
   conversationSeq: number;

@@ -14,6 +14,6 @@ export class ContactsChangeDto implements ContactsChangePayload {
   @EnumField(CONTACT_CHANGE)
   change: ContactChange;
 
-  @ReferenceField({ description: 'The contact that changed' })
+  @ReferenceField({ description: 'The changed contact' })
   refId: string;
 }

@@ -10,6 +10,6 @@ export class ConversationChangeDto implements ConversationChangePayload {
   @EnumField(CONVERSATION_CHANGE)
   change: ConversationChange;
 
-  @ReferenceField({ optional: true, description: 'The message that was recalled' })
+  @ReferenceField({ optional: true, description: 'The recalled message' })
   messageId?: string;
 }

@@ -31,7 +31,7 @@ export class MarkReadDto {
   @ReferenceField()
   conversationId!: string;
 
-  @ReferenceField({ description: 'The newest message that was read' })
+  @ReferenceField({ description: 'The newest message that the caller has read' })
   messageId!: string;
 }
 
@@ -53,7 +53,7 @@ export class ChatMessageDto {
   @UuidField()
   id!: string;
 
-  @IntegerField({ min: 1, description: 'Number in the conversation, rising in the order all members see' })
+  @IntegerField({ min: 1, description: 'Increasing number in the conversation; all members see this order' })
   conversationSeq!: number;
 
   @EnumField(CHAT_KIND)
@@ -65,20 +65,20 @@ export class ChatMessageDto {
   @NestedField(() => SenderDto)
   from!: Sender;
 
-  @UuidField({ nullable: true, description: 'The child who said it' })
+  @UuidField({ nullable: true, description: 'The child that sent it; null for a member' })
   cid!: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What was said, as the socket event of its kind delivers it; `null` when it was recalled',
+    description: 'Payload as delivered by the socket event of this kind; `null` if the message was recalled',
     example: { text: 'Dinner is ready' },
   })
   payload!: object | null;
 }
 
-/** Somebody in a conversation: a person (`userId`) or a child (`cid`). */
+/** A member of a conversation: a user (`userId`) or a child (`cid`). */
 export class ConversationMemberDto {
   @UuidField({ nullable: true })
   userId!: string | null;
@@ -86,13 +86,13 @@ export class ConversationMemberDto {
   @UuidField({ nullable: true })
   cid!: string | null;
 
-  @DeviceIdField({ nullable: true, description: 'The watch that speaks for the child now' })
+  @DeviceIdField({ nullable: true, description: 'Watch that is currently bound to the child' })
   did!: number | null;
 
-  @IntegerField({ min: 0, description: 'Everything up to this number has reached the member' })
+  @IntegerField({ min: 0, description: 'Everything up to this number was delivered to the member' })
   deliveredSeq!: number;
 
-  @IntegerField({ min: 0, description: 'Everything up to this number was read by the member' })
+  @IntegerField({ min: 0, description: 'The member has read everything up to this number' })
   readSeq!: number;
 }
 
@@ -106,7 +106,7 @@ export class ConversationDto {
   @IntegerField({ min: 0, description: 'The caller has read everything up to this number' })
   readSeq!: number;
 
-  @IntegerField({ min: 0, description: 'Messages of others after it that were not recalled' })
+  @IntegerField({ min: 0, description: 'Unread messages of other members, without recalled ones' })
   unread!: number;
 
   @NestedListField(() => ConversationMemberDto, { maxItems: MAX_MEMBERS })

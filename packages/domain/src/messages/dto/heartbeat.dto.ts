@@ -3,7 +3,7 @@ import type { HeartbeatPayload } from '../contracts/payloads.js';
 
 const UNKNOWN = { optional: true, nullable: true } as const;
 
-/** HeartbeatMessage. An app sends `{}`; what a watch leaves out or sends as `null` is unknown. */
+/** HeartbeatMessage. Apps send `{}`. Fields that a watch omits or sends as `null` are unknown. */
 export class HeartbeatDto implements HeartbeatPayload {
   @IntegerField({ ...UNKNOWN, min: 0, max: 100, example: 82, description: 'Per cent' })
   battery?: number | null;
@@ -11,13 +11,13 @@ export class HeartbeatDto implements HeartbeatPayload {
   @BooleanField({ ...UNKNOWN, example: false })
   charging?: boolean | null;
 
-  @BooleanField({ ...UNKNOWN, example: true, description: 'On the wrist' })
+  @BooleanField({ ...UNKNOWN, example: true, description: 'True if the watch is on the wrist' })
   worn?: boolean | null;
 
   @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 3 })
   signal?: number | null;
 
-  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 4, description: 'What `signal` is at best' })
+  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 4, description: 'Maximum of `signal`' })
   signalMax?: number | null;
 
   @IntegerField({ ...UNKNOWN, min: 0, max: 2_147_483_647, example: 4_211, description: 'Steps today' })

@@ -13,7 +13,7 @@ export class LocationChangeReportDto implements LocationReportPayload {
   points: unknown[];
 }
 
-/** The answer to it, point by point. */
+/** Response to it, with one result per point. */
 export class LocationChangeAnswerDto {
   @NestedListField(() => PointResultDto, { maxItems: MAX_POINTS })
   points: PointResultDto[];

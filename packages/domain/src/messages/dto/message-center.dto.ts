@@ -22,7 +22,7 @@ export class ListCenterMessagesDto extends PageQueryDto {
   category?: CenterCategory;
 }
 
-/** A message of the centre. */
+/** A center message. */
 export class CenterMessageDto {
   @UuidField()
   messageId!: string;
@@ -33,24 +33,24 @@ export class CenterMessageDto {
   @EnumField(SEVERITY)
   severity!: Severity;
 
-  @EnumField(CENTER_MESSAGE_TYPE, { description: 'What happened; the text is the client’s' })
+  @EnumField(CENTER_MESSAGE_TYPE, { description: 'What happened; the client creates the text' })
   type!: CenterMessageType;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }], nullable: true },
-    description: 'Ids and plain values to make the text from; which ones depends on the type',
+    description: 'Ids and plain values for the text; their names depend on the type',
     example: { battery: 18 },
   })
   params!: CenterMessageParams;
 
-  @UuidField({ nullable: true, description: 'Family it is about' })
+  @UuidField({ nullable: true, description: 'Family that the message is about' })
   familyId!: string | null;
 
-  @UuidField({ nullable: true, description: 'Child it is about' })
+  @UuidField({ nullable: true, description: 'Child that the message is about' })
   cid!: string | null;
 
-  @DeviceIdField({ nullable: true, description: 'Watch it is about' })
+  @DeviceIdField({ nullable: true, description: 'Watch that the message is about' })
   did!: number | null;
 
   @UnixMillisecondsField()
@@ -67,16 +67,16 @@ export class CenterPageDto {
   @StringField({ nullable: true, maxLength: 512 })
   nextCursor!: string | null;
 
-  @IntegerField({ min: 0, description: 'Unread messages of all categories' })
+  @IntegerField({ min: 0, description: 'Number of unread messages in all categories' })
   unread!: number;
 }
 
-/** Either single messages, or one and everything that is older. */
+/** Marks either single messages, or one message and all older ones. */
 export class ReadCenterMessagesDto {
-  @StringListField({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'These messages' })
+  @StringListField({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'Single messages' })
   messageIds?: string[];
 
-  @ReferenceField({ optional: true, description: 'This message and all before it' })
+  @ReferenceField({ optional: true, description: 'This message and all older ones' })
   through?: string;
 }
 
@@ -86,6 +86,6 @@ export class DeleteCenterMessagesDto {
 }
 
 export class CenterUnreadDto {
-  @IntegerField({ min: 0, description: 'Messages of the centre that are unread now' })
+  @IntegerField({ min: 0, description: 'Number of unread center messages' })
   unread!: number;
 }

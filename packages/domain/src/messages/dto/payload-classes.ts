@@ -27,15 +27,15 @@ import { WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartup
 export type PayloadClass = new () => object;
 
 export interface PayloadClasses {
-  /** What clients send under this name. */
+  /** Payload that clients send. */
   inbound?: PayloadClass;
-  /** What the answer holds beyond `ok` and `time`. */
+  /** Fields of the response in addition to `ok` and `time`. */
   answer?: PayloadClass;
-  /** What clients receive under this name. */
+  /** Payload that clients receive. */
   outbound?: PayloadClass;
 }
 
-/** Payload classes of all kinds; the document and the access matrix are made from this table. */
+/** Payload classes by message kind. The AsyncAPI document and the access matrix are generated from this table. */
 export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
   HeartbeatMessage: { inbound: HeartbeatDto },
   AckMessage: { inbound: AckDto, outbound: ReceiptDto },

@@ -2,7 +2,7 @@ import { UuidField, NestedField, EnumField, ReferenceField, StringField } from '
 import { PUSH_SERVICE } from '../contracts/push.js';
 import type { PushService, WebPushKeys } from '../contracts/push.js';
 
-const MAX_TOKEN = 2_000;
+const MAX_TOKEN_LENGTH = 2_000;
 
 /** Keys of a browser's subscription (RFC 8291). */
 export class WebPushKeysDto implements WebPushKeys {
@@ -13,20 +13,20 @@ export class WebPushKeysDto implements WebPushKeys {
   auth!: string;
 }
 
-/** Where notifications for this sign-in go; a later one of the same service takes its place. */
+/** Registers this session for notifications. A later registration for the same service replaces it. */
 export class CreatePushTokenDto {
   @EnumField(PUSH_SERVICE)
   service!: PushService;
 
   @StringField({
     minLength: 1,
-    maxLength: MAX_TOKEN,
+    maxLength: MAX_TOKEN_LENGTH,
     description: 'Registration token of the service; for WEB_PUSH the endpoint of the subscription',
     example: 'https://push.example/send/f3a9',
   })
   token!: string;
 
-  @NestedField(() => WebPushKeysDto, { optional: true, description: 'For WEB_PUSH alone, and there needed' })
+  @NestedField(() => WebPushKeysDto, { optional: true, description: 'Required for WEB_PUSH; not allowed otherwise' })
   keys?: WebPushKeysDto;
 }
 

@@ -10,7 +10,7 @@ import { CHAT_KIND, EMOJI } from '../contracts/chat.js';
 import type { ChatKind, EmojiCode } from '../contracts/chat.js';
 import { ChatSentDto } from './chat.dto.js';
 
-/** A chat message by request: the fields of the socket event that `kind` names, by its rules. */
+/** A chat message sent over REST, with the fields and rules of the socket event that `kind` names. */
 export class SendMessageDto {
   @EnumField(CHAT_KIND)
   kind!: ChatKind;
@@ -18,36 +18,36 @@ export class SendMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; the same one is stored once",
+    description: "Unique among the sender's messages; a repeated one is stored once",
   })
   clientMsgId!: string;
 
   @ReferenceField()
   conversationId!: string;
 
-  @StringField({ optional: true, minLength: 1, description: 'Of a text' })
+  @StringField({ optional: true, minLength: 1, description: 'For ChatTextMessage' })
   text?: string;
 
-  @EnumField(EMOJI, { optional: true, description: 'Of an emoji' })
+  @EnumField(EMOJI, { optional: true, description: 'For ChatEmojiMessage' })
   emoji?: EmojiCode;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud: of voice, image and video' })
+  @ReferenceField({ optional: true, description: 'Content of the family cloud; for voice, image and video' })
   contentID?: string;
 
-  @IntegerField({ optional: true, min: 1, description: 'Milliseconds: of voice and video' })
+  @IntegerField({ optional: true, min: 1, description: 'Milliseconds; for voice and video' })
   duration?: number;
 
-  @IntegerField({ optional: true, min: 1, description: 'Pixels: of image and video' })
+  @IntegerField({ optional: true, min: 1, description: 'Pixels; for image and video' })
   width?: number;
 
-  @IntegerField({ optional: true, min: 1, description: 'Pixels: of image and video' })
+  @IntegerField({ optional: true, min: 1, description: 'Pixels; for image and video' })
   height?: number;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud: a small image of image or video' })
+  @ReferenceField({ optional: true, description: 'Content of the family cloud: thumbnail of an image or video' })
   thumbnail?: string;
 }
 
-/** The message as it is stored. */
+/** The stored message. */
 export class MessageSentDto extends ChatSentDto {
   @UuidField()
   id!: string;

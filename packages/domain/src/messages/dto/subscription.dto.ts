@@ -15,10 +15,10 @@ import type { PushService } from '../contracts/push.js';
 import { SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
 import type { QuietHours, SubscriptionCategory } from '../contracts/subscription.js';
 
-const MINUTES_A_DAY = 24 * 60;
+const MINUTES_PER_DAY = 24 * 60;
 const CATEGORIES = Object.keys(SUBSCRIPTION_CATEGORY).length;
 
-function Weekdays(): PropertyDecorator {
+function QuietWeekdaysField(): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     IsArray(),
@@ -32,20 +32,20 @@ function Weekdays(): PropertyDecorator {
       type: 'array',
       items: { type: 'integer', minimum: 1, maximum: 7 },
       required: false,
-      description: 'Days on which it begins, 1 Monday to 7 Sunday; absent means every day',
+      description: 'Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day',
     }),
   );
 }
 
-/** When nothing but URGENT is pushed. */
+/** Times in which only URGENT is sent as a notification. */
 export class QuietHoursDto implements QuietHours {
-  @IntegerField({ min: 0, max: MINUTES_A_DAY - 1, description: 'Minute of the day it begins at', example: 1_320 })
+  @IntegerField({ min: 0, max: MINUTES_PER_DAY - 1, description: 'Start, as minute of the day', example: 1_320 })
   from!: number;
 
   @IntegerField({
     min: 0,
-    max: MINUTES_A_DAY - 1,
-    description: 'Minute of the day it ends at, on the next day if not after `from`',
+    max: MINUTES_PER_DAY - 1,
+    description: 'End, as minute of the day; on the next day if not after `from`',
     example: 420,
   })
   to!: number;
@@ -53,19 +53,19 @@ export class QuietHoursDto implements QuietHours {
   @TimeZoneField()
   timeZone!: string;
 
-  @Weekdays()
+  @QuietWeekdaysField()
   weekdays?: number[];
 }
 
-/** What a person wants to hear of one category. */
+/** Notification preference for one category. */
 export class CategoryChoiceDto {
   @EnumField(SUBSCRIPTION_CATEGORY)
   category!: SubscriptionCategory;
 
-  @BooleanField({ description: 'It comes into the message centre' })
+  @BooleanField({ description: 'Add messages to the message centre' })
   enabled!: boolean;
 
-  @BooleanField({ description: 'It also reaches phones that are not connected' })
+  @BooleanField({ description: 'Send notifications to phones that are not connected' })
   push!: boolean;
 }
 
@@ -81,13 +81,13 @@ export class ChangedCategoryDto {
 }
 
 export class SubscriptionDto {
-  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORIES, description: 'Every category once' })
+  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORIES, description: 'Each category once' })
   categories!: CategoryChoiceDto[];
 
   @NestedField(() => QuietHoursDto, { nullable: true })
   quietHours!: QuietHoursDto | null;
 
-  @ApiProperty({ enum: Object.values(PUSH_SERVICE), isArray: true, description: 'Push services that can be used here' })
+  @ApiProperty({ enum: Object.values(PUSH_SERVICE), isArray: true, description: 'Push services that are configured' })
   pushServices!: PushService[];
 
   @StringField({
@@ -98,11 +98,11 @@ export class SubscriptionDto {
   webPushKey!: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields are unchanged. */
 export class UpdateSubscriptionDto {
   @NestedListField(() => ChangedCategoryDto, { optional: true, minItems: 1, maxItems: CATEGORIES })
   categories?: ChangedCategoryDto[];
 
-  @NestedField(() => QuietHoursDto, { optional: true, nullable: true, description: 'null: none' })
+  @NestedField(() => QuietHoursDto, { optional: true, nullable: true, description: 'null disables quiet hours' })
   quietHours?: QuietHoursDto | null;
 }

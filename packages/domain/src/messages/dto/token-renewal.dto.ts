@@ -1,6 +1,6 @@
 import { StringField } from '../../kernel/dto/fields.js';
 
-/** The event `token`: a fresh access token of the same session. */
+/** Event `token`: a new access token for the same session. */
 export class TokenRenewalDto {
   @StringField({ minLength: 1, maxLength: 2_048 })
   token: string;

@@ -23,12 +23,12 @@ import type {
 } from '../contracts/video-call.js';
 import { CallSignalDto } from './call-notice.dto.js';
 
-/** Whom to call: a member names a child, a watch names a member. */
+/** Callee: a member calls a child, a watch calls a member. */
 export class CallTargetDto {
-  @ReferenceField({ optional: true, description: 'A member of the family, for a watch that calls' })
+  @ReferenceField({ optional: true, description: 'Member of the family; for calls from a watch' })
   userId?: string;
 
-  @ReferenceField({ optional: true, description: 'A child, for a member who calls its watch' })
+  @ReferenceField({ optional: true, description: 'Child whose watch is called; for calls from a member' })
   cid?: string;
 }
 
@@ -58,18 +58,18 @@ export class IceServerDto implements IceServer {
   credential?: string;
 }
 
-/** What this device needs for the picture. */
+/** What this device needs to join audio and video. */
 export class CallJoinDto implements CallJoin {
   @NestedListField(() => IceServerDto, { optional: true, maxItems: 20, description: 'With provider `webrtc`' })
   iceServers?: IceServerDto[];
 
-  @StringField({ optional: true, description: 'Address of the LiveKit server, with provider `livekit`' })
+  @StringField({ optional: true, description: 'URL of the LiveKit server, with provider `livekit`' })
   url?: string;
 
-  @StringField({ optional: true, description: 'For this person and this call alone, with provider `livekit`' })
+  @StringField({ optional: true, description: 'Token for this party and this call only, with provider `livekit`' })
   token?: string;
 
-  @IntegerField({ min: 0, example: 60, description: 'Seconds for which token or credentials open something' })
+  @IntegerField({ min: 0, example: 60, description: 'Seconds until token or credentials expire' })
   expiresIn: number;
 }
 
@@ -87,13 +87,13 @@ export class CallStandingDto implements CallStatus {
 export class JoinableCallDto extends CallStandingDto {
   @NestedField(() => CallJoinDto, {
     nullable: true,
-    description: '`null` where there is nothing to join: busy, or over',
+    description: '`null` if there is nothing to join: the call is busy or has ended',
   })
   join: CallJoinDto | null;
 }
 
 export class ListVideoCallsDto extends PageQueryDto {
-  @ReferenceField({ optional: true, description: 'Calls of this child; absent means the caller’s own' })
+  @ReferenceField({ optional: true, description: 'Calls of this child; if omitted, the caller’s own' })
   cid?: string;
 }
 
@@ -107,7 +107,7 @@ export class CallLogEntryDto implements CallLogEntry {
   @DeviceIdField()
   did: number;
 
-  @UuidField({ description: 'The person of the two parties' })
+  @UuidField({ description: 'The user among the two parties' })
   userId: string;
 
   @EnumField(CALL_DIRECTION)
@@ -116,10 +116,10 @@ export class CallLogEntryDto implements CallLogEntry {
   @EnumField(CALL_STATE)
   state: CallState;
 
-  @UnixMillisecondsField({ description: 'When it began to ring' })
+  @UnixMillisecondsField({ description: 'Time at which it began to ring' })
   started: number;
 
-  @IntegerField({ min: 0, description: 'Milliseconds since it was accepted; 0 for a call that was not' })
+  @IntegerField({ min: 0, description: 'Milliseconds since it was accepted; 0 if it was not accepted' })
   duration: number;
 }
 

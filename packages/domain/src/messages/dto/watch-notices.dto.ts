@@ -30,7 +30,7 @@ export class SettingsChangeDto implements SettingsChangePayload {
     { APPLIED: SETTINGS_STATE.APPLIED, REJECTED: SETTINGS_STATE.REJECTED },
     {
       optional: true,
-      description: 'To guardians: what the watch made of this version; absent while it has not answered',
+      description: 'Sent to guardians: outcome on the watch; absent until the watch has acknowledged',
     },
   )
   state?: SettingsAck['status'];
@@ -41,7 +41,7 @@ export class AddFriendDto implements AddFriendPayload {
   @UuidField()
   applicationId: string;
 
-  @DeviceIdField({ description: 'The watch that applied' })
+  @DeviceIdField({ description: 'The watch that sent the request' })
   from: number;
 
   @EnumField(FRIEND_REQUEST_STATE)
@@ -53,7 +53,7 @@ export class AskLocationPointDto implements AskLocationPointPayload {
   @UuidField()
   askId: string;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Who asks; the watch shows it' })
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Requester; the watch shows it' })
   by: PrincipalKey;
 
   @UnixMillisecondsField()

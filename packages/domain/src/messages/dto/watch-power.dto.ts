@@ -8,17 +8,17 @@ import type {
   WatchStartupReport,
 } from '../contracts/payloads.js';
 
-/** Only the service can notice that a watch went silent. */
+/** LOST_CONNECTION is detected by the service; a watch cannot report it. */
 const { LOST_CONNECTION: _, ...REPORTED_SHUTDOWN_CAUSE } = WATCH_SHUTDOWN_CAUSE;
 
-const BY_THE_WATCH = {
+const WATCH_CLOCK_TIME = {
   optional: true,
-  description: "By the watch's clock; absent while that is unset",
+  description: "By the watch's clock; omitted if the clock is not set",
 } as const;
 
 /** WristwatchStartupNoticeMessage from a watch. */
 export class WatchStartupReportDto implements WatchStartupReport {
-  @UnixMillisecondsField(BY_THE_WATCH)
+  @UnixMillisecondsField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(WATCH_START_CAUSE)
@@ -39,7 +39,7 @@ export class WatchStartupDto implements WatchStartupPayload {
 
 /** WristwatchShutdownNoticeMessage from a watch. */
 export class WatchShutdownReportDto implements WatchShutdownReport {
-  @UnixMillisecondsField(BY_THE_WATCH)
+  @UnixMillisecondsField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(REPORTED_SHUTDOWN_CAUSE)

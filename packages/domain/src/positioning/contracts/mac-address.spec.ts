@@ -5,8 +5,8 @@ import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-addre
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 
-describe('a MAC address', () => {
-  it('is the same however it is written', () => {
+describe('MAC addresses', () => {
+  it('normalizeMac returns the same text for every notation', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {
         const text = address.map(hex).join(separator);
@@ -23,25 +23,25 @@ describe('a MAC address', () => {
     '0:1b:21:0a:3f:7c',
     'zz1b210a3f7c',
     '٠٠1b210a3f7c',
-  ])('is not %j', (text) => expect(normalizeMac(text)).toBeNull());
+  ])('normalizeMac returns null for %j', (text) => expect(normalizeMac(text)).toBeNull());
 
-  it('stands for one device for good unless a bit says otherwise', () => {
+  it('isGloballyAdministeredMac rejects multicast, locally administered and zero addresses', () => {
     fc.assert(
       fc.property(bytes, (address) => {
         const [first = 0] = address;
-        const universal = (first & 3) === 0 && address.some((byte) => byte > 0);
-        expect(isGloballyAdministeredMac(address.map(hex).join(''))).toBe(universal);
+        const expected = (first & 3) === 0 && address.some((byte) => byte > 0);
+        expect(isGloballyAdministeredMac(address.map(hex).join(''))).toBe(expected);
       }),
     );
   });
 });
 
-describe('the name of a network', () => {
-  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('%j asks to be left out', (ssid) =>
+describe('isOptedOut', () => {
+  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('returns true for %j', (ssid) =>
     expect(isOptedOut(ssid)).toBe(true),
   );
 
-  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])('%j does not', (ssid) =>
+  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])('returns false for %j', (ssid) =>
     expect(isOptedOut(ssid)).toBe(false),
   );
 });

@@ -1,27 +1,27 @@
-/** Six bytes, with colons, hyphens or nothing between them. */
+/** Six bytes in hexadecimal, separated by colons, hyphens or nothing. */
 export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2}){4}$/;
 
 const MULTICAST = 0x01;
 const LOCALLY_ADMINISTERED = 0x02;
 
-/** Owners ask by the name of their network not to be mapped: Google's and Ichnaea's suffix, and Microsoft's word. */
+/** Network names by which owners opt out of mapping: the suffix of Google and Ichnaea, and the word of Microsoft. */
 const OPTED_OUT = /_nomap$|_optout/;
 
-/** Twelve lower-case hexadecimal digits; `null` for what is no MAC address. */
+/** Returns twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
 export function normalizeMac(text: string): string | null {
   return MAC_ADDRESS_PATTERN.test(text) ? text.replace(/[:-]/g, '').toLowerCase() : null;
 }
 
 /**
- * Does this address belong to one device for good? Locally administered ones are drawn at random by phones, multicast
- * ones belong to nobody, and neither says where anything stands.
+ * Returns true if the address permanently belongs to one device. Phones choose locally administered addresses at
+ * random, and multicast addresses belong to no device; neither helps to determine a location.
  */
 export function isGloballyAdministeredMac(mac: string): boolean {
   const first = Number.parseInt(mac.slice(0, 2), 16);
   return (first & (MULTICAST | LOCALLY_ADMINISTERED)) === 0 && !/^0+$/.test(mac);
 }
 
-/** Has the owner asked not to be mapped? A hidden network, whose name is empty, has. */
+/** Returns true if the owner has opted out of mapping. An empty name, of a hidden network, counts as opted out. */
 export function isOptedOut(ssid: string | null | undefined): boolean {
   return ssid != null && (ssid === '' || OPTED_OUT.test(ssid));
 }

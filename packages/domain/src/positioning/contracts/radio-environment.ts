@@ -1,17 +1,17 @@
-/** Kinds of mobile networks, by the names that Ichnaea's geolocate interface gives them. */
+/** Radio technologies, with the names of Ichnaea's geolocate API. */
 export const RADIO_TYPE = { GSM: 'gsm', WCDMA: 'wcdma', LTE: 'lte', NR: 'nr' } as const;
 export type RadioType = (typeof RADIO_TYPE)[keyof typeof RADIO_TYPE];
 
-/** An access point as a watch hears it. */
+/** An access point observed by a watch. */
 export interface AccessPoint {
   macAddress: string;
   /** dBm. */
   signalStrength?: number | null;
-  /** Looked at for the owner's wish not to be mapped, and never kept. */
+  /** Only used to detect opted-out networks; never stored. */
   ssid?: string | null;
 }
 
-/** A cell as a watch hears it. */
+/** A cell observed by a watch. */
 export interface CellTower {
   radioType: RadioType;
   mobileCountryCode: number;
@@ -23,14 +23,14 @@ export interface CellTower {
   signalStrength?: number | null;
 }
 
-/** What can be heard at a place. */
+/** The networks observed at a location. */
 export interface RadioEnvironment {
   wifiAccessPoints: AccessPoint[];
   cellTowers: CellTower[];
 }
 
-/** Access points, or cells, that one request may name. */
+/** Maximum number of access points, and of cells, per request. */
 export const MAX_OBSERVED_NETWORKS = 100;
 
-/** The weakest and the strongest that a signal can honestly be. dBm. */
+/** Valid range of signal strengths, in dBm. */
 export const SIGNAL_STRENGTH_RANGE_DBM = { min: -200, max: 0 } as const;

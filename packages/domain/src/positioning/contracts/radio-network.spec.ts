@@ -11,10 +11,10 @@ const CELL: CellTower = {
   cellId: 4_711,
   signalStrength: -95,
 };
-const accessPoint = (macAddress: string, more: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...more });
+const accessPoint = (macAddress: string, extra: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...extra });
 
-describe('what surroundings say of where they are', () => {
-  it('is nothing by the access points of whoever asks to be left out, whatever else is heard', () => {
+describe('toObservedNetworks', () => {
+  it('omits opted-out access points, whatever else is observed', () => {
     const ssid = fc.constantFrom('a_nomap', 'b_optout', '', 'home', undefined);
     const mac = fc
       .integer({ min: 1, max: 20 })
@@ -29,17 +29,17 @@ describe('what surroundings say of where they are', () => {
     );
   });
 
-  it('is nothing by addresses that change or belong to nobody', () => {
+  it('omits access points whose addresses do not permanently belong to one device', () => {
     const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
     expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
   });
 
-  it('counts a network once, at its strongest', () => {
+  it('returns a network once, with its strongest signal', () => {
     const [weak, strong] = [-80, -40].map((signalStrength) => accessPoint('00:1b:21:00:00:01', { signalStrength }));
-    const silent = accessPoint('001B21000001');
+    const unknown = accessPoint('001B21000001');
     for (const wifiAccessPoints of [
-      [weak!, strong!, silent],
-      [silent, strong!, weak!],
+      [weak!, strong!, unknown],
+      [unknown, strong!, weak!],
     ]) {
       expect(toObservedNetworks({ wifiAccessPoints, cellTowers: [] })).toEqual([
         { kind: 'WIFI', name: '001b21000001', signalStrength: -40 },
@@ -47,7 +47,7 @@ describe('what surroundings say of where they are', () => {
     }
   });
 
-  it('is a cell and the area it lies in, as far as they are known', () => {
+  it('returns a cell and its area, as far as they are known', () => {
     const kinds = (change: Partial<CellTower>) =>
       toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
@@ -55,7 +55,7 @@ describe('what surroundings say of where they are', () => {
     for (const locationAreaCode of [0, 65_534, 65_535]) expect(kinds({ locationAreaCode })).toEqual([]);
   });
 
-  it('tells cells of different networks apart', () => {
+  it('distinguishes cells of different networks', () => {
     const others: Partial<CellTower>[] = [
       {},
       { radioType: 'gsm' as const },
@@ -68,7 +68,7 @@ describe('what surroundings say of where they are', () => {
     expect(new Set(cells.map(({ name }) => name)).size).toBe(others.length);
   });
 
-  it('names what is to be forgotten, a hidden network not among it', () => {
+  it('filterOptedOut returns opted-out networks but not hidden ones', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
       accessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );

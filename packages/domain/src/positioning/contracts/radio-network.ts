@@ -1,36 +1,36 @@
 import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-address.js';
 import type { AccessPoint, CellTower, RadioEnvironment } from './radio-environment.js';
 
-/** What can be known by where it was heard: an access point, a cell, or the area that a cell lies in. */
+/** Kinds of networks with a learned location: an access point, a cell, or the area of a cell. */
 export const NETWORK_KIND = { WIFI: 'WIFI', CELL: 'CELL', AREA: 'AREA' } as const;
 export type NetworkKind = (typeof NETWORK_KIND)[keyof typeof NETWORK_KIND];
 
-/** A network that was heard. */
+/** An observed network. */
 export interface ObservedNetwork {
   kind: NetworkKind;
-  /** Names the network among those of its kind. */
+  /** Identifies the network within its kind. */
   name: string;
-  /** dBm; `null` when the watch did not say. */
+  /** dBm; `null` if the watch did not report it. */
   signalStrength: number | null;
 }
 
-/** What phones report while they do not know the cell; an area's codes 0 and 65534 mean the same. */
+/** Values that phones report while the cell or the area is unknown. */
 const UNKNOWN_CELL_IDS: readonly number[] = [0, 65_535, 268_435_455, 2 ** 36 - 1];
 const UNKNOWN_AREA_CODES: readonly number[] = [0, 65_534, 65_535, 2 ** 24 - 1];
 
-/** Access points that may be learned and looked for: for good, and not against their owners' wish. */
+/** Returns the access points that may be learned and looked up: globally administered and not opted out. */
 export function filterMappable(accessPoints: readonly AccessPoint[]): AccessPoint[] {
-  return accessPoints.filter((accessPoint) => !isOptedOut(accessPoint.ssid) && accessPointOf(accessPoint).length > 0);
+  return accessPoints.filter((accessPoint) => !isOptedOut(accessPoint.ssid) && toWifiNetwork(accessPoint).length > 0);
 }
 
 /**
- * What of the surroundings says where they are, each network once and at its strongest: access points whose address
- * is theirs for good and whose owners have not asked to be left out, and cells that are fully identified.
+ * Returns the observed networks that help to determine a location, each once with its strongest signal: access points
+ * that are globally administered and not opted out, and cells that are fully identified.
  */
 export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnvironment): ObservedNetwork[] {
-  const heard = [...filterMappable(wifiAccessPoints).flatMap(accessPointOf), ...cellTowers.flatMap(cellOf)];
+  const observed = [...filterMappable(wifiAccessPoints).flatMap(toWifiNetwork), ...cellTowers.flatMap(toCellNetworks)];
   const strongest = new Map<string, ObservedNetwork>();
-  for (const network of heard) {
+  for (const network of observed) {
     const key = `${network.kind} ${network.name}`;
     const before = strongest.get(key);
     if (!before || strengthOf(network) > strengthOf(before)) strongest.set(key, network);
@@ -38,26 +38,26 @@ export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnviro
   return [...strongest.values()];
 }
 
-/** Access points whose owners ask to be left out: what is stored of them is to be forgotten. */
+/** Returns the opted-out access points, whose stored data must be deleted. */
 export function filterOptedOut({ wifiAccessPoints }: RadioEnvironment): ObservedNetwork[] {
-  return wifiAccessPoints.filter(({ ssid }) => ssid !== '' && isOptedOut(ssid)).flatMap(accessPointOf);
+  return wifiAccessPoints.filter(({ ssid }) => ssid !== '' && isOptedOut(ssid)).flatMap(toWifiNetwork);
 }
 
-function accessPointOf({ macAddress, signalStrength }: AccessPoint): ObservedNetwork[] {
+function toWifiNetwork({ macAddress, signalStrength }: AccessPoint): ObservedNetwork[] {
   const mac = normalizeMac(macAddress);
   if (mac === null || !isGloballyAdministeredMac(mac)) return [];
   return [{ kind: NETWORK_KIND.WIFI, name: mac, signalStrength: signalStrength ?? null }];
 }
 
-function cellOf(cell: CellTower): ObservedNetwork[] {
+function toCellNetworks(cell: CellTower): ObservedNetwork[] {
   const { radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode, cellId } = cell;
   if (UNKNOWN_AREA_CODES.includes(locationAreaCode)) return [];
   const signalStrength = cell.signalStrength ?? null;
   const area = [radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode].join('/');
-  const heard: ObservedNetwork[] = [{ kind: NETWORK_KIND.AREA, name: area, signalStrength }];
+  const networks: ObservedNetwork[] = [{ kind: NETWORK_KIND.AREA, name: area, signalStrength }];
   if (!UNKNOWN_CELL_IDS.includes(cellId))
-    heard.push({ kind: NETWORK_KIND.CELL, name: `${area}/${cellId}`, signalStrength });
-  return heard;
+    networks.push({ kind: NETWORK_KIND.CELL, name: `${area}/${cellId}`, signalStrength });
+  return networks;
 }
 
 function strengthOf({ signalStrength }: ObservedNetwork): number {

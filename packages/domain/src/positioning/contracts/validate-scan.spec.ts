@@ -20,10 +20,10 @@ const SCAN = {
   cellTowers: [CELL],
 };
 
-describe('a reported scan', () => {
-  it('is taken with its known fields alone', () => {
-    const more = { ...SCAN, did: 7, wifiAccessPoints: [{ ...ACCESS_POINT, channel: 11 }] };
-    expect(validateScan(more)).toEqual({ ok: true, scan: SCAN });
+describe('validateScan', () => {
+  it('accepts a valid scan and drops unknown fields', () => {
+    const extended = { ...SCAN, did: 7, wifiAccessPoints: [{ ...ACCESS_POINT, channel: 11 }] };
+    expect(validateScan(extended)).toEqual({ ok: true, scan: SCAN });
     const bare = { ...SCAN, wifiAccessPoints: undefined, cellTowers: undefined };
     expect(validateScan(bare)).toMatchObject({ ok: true, scan: { wifiAccessPoints: [], cellTowers: [] } });
   });
@@ -46,16 +46,16 @@ describe('a reported scan', () => {
     ['INVALID_ACCESS_POINTS', { ...SCAN, wifiAccessPoints: Array(101).fill(ACCESS_POINT) }],
     ['INVALID_CELL_TOWERS', { ...SCAN, cellTowers: [{ ...CELL, cellId: '4711' }] }],
     ['INVALID_CELL_TOWERS', { ...SCAN, cellTowers: 'none' }],
-  ])('is refused with %s', (reason, value) => {
+  ])('rejects an invalid value with %s', (reason, value) => {
     expect(validateScan(value)).toEqual({ ok: false, reason });
   });
 
-  it('answers anything at all without throwing', () => {
+  it('returns a result for any value without throwing', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validateScan(value).ok).toBe('boolean')));
   });
 });
 
-describe('of what was heard', () => {
+describe('validateAccessPoint and validateCellTower', () => {
   it.each([
     { macAddress: 7 },
     { macAddress: 'router' },
@@ -64,7 +64,9 @@ describe('of what was heard', () => {
     { signalStrength: -51.5 },
     { ssid: 7 },
     { ssid: 'x'.repeat(129) },
-  ])('%j is no access point', (change) => expect(validateAccessPoint({ ...ACCESS_POINT, ...change })).toBeNull());
+  ])('reject an access point with %j', (change) =>
+    expect(validateAccessPoint({ ...ACCESS_POINT, ...change })).toBeNull(),
+  );
 
   it.each([
     { radioType: 'cdma' },
@@ -77,9 +79,9 @@ describe('of what was heard', () => {
     { cellId: -1 },
     { cellId: 1.5 },
     { signalStrength: 'strong' },
-  ])('%j is no cell', (change) => expect(validateCellTower({ ...CELL, ...change })).toBeNull());
+  ])('reject a cell with %j', (change) => expect(validateCellTower({ ...CELL, ...change })).toBeNull());
 
-  it('a signal need not be known', () => {
+  it('accept a missing signal strength', () => {
     for (const signalStrength of [undefined, null]) {
       expect(validateAccessPoint({ ...ACCESS_POINT, signalStrength })).not.toBeNull();
       expect(validateCellTower({ ...CELL, signalStrength })).not.toBeNull();

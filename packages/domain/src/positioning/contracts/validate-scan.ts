@@ -8,7 +8,7 @@ import { normalizeMac } from './mac-address.js';
 import { MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from './radio-environment.js';
 import type { AccessPoint, CellTower, RadioType, RadioEnvironment } from './radio-environment.js';
 
-/** What a watch heard at a place that it knew from satellites. Radius in metres, time in Unix milliseconds. */
+/** The networks that a watch observed at a GPS location. Radius in metres, time in Unix milliseconds. */
 export interface Scan extends RadioEnvironment {
   latitude: string;
   longitude: string;
@@ -16,7 +16,7 @@ export interface Scan extends RadioEnvironment {
   positionTime: number;
 }
 
-/** Why nothing was learned from a scan; it is named to the watch, which must not send it again. */
+/** Why nothing was learned from a scan. The watch must not send it again. */
 export const SCAN_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -25,61 +25,61 @@ export const SCAN_REJECTION_REASON = {
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_ACCESS_POINTS: 'INVALID_ACCESS_POINTS',
   INVALID_CELL_TOWERS: 'INVALID_CELL_TOWERS',
-  /** The place is not known well enough to say where anything else is. */
+  /** The location is too inaccurate to learn from. */
   POOR_ACCURACY: 'POOR_ACCURACY',
-  /** The time lies ahead, or so far back that the surroundings may be others by now. */
+  /** The time is in the future, or so long ago that the networks may have changed. */
   NOT_RECENT: 'NOT_RECENT',
-  /** Nothing of what was heard may be learned, or nothing was heard. */
+  /** No network was observed, or none of them may be learned. */
   NOTHING_TO_LEARN: 'NOTHING_TO_LEARN',
-  /** Whoever owns the child's family has not agreed to it. */
+  /** The owner of the child's family has not consented. */
   CONSENT_MISSING: 'CONSENT_MISSING',
 } as const;
 export type ScanRejectionReason = (typeof SCAN_REJECTION_REASON)[keyof typeof SCAN_REJECTION_REASON];
 
-/** What became of the scan at `index` of a report; it need not be sent again either way. */
+/** Result for the scan at `index` of a report. The watch must not send it again, whether accepted or not. */
 export interface ScanResult {
   index: number;
   accepted: boolean;
   reason: ScanRejectionReason | null;
 }
 
-/** A scan rebuilt from its known fields alone, or why it is none. */
+/** A valid scan with its known fields only, or the reason why it is invalid. */
 export type ScanValidation = { ok: true; scan: Scan } | { ok: false; reason: ScanRejectionReason };
 
-/** A larger circle says where the watch is, but not where an access point is. Metres. */
+/** Maximum accuracy radius to learn the location of an access point, in metres. */
 export const MAX_SCAN_RADIUS_METRES = 100;
 
 const RADIO_TYPES: readonly unknown[] = Object.values(RADIO_TYPE);
 const MAX_MOBILE_CODE = 999;
-/** 24 bits: tracking areas of NR. */
+/** 24 bits, for tracking areas of NR. */
 const MAX_AREA_CODE = 2 ** 24 - 1;
-/** 36 bits: NR's is the longest. */
+/** 36 bits, for cells of NR. */
 const MAX_CELL_ID = 2 ** 36 - 1;
 const MAX_SSID_LENGTH = 128;
 
 /**
- * Is this the well-formed report of a scan? Says nothing about whether anything may be learned from it. Nothing is
- * converted: a word in the place of a number is refused.
+ * Checks that a value is a well-formed scan, not whether anything may be learned from it. Values are not converted:
+ * text is rejected where a number is required.
  */
 export function validateScan(value: unknown): ScanValidation {
-  if (!isRecord(value)) return refused('NOT_AN_OBJECT');
+  if (!isRecord(value)) return rejected('NOT_AN_OBJECT');
   const { latitude, longitude, radius, positionTime, wifiAccessPoints = [], cellTowers = [] } = value;
-  if (!isDegrees(latitude, LATITUDE_PATTERN)) return refused('INVALID_LATITUDE');
-  if (!isDegrees(longitude, LONGITUDE_PATTERN)) return refused('INVALID_LONGITUDE');
-  if (!isInteger(positionTime, 0, MAX_POSITION_TIME)) return refused('INVALID_POSITION_TIME');
-  if (!isInteger(radius, 0, MAX_ACCURACY_RADIUS)) return refused('INVALID_RADIUS');
-  const accessPoints = checkAll(wifiAccessPoints, validateAccessPoint);
-  if (!accessPoints) return refused('INVALID_ACCESS_POINTS');
-  const cells = checkAll(cellTowers, validateCellTower);
-  if (!cells) return refused('INVALID_CELL_TOWERS');
-  if (radius > MAX_SCAN_RADIUS_METRES) return refused('POOR_ACCURACY');
+  if (!isDegrees(latitude, LATITUDE_PATTERN)) return rejected('INVALID_LATITUDE');
+  if (!isDegrees(longitude, LONGITUDE_PATTERN)) return rejected('INVALID_LONGITUDE');
+  if (!isInteger(positionTime, 0, MAX_POSITION_TIME)) return rejected('INVALID_POSITION_TIME');
+  if (!isInteger(radius, 0, MAX_ACCURACY_RADIUS)) return rejected('INVALID_RADIUS');
+  const accessPoints = validateAll(wifiAccessPoints, validateAccessPoint);
+  if (!accessPoints) return rejected('INVALID_ACCESS_POINTS');
+  const cells = validateAll(cellTowers, validateCellTower);
+  if (!cells) return rejected('INVALID_CELL_TOWERS');
+  if (radius > MAX_SCAN_RADIUS_METRES) return rejected('POOR_ACCURACY');
   return {
     ok: true,
     scan: { latitude, longitude, radius, positionTime, wifiAccessPoints: accessPoints, cellTowers: cells },
   };
 }
 
-/** @returns the access point from its known fields alone, `null` for what is none */
+/** Returns the access point with its known fields only, or `null` if it is invalid. */
 export function validateAccessPoint(value: unknown): AccessPoint | null {
   if (!isRecord(value)) return null;
   const { macAddress, signalStrength, ssid } = value;
@@ -88,7 +88,7 @@ export function validateAccessPoint(value: unknown): AccessPoint | null {
   return { macAddress, signalStrength, ssid };
 }
 
-/** @returns the cell from its known fields alone, `null` for what is none */
+/** Returns the cell with its known fields only, or `null` if it is invalid. */
 export function validateCellTower(value: unknown): CellTower | null {
   if (!isRecord(value)) return null;
   const { radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode, cellId, signalStrength } = value;
@@ -99,11 +99,11 @@ export function validateCellTower(value: unknown): CellTower | null {
   return { radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode, cellId, signalStrength };
 }
 
-function checkAll<Item>(list: unknown, check: (item: unknown) => Item | null): Item[] | null {
+function validateAll<Item>(list: unknown, validate: (item: unknown) => Item | null): Item[] | null {
   if (!Array.isArray(list) || list.length > MAX_OBSERVED_NETWORKS) return null;
   const items: Item[] = [];
   for (const each of list) {
-    const item = check(each);
+    const item = validate(each);
     if (item === null) return null;
     items.push(item);
   }
@@ -130,6 +130,6 @@ function isRadioType(value: unknown): value is RadioType {
   return RADIO_TYPES.includes(value);
 }
 
-function refused(reason: ScanRejectionReason): ScanValidation {
+function rejected(reason: ScanRejectionReason): ScanValidation {
   return { ok: false, reason };
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, NestedField, NestedListField, StringField } from '../../kernel/dto/fields.js';
 
-/** Ichnaea's way to name a place: degrees as numbers. */
+/** A location in Ichnaea's format: degrees as numbers. */
 class GeolocateLocationDto {
   @ApiProperty({ type: Number, example: 45.380601 })
   lat: number;
@@ -14,10 +14,10 @@ export class GeolocateResponseDto {
   @NestedField(() => GeolocateLocationDto)
   location: GeolocateLocationDto;
 
-  @ApiProperty({ type: Number, example: 95, description: 'Radius of the circle in metres' })
+  @ApiProperty({ type: Number, example: 95, description: 'Accuracy radius in metres' })
   accuracy: number;
 
-  @ApiProperty({ enum: ['lacf', 'ipf'], required: false, description: 'What was fallen back on' })
+  @ApiProperty({ enum: ['lacf', 'ipf'], required: false, description: 'Fallback that was used, if any' })
   fallback?: 'lacf' | 'ipf';
 }
 
@@ -36,14 +36,14 @@ class GeolocateFailureDto {
   @NestedListField(() => GeolocateProblemDto, { minItems: 1, maxItems: 1 })
   errors: GeolocateProblemDto[];
 
-  @IntegerField({ example: 404, description: 'The HTTP status' })
+  @IntegerField({ example: 404, description: 'HTTP status' })
   code: number;
 
   @StringField({ example: 'Not found' })
   message: string;
 }
 
-/** Errors as Ichnaea's clients know them. */
+/** Error response in Ichnaea's format. */
 export class GeolocateErrorDto {
   @NestedField(() => GeolocateFailureDto)
   error: GeolocateFailureDto;

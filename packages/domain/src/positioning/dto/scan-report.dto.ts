@@ -13,10 +13,10 @@ import type { Scan, ScanRejectionReason, ScanResult } from '../contracts/validat
 import { MAX_OBSERVED_NETWORKS } from '../contracts/radio-environment.js';
 import { AccessPointDto, CellTowerDto } from './surroundings.dto.js';
 
-/** With thirty access points each, a report of this size stays below the bounds of a body. */
+/** With thirty access points each, a report of this size stays below the limits of a request body. */
 const MAX_REPORTED_SCANS = 50;
 
-/** What a watch heard at a place that it knew from satellites. */
+/** The networks that a watch observed at a GPS location. */
 class ScanDto implements Scan {
   @StringField({ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304', description: 'Degrees, −90 to 90' })
   latitude: string;
@@ -24,10 +24,10 @@ class ScanDto implements Scan {
   @StringField({ pattern: LONGITUDE_PATTERN, maxLength: 15, example: '121.4737', description: 'Degrees, −180 to 180' })
   longitude: string;
 
-  @IntegerField({ min: 0, max: MAX_SCAN_RADIUS_METRES, example: 12, description: 'Metres around the place' })
+  @IntegerField({ min: 0, max: MAX_SCAN_RADIUS_METRES, example: 12, description: 'Accuracy radius in metres' })
   radius: number;
 
-  @UnixMillisecondsField({ description: 'When the watch was there' })
+  @UnixMillisecondsField({ description: 'Time of the measurement' })
   positionTime: number;
 
   @NestedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true })
@@ -42,15 +42,15 @@ export class ScanReportDto {
   scans: unknown[];
 }
 
-/** What became of one scan. It need not be sent again either way. */
+/** Result for one scan. It must not be sent again, whether accepted or not. */
 export class ScanResultDto implements ScanResult {
-  @IntegerField({ min: 0, example: 0, description: 'Place in the list that was sent' })
+  @IntegerField({ min: 0, example: 0, description: 'Index in the reported list' })
   index: number;
 
-  @BooleanField({ description: 'Something was learned from it' })
+  @BooleanField({ description: 'True if something was learned from the scan' })
   accepted: boolean;
 
-  @EnumField(SCAN_REJECTION_REASON, { nullable: true, description: 'Why nothing was' })
+  @EnumField(SCAN_REJECTION_REASON, { nullable: true, description: 'Why nothing was learned' })
   reason: ScanRejectionReason | null;
 }
 

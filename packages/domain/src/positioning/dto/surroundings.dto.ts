@@ -23,7 +23,7 @@ export class AccessPointDto implements AccessPoint {
     maxLength: 128,
     optional: true,
     nullable: true,
-    description: 'Never stored; one in _nomap is left out',
+    description: 'Never stored. Networks that end in _nomap are ignored.',
   })
   ssid?: string | null;
 }
@@ -48,12 +48,12 @@ export class CellTowerDto implements CellTower {
   signalStrength?: number | null;
 }
 
-/** What may be fallen back on; absent means that it may. */
+/** Allowed fallbacks; all are allowed by default. */
 class FallbacksDto {
-  @BooleanField({ optional: true, nullable: true, description: 'The area of the cells' })
+  @BooleanField({ optional: true, nullable: true, description: 'Location of the cell area' })
   lacf?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, description: 'The network address; goes before `considerIp`' })
+  @BooleanField({ optional: true, nullable: true, description: 'Location of the IP address; overrides `considerIp`' })
   ipf?: boolean | null;
 }
 
@@ -61,7 +61,7 @@ class LocateOptionsDto {
   @BooleanField({
     optional: true,
     nullable: true,
-    description: 'May the network address be considered? True when absent',
+    description: 'Whether the IP address may be used; true by default',
   })
   considerIp?: boolean | null;
 
@@ -77,7 +77,7 @@ export class LocateRequestDto extends LocateOptionsDto {
   cellTowers?: CellTowerDto[];
 }
 
-/** As Ichnaea takes it: networks that are not fully named are left out instead of refused. */
+/** Request in Ichnaea's format. Networks with missing fields are ignored, not rejected. */
 export class GeolocateRequestDto extends LocateOptionsDto {
   @UnvalidatedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   wifiAccessPoints?: unknown[] | null;
@@ -85,11 +85,11 @@ export class GeolocateRequestDto extends LocateOptionsDto {
   @UnvalidatedListField(() => CellTowerDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   cellTowers?: unknown[] | null;
 
-  @EnumField(RADIO_TYPE, { optional: true, nullable: true, description: 'Of cells that name none' })
+  @EnumField(RADIO_TYPE, { optional: true, nullable: true, description: 'Default for cells without `radioType`' })
   radioType?: RadioType | null;
 }
 
 export class LocatedDto {
-  @NestedField(() => LocationPointDto, { description: 'Of now; the watch reports it as any other point' })
+  @NestedField(() => LocationPointDto, { description: 'Estimated location; the watch reports it like any point' })
   location: LocationPointDto;
 }

@@ -2,7 +2,7 @@ import { outboundRuleOf } from '../../messages/contracts/message-kinds.js';
 import type { MessageKind } from '../../messages/contracts/message-kinds.js';
 import type { RemoteCommand } from './remote-control.events.js';
 
-/** How far a command has come. `SENT`: in the watch's mailbox, from where it leaves as soon as the watch is connected. */
+/** States of a remote command. `SENT`: stored in the watch's mailbox, delivered when the watch is connected. */
 export const COMMAND_STATE = {
   QUEUED: 'QUEUED',
   SENT: 'SENT',
@@ -14,14 +14,14 @@ export const COMMAND_STATE = {
 } as const;
 export type CommandState = (typeof COMMAND_STATE)[keyof typeof COMMAND_STATE];
 
-/** The message by which each command reaches the watch. */
+/** The message kind that carries each command to the watch. */
 export const COMMAND_KIND = {
   SHUTDOWN: 'RemoteControlShutdownNoticeMessage',
   REBOOT: 'RemoteControlRebootNoticeMessage',
   FIND: 'RemoteControlFindNoticeMessage',
 } as const satisfies Record<RemoteCommand, MessageKind>;
 
-/** Milliseconds after which a command that the watch has not begun must not be carried out any more. */
+/** Returns the milliseconds after which a command that the watch has not started must not be executed. */
 export function commandTtlMs(command: RemoteCommand): number {
   const { ttl } = outboundRuleOf(COMMAND_KIND[command]);
   if (ttl === null) throw new Error(`${command} would never expire`);

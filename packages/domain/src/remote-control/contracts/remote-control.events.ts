@@ -1,10 +1,10 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** All there is: no command opens a microphone or a camera. */
+/** All remote commands. By design none of them opens a microphone or a camera. */
 export const REMOTE_COMMAND = { SHUTDOWN: 'SHUTDOWN', REBOOT: 'REBOOT', FIND: 'FIND' } as const;
 export type RemoteCommand = (typeof REMOTE_COMMAND)[keyof typeof REMOTE_COMMAND];
 
-interface CommandFact {
+interface CommandEventPayload {
   familyId: string;
   cid: string;
   did: number;
@@ -15,9 +15,9 @@ interface CommandFact {
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface RemoteControlEvents {
   /** `time`: Unix milliseconds. */
-  'userctx.remote-command.queued': CommandFact & { by: PrincipalKey; time: number };
-  /** The watch must not see it any more, if it has not yet. */
-  'userctx.remote-command.cancelled': CommandFact & { by: PrincipalKey; time: number };
-  /** It lies in the watch's mailbox. */
+  'userctx.remote-command.queued': CommandEventPayload & { by: PrincipalKey; time: number };
+  /** The undelivered message of the command must be withdrawn. */
+  'userctx.remote-command.cancelled': CommandEventPayload & { by: PrincipalKey; time: number };
+  /** The message of the command is stored in the watch's mailbox. */
   'gateway.remote-command.sent': { did: number; commandId: string; time: number };
 }

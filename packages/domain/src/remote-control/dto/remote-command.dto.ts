@@ -24,7 +24,7 @@ export class CommandRequestDto {
 }
 
 export class ShutdownRequestDto extends CommandRequestDto {
-  @NestedField(() => StepUpDto, { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' })
   stepUp?: StepUpDto;
 }
 
@@ -41,19 +41,19 @@ export class CommandReferenceDto {
   commandId: string;
 }
 
-/** What a watch says of a command that it has begun. */
+/** The result of a command that the watch has started. */
 export class CommandResultDto {
   @ReferenceField({ example: 'f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55' })
   commandId: string;
 
-  @BooleanField({ description: 'It was carried out' })
+  @BooleanField({ description: 'True if the command was executed' })
   ok: boolean;
 
-  @StringField({ optional: true, maxLength: 200, description: 'Why not' })
+  @StringField({ optional: true, maxLength: 200, description: 'Why it was not executed' })
   reason?: string;
 }
 
-/** There is no command that opens a microphone or a camera. */
+/** A remote command. No command opens a microphone or a camera. */
 export class CommandDto {
   @ReferenceField()
   commandId: string;
@@ -62,20 +62,20 @@ export class CommandDto {
   command: RemoteCommand;
 
   @EnumField(COMMAND_STATE, {
-    description: "SENT: in the watch's mailbox; ACKED: the watch begins; the rest is the end",
+    description: "SENT: in the watch's mailbox; ACKED: the watch has started it; DONE and later states are final",
   })
   state: CommandState;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Who gave it' })
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'User who issued it' })
   by: PrincipalKey;
 
   @UnixMillisecondsField()
   queuedAt: number;
 
-  @UnixMillisecondsField({ description: 'The watch does not begin later than this' })
+  @UnixMillisecondsField({ description: 'The watch does not start it after this time' })
   expiresAt: number;
 
-  @UnixMillisecondsField({ description: 'When the state last changed' })
+  @UnixMillisecondsField({ description: 'Time of the last change of state' })
   changedAt: number;
 
   @StringField({ nullable: true, description: 'Why the watch rejected it' })

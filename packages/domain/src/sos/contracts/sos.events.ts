@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-interface SosFact {
+interface SosEventPayload {
   familyId: string;
   cid: string;
   did: number;
@@ -11,12 +11,12 @@ interface SosFact {
 
 /** Key: `familyId`. */
 export interface SosEvents {
-  'userctx.sos.raised': SosFact;
+  'userctx.sos.raised': SosEventPayload;
   /**
-   * The next of the contacts, or all of them again, are told, because nobody has acknowledged it yet or the child has
-   * called again. `step` counts from 1; `userIds`: whose apps tell it.
+   * The next contact, or all contacts again, are notified, because nobody has acknowledged the SOS or the child has
+   * raised it again. `step` counts from 1; `userIds`: the users whose apps are notified.
    */
-  'userctx.sos.escalated': SosFact & { step: number; userIds: string[] };
-  'userctx.sos.acknowledged': SosFact & { by: PrincipalKey };
-  'userctx.sos.resolved': SosFact & { by: PrincipalKey };
+  'userctx.sos.escalated': SosEventPayload & { step: number; userIds: string[] };
+  'userctx.sos.acknowledged': SosEventPayload & { by: PrincipalKey };
+  'userctx.sos.resolved': SosEventPayload & { by: PrincipalKey };
 }

@@ -1,4 +1,4 @@
-/** How far a call for help has come. `NOTIFYING`: the guardians are being told, until one of them acknowledges. */
+/** States of an SOS. `NOTIFYING`: contacts are being notified until one acknowledges. */
 export const SOS_STATE = {
   RAISED: 'RAISED',
   NOTIFYING: 'NOTIFYING',
@@ -7,9 +7,9 @@ export const SOS_STATE = {
 } as const;
 export type SosState = (typeof SOS_STATE)[keyof typeof SOS_STATE];
 
-/** How people are told: by their apps (socket and push), or by SMS to the number among the child's contacts. */
+/** How contacts are notified: in the app (socket and push), or by SMS to their number in the child's contact list. */
 export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
 export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
 
-/** As many of the last steps of a call are shown. */
+/** Maximum number of escalation steps that an SOS returns; the last ones. */
 export const MAX_SOS_STEPS_RETURNED = 100;

@@ -21,13 +21,13 @@ import type { SosChannel, SosState } from '../contracts/sos.js';
 export class RaiseSosDto {
   @UnixMillisecondsField({
     optional: true,
-    description: 'When the child called, by the watch; the same time again is the same call. Absent while it is unset',
+    description: 'Time of the SOS by the watch; the same time again is the same SOS. Omitted if the clock is not set.',
   })
   time?: number;
 
-  /** Judged apart: a bad position must not keep a call for help from being heard. */
+  /** Validated separately: an invalid location must not cause the SOS to be rejected. */
   @Allow()
-  @ApiProperty({ type: LocationPointDto, required: false, description: 'Where the child is; a bad one is left out' })
+  @ApiProperty({ type: LocationPointDto, required: false, description: 'Location of the child; ignored if invalid' })
   location?: unknown;
 }
 
@@ -52,9 +52,9 @@ export class SosReferenceDto {
   sosId: string;
 }
 
-/** Somebody was told. */
+/** A notification of one or all contacts. */
 export class SosStepDto {
-  @IntegerField({ min: 0, description: '0: when the child called' })
+  @IntegerField({ min: 0, description: '0: when the SOS was raised' })
   step: number;
 
   @UnixMillisecondsField()
@@ -63,19 +63,19 @@ export class SosStepDto {
   @EnumField(SOS_CHANNEL, { description: 'APP: socket and push' })
   channel: SosChannel;
 
-  @UuidField({ nullable: true, description: 'Which contact; null: everybody who may know' })
+  @UuidField({ nullable: true, description: 'The notified contact; null: everyone who may receive alerts' })
   refId: string | null;
 
-  @UuidField({ nullable: true, description: 'Who that is, with an account' })
+  @UuidField({ nullable: true, description: 'Account of that contact, if it has one' })
   userId: string | null;
 }
 
-/** A call for help as the guardians see it. */
+/** An SOS as the guardians see it. */
 export class SosDto {
   @UuidField()
   sosId: string;
 
-  @DeviceIdField({ description: 'The watch that called' })
+  @DeviceIdField({ description: 'The watch that raised it' })
   did: number;
 
   @EnumField(SOS_STATE)
@@ -84,16 +84,16 @@ export class SosDto {
   @UnixMillisecondsField()
   raisedAt: number;
 
-  @UnixMillisecondsField({ description: 'When the child last called; calling again joins what is not resolved' })
+  @UnixMillisecondsField({ description: 'When the child last raised it; raising again joins an unresolved SOS' })
   lastRaisedAt: number;
 
   @NestedField(() => LocationPointDto, {
     nullable: true,
-    description: 'Where the child last called from, if it was said',
+    description: 'Location when the child last raised it, if reported',
   })
   location: LocationPointDto | null;
 
-  @StringField({ nullable: true, description: 'Who takes care of it' })
+  @StringField({ nullable: true, description: 'Principal that acknowledged it' })
   acknowledgedBy: PrincipalKey | null;
 
   @UnixMillisecondsField({ nullable: true })
@@ -107,13 +107,13 @@ export class SosDto {
 
   @UnixMillisecondsField({
     nullable: true,
-    description: 'When the next contact is told; null once somebody has acknowledged',
+    description: 'When the next contact is notified; null after the acknowledgement',
   })
   nextStepAt: number | null;
 
   @NestedListField(() => SosStepDto, {
     maxItems: MAX_SOS_STEPS_RETURNED,
-    description: 'Who was told, the last ones, in order',
+    description: 'The last notifications, in time order',
   })
   steps: SosStepDto[];
 }

@@ -1,8 +1,8 @@
-/** On which days an alarm rings. ONCE: the first time that comes after it was set, and never again. */
+/** Days on which an alarm rings. ONCE: only at the first matching time after it was set. */
 export const ALARM_REPEAT = { ONCE: 'ONCE', DAILY: 'DAILY', CUSTOM: 'CUSTOM' } as const;
 export type AlarmRepeat = (typeof ALARM_REPEAT)[keyof typeof ALARM_REPEAT];
 
-/** Alarm clocks that one child can have. */
+/** Maximum number of alarms per child. */
 export const MAX_ALARM_CLOCKS_PER_CHILD = 20;
 
 /** When an alarm rings, in the child's time zone. */
@@ -10,12 +10,12 @@ export interface AlarmSchedule {
   hour: number;
   minute: number;
   repeat: AlarmRepeat;
-  /** 1 Monday to 7 Sunday; for CUSTOM at least one, else none. */
+  /** 1 Monday to 7 Sunday; at least one for CUSTOM, otherwise empty. */
   weekdays: number[];
-  /** `YYYY-MM-DD`: it does not ring on these days. */
+  /** `YYYY-MM-DD` on which it does not ring. */
   skipDates: string[];
   enabled: boolean;
-  /** When its schedule was last changed, Unix milliseconds: what ONCE counts from. */
+  /** Unix milliseconds of the last change of the schedule; ONCE is relative to it. */
   setAt: number;
 }
 

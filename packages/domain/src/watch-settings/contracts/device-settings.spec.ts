@@ -11,23 +11,23 @@ const settings = fc.record({
   followUntil: fc.option(moments),
 });
 
-test('a mode is told with the moment at which another one takes its place, and not an earlier one', () => {
+test('effectiveLocationModeAt returns the current mode, the time of its next change and the mode after it', () => {
   fc.assert(
     fc.property(settings, moments, (modes, now) => {
       const all: DeviceSettings = { ...DEFAULT_DEVICE_SETTINGS, ...modes };
       const { mode, until, after } = effectiveLocationModeAt(all, now);
-      // Nothing happens after the last of these moments.
+      // No change is later than these times.
       const later = Array.from({ length: 14 }, (_, step) => now + step).map((time) => [
         time,
         effectiveLocationModeAt(all, time).mode,
       ]);
-      const [changes = null, next = null] = later.find(([, then]) => then !== mode) ?? [];
-      expect([until, after]).toEqual([changes, next]);
+      const [changeTime = null, next = null] = later.find(([, then]) => then !== mode) ?? [];
+      expect([until, after]).toEqual([changeTime, next]);
     }),
   );
 });
 
-test('FOLLOW never lasts', () => {
+test('effectiveLocationModeAt never returns FOLLOW permanently', () => {
   fc.assert(
     fc.property(settings, (modes) => {
       expect(effectiveLocationModeAt({ ...DEFAULT_DEVICE_SETTINGS, ...modes }, 13).mode).not.toBe('FOLLOW');

@@ -1,20 +1,20 @@
-/** How often a watch looks for its position. FOLLOW: as often as it can, which empties the battery. */
+/** How often a watch determines its location. FOLLOW: as often as it can, which drains the battery. */
 export const LOCATION_MODE = { SAVE: 'SAVE', NORMAL: 'NORMAL', FOLLOW: 'FOLLOW' } as const;
 export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 
-/** For how long a mode can be set, seconds. */
+/** How long a temporary mode can be set, in seconds. */
 export const LOCATION_MODE_TTL_SECONDS = { MIN: 60, MAX: 86_400 } as const;
 
-/** How long FOLLOW lasts where nobody said it, seconds: it never lasts for good. */
+/** Duration of FOLLOW if none is given, in seconds; FOLLOW is never permanent. */
 export const LIVE_TRACKING_DEFAULT_TTL_SECONDS = 3_600;
 
-/** A mode that can be the lasting one. */
+/** A mode that can be permanent. */
 export type PermanentLocationMode = Exclude<LocationMode, 'FOLLOW'>;
 
-/** Longest text that a lost watch shows. */
+/** Maximum length of the text that a lost watch shows. */
 export const MAX_LOST_MESSAGE_LENGTH = 200;
 
-/** A mode that ends by itself: from `until` (Unix milliseconds) on the lasting one counts again. */
+/** A mode that ends at `until` (Unix milliseconds); the permanent mode applies afterwards. */
 export interface TemporaryLocationMode {
   mode: LocationMode;
   until: number;
@@ -23,10 +23,10 @@ export interface TemporaryLocationMode {
 export interface DeviceSettings {
   locationMode: PermanentLocationMode;
   temporaryMode: TemporaryLocationMode | null;
-  /** Until then (Unix milliseconds) the watch follows, whatever its parents have set. */
+  /** Until this time (Unix milliseconds) the mode is FOLLOW, whatever the guardians have set. */
   followUntil: number | null;
   lost: boolean;
-  /** What a lost watch shows to whoever finds it. */
+  /** Text that a lost watch shows to its finder. */
   lostMessage: string | null;
 }
 
@@ -38,7 +38,7 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
   lostMessage: null,
 };
 
-/** The mode of a moment, when another one takes its place, and which. Times in Unix milliseconds. */
+/** The mode at a given time, when it changes, and the mode after it. Times in Unix milliseconds. */
 export interface EffectiveLocationMode {
   mode: LocationMode;
   until: number | null;

@@ -6,7 +6,7 @@ import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from '.
 import type { SchoolRange } from './school-time.js';
 
 const MONDAY = dayNumber('2026-03-02');
-const STEP = 30;
+const STEP_MINUTES = 30;
 
 const timeOf = (slot: number): string =>
   `${String(Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 === 0 ? '00' : '30'}`;
@@ -33,14 +33,14 @@ const ranges = fc
     end: timeOf((start + length) % 48),
   }));
 
-/** The half hours of four weeks in which the range holds, found by walking through them. */
+/** Enumerates the half-hour slots of four weeks in which the range is active. */
 function slotsOf(range: SchoolRange): Set<number> {
   const slots = new Set<number>();
   for (let day = -1; day < 28; day += 1) {
     if (!startsOn(range, dateOfDayNumber(MONDAY + day))) continue;
-    const last = minutesOfDay(range.end) / STEP;
+    const last = minutesOfDay(range.end) / STEP_MINUTES;
     for (
-      let slot = minutesOfDay(range.start) / STEP, steps = 0;
+      let slot = minutesOfDay(range.start) / STEP_MINUTES, steps = 0;
       steps === 0 || slot % 48 !== last;
       slot += 1, steps += 1
     )
@@ -61,38 +61,38 @@ const range = (change: Partial<SchoolRange>): SchoolRange => ({
 });
 
 describe('findOverlapDate', () => {
-  test('finds an overlap exactly where some half hour is in both', () => {
+  test('finds an overlap exactly if the two ranges share a half-hour slot', () => {
     fc.assert(
       fc.property(ranges, ranges, (one, other) => {
         const [mine, theirs] = [slotsOf(one), slotsOf(other)];
-        const meets = [...mine].some((slot) => theirs.has(slot));
-        expect(findOverlapDate(one, other) !== undefined).toBe(meets);
-        expect(findOverlapDate(other, one) !== undefined).toBe(meets);
+        const overlaps = [...mine].some((slot) => theirs.has(slot));
+        expect(findOverlapDate(one, other) !== undefined).toBe(overlaps);
+        expect(findOverlapDate(other, one) !== undefined).toBe(overlaps);
       }),
       { numRuns: propertyRuns(500) },
     );
   });
 
   test.each([
-    ['touching', range({ start: '12:00', end: '14:00' }), undefined],
-    ['another day', range({ weekdays: [2] }), undefined],
-    ['Sunday night into Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), '2023-12-31'],
-    ['a single date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
-    ['a single date on a day off', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
-  ])('%s', (_, other, expected) => {
+    ['adjacent ranges', range({ start: '12:00', end: '14:00' }), undefined],
+    ['another weekday', range({ weekdays: [2] }), undefined],
+    ['Sunday night to Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), '2023-12-31'],
+    ['an extra date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
+    ['an extra date on another weekday', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
+  ])('evaluates %s', (_, other, expected) => {
     const found = findOverlapDate(range({}), other);
     expect(found === undefined).toBe(expected === undefined);
   });
 
-  test('a single date may take the place of a weekly range on a holiday', () => {
+  test('allows an extra date to replace a weekly range on a holiday', () => {
     const replaced = range({ holidays: ['2026-03-02'] });
-    const instead = range({ weekdays: [], extraDates: ['2026-03-02'], start: '09:00' });
-    expect(findOverlapDate(replaced, instead)).toBeUndefined();
-    expect(findOverlapDate(replaced, { ...instead, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
+    const replacement = range({ weekdays: [], extraDates: ['2026-03-02'], start: '09:00' });
+    expect(findOverlapDate(replaced, replacement)).toBeUndefined();
+    expect(findOverlapDate(replaced, { ...replacement, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
   });
 });
 
-test('weekdays follow the calendar', () => {
+test('weekdayOf agrees with the calendar', () => {
   expect(['1970-01-01', '2026-03-02', '2026-03-01', '1969-12-31'].map((date) => weekdayOf(dayNumber(date)))).toEqual([
     4, 1, 7, 3,
   ]);

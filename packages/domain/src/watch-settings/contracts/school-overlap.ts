@@ -1,48 +1,49 @@
 import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from './school-time.js';
 import type { SchoolRange } from './school-time.js';
 
-const DAY = 1_440;
+const MINUTES_PER_DAY = 1_440;
 
 /**
- * The first day (`YYYY-MM-DD`) on which a start of one range falls into the other, or the other way round; undefined
- * when they never meet. Ranges that touch do not overlap. Weekly days are taken as they are, because holidays end:
- * two ranges that only a holiday keeps apart overlap.
+ * Returns the first date (`YYYY-MM-DD`) on which a start of one range overlaps the other; undefined if they never
+ * overlap. Adjacent ranges do not overlap. Holidays of weekly ranges are ignored, because they are temporary: two
+ * ranges that only a holiday separates overlap.
  */
 export function findOverlapDate(one: SchoolRange, other: SchoolRange): string | undefined {
-  return meetingDay(one, other) ?? meetingDay(other, one);
+  return findOverlappingStart(one, other) ?? findOverlappingStart(other, one);
 }
 
-/** A day on which `one` starts and meets an occurrence of `other`. */
-function meetingDay(one: SchoolRange, other: SchoolRange): string | undefined {
+/** Returns a date on which `one` starts and overlaps an occurrence of `other`. */
+function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | undefined {
   const weekly = one.weekdays.map((weekday) => A_MONDAY + weekday - 1);
-  const found = weekly.find((day) => NEIGHBOURS.some((step) => meetsWeekly(one, other, day, step)));
+  const found = weekly.find((day) => DAY_OFFSETS.some((offset) => overlapsWeekly(one, other, day, offset)));
   if (found !== undefined) return dateOfDayNumber(found);
-  return one.extraDates.find((date) => NEIGHBOURS.some((step) => meetsOn(one, other, dayNumber(date), step)));
+  return one.extraDates.find((date) =>
+    DAY_OFFSETS.some((offset) => overlapsOnDate(one, other, dayNumber(date), offset)),
+  );
 }
 
-/** Some Monday; the rules of weekdays are the same in every week. */
+/** An arbitrary Monday; weekdays have the same rules in every week. */
 const A_MONDAY = dayNumber('2024-01-01');
 
-/** An occurrence lasts less than two days, so only these starts of the other can meet it. */
-const NEIGHBOURS: readonly number[] = [-1, 0, 1];
-
-function meetsWeekly(one: SchoolRange, other: SchoolRange, day: number, step: number): boolean {
-  return other.weekdays.includes(weekdayOf(day + step)) && collide(one, other, step);
+/** An occurrence lasts less than two days, so only these starts of the other range can overlap it. */
+const DAY_OFFSETS: readonly number[] = [-1, 0, 1];
+function overlapsWeekly(one: SchoolRange, other: SchoolRange, day: number, offset: number): boolean {
+  return other.weekdays.includes(weekdayOf(day + offset)) && overlapsWithOffset(one, other, offset);
 }
 
-function meetsOn(one: SchoolRange, other: SchoolRange, day: number, step: number): boolean {
-  return startsOn(other, dateOfDayNumber(day + step)) && collide(one, other, step);
+function overlapsOnDate(one: SchoolRange, other: SchoolRange, day: number, offset: number): boolean {
+  return startsOn(other, dateOfDayNumber(day + offset)) && overlapsWithOffset(one, other, offset);
 }
 
-/** Do the two meet when the other starts `step` days after the one? */
-function collide(one: SchoolRange, other: SchoolRange, step: number): boolean {
+/** Returns true if the two overlap when `other` starts `offset` days after `one`. */
+function overlapsWithOffset(one: SchoolRange, other: SchoolRange, offset: number): boolean {
   const [from, to] = minutesFromStart(one);
   const [otherFrom, otherTo] = minutesFromStart(other);
-  return from < otherTo + step * DAY && otherFrom + step * DAY < to;
+  return from < otherTo + offset * MINUTES_PER_DAY && otherFrom + offset * MINUTES_PER_DAY < to;
 }
 
-/** Start and end in minutes from the midnight before the start. */
+/** Returns start and end in minutes from midnight before the start. */
 function minutesFromStart({ start, end }: SchoolRange): [number, number] {
   const [from, to] = [minutesOfDay(start), minutesOfDay(end)];
-  return [from, to > from ? to : to + DAY];
+  return [from, to > from ? to : to + MINUTES_PER_DAY];
 }

@@ -1,7 +1,7 @@
 import type { MessageKind } from '../../messages/contracts/message-kinds.js';
 import type { SettingsResource } from './watch-settings.events.js';
 
-/** Which notice tells that a resource has changed; the watch acknowledges the version with that message. */
+/** The notice that is sent when a resource has changed. The watch acknowledges the version with that message. */
 export const SETTINGS_NOTICE = {
   ALARM_CLOCK: 'AlarmClockChangeNoticeMessage',
   SCHOOL_DISABLE: 'SchoolDisableChangeNoticeMessage',
@@ -9,7 +9,7 @@ export const SETTINGS_NOTICE = {
   DEVICE: 'DeviceSettingsChangeNoticeMessage',
 } as const satisfies Record<SettingsResource, MessageKind>;
 
-/** The resource that messages of this kind are about, if they are about one. */
+/** Returns the resource that messages of this kind are about, if any. */
 export function resourceOfNotice(kind: MessageKind): SettingsResource | undefined {
   const resources = Object.keys(SETTINGS_NOTICE) as SettingsResource[];
   return resources.find((resource) => SETTINGS_NOTICE[resource] === kind);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applySettingsAck, toSettingsStatus } from './settings-state.js';
 import type { SettingsAck, SettingsAckState } from './settings-state.js';
 
-const answers = fc.array(
+const acks = fc.array(
   fc.record({
     version: fc.integer({ min: -1, max: 12 }),
     status: fc.constantFrom('APPLIED' as const, 'REJECTED' as const),
@@ -12,10 +12,10 @@ const answers = fc.array(
   { maxLength: 20 },
 );
 
-/** Everything that was ever said, looked at from its end: the rules without any memory. */
-function expected(said: readonly SettingsAck[], version: number) {
-  const heard = said.filter((answer) => answer.version >= 1 && answer.version <= version);
-  const inOrder = heard.filter((answer, at) => heard.slice(0, at).every((before) => before.version <= answer.version));
+/** The expected status, computed from the whole history of acknowledgements. */
+function expected(history: readonly SettingsAck[], version: number) {
+  const valid = history.filter((ack) => ack.version >= 1 && ack.version <= version);
+  const inOrder = valid.filter((ack, at) => valid.slice(0, at).every((before) => before.version <= ack.version));
   const last = inOrder.at(-1);
   const appliedVersion = inOrder.findLast(({ status }) => status === 'APPLIED')?.version ?? null;
   if (!last || last.version !== version) return { version, state: 'PENDING', appliedVersion, reason: null };
@@ -23,25 +23,25 @@ function expected(said: readonly SettingsAck[], version: number) {
   return { version, state: last.status, appliedVersion, reason };
 }
 
-describe('the state of settings', () => {
-  test('is what the newest answer about the newest version says, whatever came before it or late', () => {
+describe('toSettingsStatus', () => {
+  test('returns the newest acknowledgement of the newest version, whatever was received before or late', () => {
     fc.assert(
-      fc.property(answers, fc.integer({ min: 1, max: 10 }), (said, version) => {
-        const standing = said.reduce<SettingsAckState | null>(
-          (before, answer) => applySettingsAck(before, answer, version),
+      fc.property(acks, fc.integer({ min: 1, max: 10 }), (history, version) => {
+        const ackState = history.reduce<SettingsAckState | null>(
+          (before, ack) => applySettingsAck(before, ack, version),
           null,
         );
-        expect(toSettingsStatus(version, standing)).toEqual(expected(said, version));
+        expect(toSettingsStatus(version, ackState)).toEqual(expected(history, version));
       }),
     );
   });
 
-  test('a change makes it pending again, and the version that was applied stays known', () => {
-    const standing = applySettingsAck(null, { version: 3, status: 'APPLIED', reason: null }, 3);
-    expect(toSettingsStatus(3, standing)).toMatchObject({ state: 'APPLIED', appliedVersion: 3 });
-    expect(toSettingsStatus(4, standing)).toMatchObject({ state: 'PENDING', appliedVersion: 3 });
-    const refused = applySettingsAck(standing, { version: 4, status: 'REJECTED', reason: 'MEMORY_FULL' }, 4);
-    expect(toSettingsStatus(4, refused)).toEqual({
+  test('returns PENDING after a change and keeps the applied version', () => {
+    const applied = applySettingsAck(null, { version: 3, status: 'APPLIED', reason: null }, 3);
+    expect(toSettingsStatus(3, applied)).toMatchObject({ state: 'APPLIED', appliedVersion: 3 });
+    expect(toSettingsStatus(4, applied)).toMatchObject({ state: 'PENDING', appliedVersion: 3 });
+    const rejected = applySettingsAck(applied, { version: 4, status: 'REJECTED', reason: 'MEMORY_FULL' }, 4);
+    expect(toSettingsStatus(4, rejected)).toEqual({
       version: 4,
       state: 'REJECTED',
       appliedVersion: 3,
@@ -49,7 +49,7 @@ describe('the state of settings', () => {
     });
   });
 
-  test('what was never changed is applied everywhere', () => {
+  test('returns APPLIED for a resource that was never changed', () => {
     expect(toSettingsStatus(0, null)).toEqual({ version: 0, state: 'APPLIED', appliedVersion: 0, reason: null });
   });
 });

@@ -1,23 +1,23 @@
-/** What became of a resource at its newest version, as the watch that is bound now tells it. */
+/** State of a resource's newest version on the currently bound watch. */
 export const SETTINGS_STATE = { PENDING: 'PENDING', APPLIED: 'APPLIED', REJECTED: 'REJECTED' } as const;
 export type SettingsState = (typeof SETTINGS_STATE)[keyof typeof SETTINGS_STATE];
 
-/** What a watch says of one version of a resource. */
+/** A watch's acknowledgement of one version of a resource. */
 export interface SettingsAck {
   version: number;
   status: Exclude<SettingsState, 'PENDING'>;
-  /** Why it was rejected, `null` where it was not said. */
+  /** Why it was rejected; `null` if not reported. */
   reason: string | null;
 }
 
-/** The newest answer of a watch, and the newest version that it applied (`null`: none since it was bound). */
+/** The newest acknowledgement of a watch, and the newest version that it applied (`null`: none since it was bound). */
 export interface SettingsAckState extends SettingsAck {
   appliedVersion: number | null;
 }
 
-/** A resource as who changes it sees it. */
+/** The state of a resource, as returned to guardians. */
 export interface SettingsStatus {
-  /** Rises with every change of the resource; 0 while nothing was ever changed. */
+  /** Increases with every change of the resource; 0 if it was never changed. */
   version: number;
   state: SettingsState;
   appliedVersion: number | null;
@@ -25,29 +25,29 @@ export interface SettingsStatus {
 }
 
 /**
- * What is known of the watch after this answer. An answer about a version that does not exist, or older than one that
- * was answered already, changes nothing: messages may come late, and nobody can apply what was never there.
+ * Returns the state after an acknowledgement. Acknowledgements of unknown versions, and of versions older than the last
+ * acknowledged one, are ignored, because messages may arrive late.
  */
 export function applySettingsAck(
   before: SettingsAckState | null,
-  answer: SettingsAck,
+  ack: SettingsAck,
   version: number,
 ): SettingsAckState | null {
-  if (answer.version < 1 || answer.version > version) return before;
-  if (before && answer.version < before.version) return before;
-  const applied = answer.status === SETTINGS_STATE.APPLIED;
+  if (ack.version < 1 || ack.version > version) return before;
+  if (before && ack.version < before.version) return before;
+  const applied = ack.status === SETTINGS_STATE.APPLIED;
   return {
-    version: answer.version,
-    status: answer.status,
-    reason: applied ? null : answer.reason,
-    appliedVersion: applied ? answer.version : (before?.appliedVersion ?? null),
+    version: ack.version,
+    status: ack.status,
+    reason: applied ? null : ack.reason,
+    appliedVersion: applied ? ack.version : (before?.appliedVersion ?? null),
   };
 }
 
-/** How the resource stands at this version. Of one that was never changed every watch has the defaults. */
-export function toSettingsStatus(version: number, standing: SettingsAckState | null): SettingsStatus {
+/** Returns the status of a resource at `version`. Version 0 counts as applied, because every watch has the defaults. */
+export function toSettingsStatus(version: number, ackState: SettingsAckState | null): SettingsStatus {
   if (version === 0) return { version, state: SETTINGS_STATE.APPLIED, appliedVersion: 0, reason: null };
-  const appliedVersion = standing?.appliedVersion ?? null;
-  if (standing?.version !== version) return { version, state: SETTINGS_STATE.PENDING, appliedVersion, reason: null };
-  return { version, state: standing.status, appliedVersion, reason: standing.reason };
+  const appliedVersion = ackState?.appliedVersion ?? null;
+  if (ackState?.version !== version) return { version, state: SETTINGS_STATE.PENDING, appliedVersion, reason: null };
+  return { version, state: ackState.status, appliedVersion, reason: ackState.reason };
 }

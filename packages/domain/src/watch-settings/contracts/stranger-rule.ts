@@ -1,16 +1,16 @@
-/** Numbers that can be allowed for one child at the same time. */
+/** Maximum number of allowed numbers per child. */
 export const MAX_ALLOWED_NUMBERS_PER_CHILD = 50;
 
-/** For how long a number can be allowed, seconds: an hour unless it is said, thirty days at most. */
+/** How long a number is allowed, in seconds. */
 export const ALLOWED_NUMBER_TTL_SECONDS = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
 
-/** Of a number that is to be allowed, with or without `+`. */
+/** Country calling code of an allowed number, with or without `+`. */
 export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;
 
-/** Digits, as callers present them; no pattern of one country, because strangers come from everywhere. */
+/** Digits as presented by the caller; not restricted to one country's format. */
 export const CALLER_NUMBER_PATTERN = /^\d{3,15}$/;
 
-/** What became of a call from somebody who is not among the contacts. */
+/** Outcome of a call from a number that is not a contact's. */
 export const CALL_OUTCOME = { BLOCKED: 'BLOCKED', ALLOWED: 'ALLOWED' } as const;
 export type CallOutcome = (typeof CALL_OUTCOME)[keyof typeof CALL_OUTCOME];
 
@@ -24,14 +24,14 @@ export interface AllowedNumber {
   /** With `+`. */
   areaCode: string;
   phoneNumber: string;
-  /** One call uses it up. */
+  /** Allowed for one call only. */
   once: boolean;
   /** Unix milliseconds. */
   expiresAt: number;
 }
 
 export interface StrangerRule {
-  /** Calls from numbers that are neither a contact's nor allowed are refused; so it is until somebody changes it. */
+  /** Whether calls from numbers that are neither a contact's nor allowed are blocked; true by default. */
   enabled: boolean;
   allowNumbers: AllowedNumber[];
 }

@@ -1,7 +1,7 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { SettingsAck } from './settings-state.js';
 
-/** What of a child's watch is versioned and pulled by the watch on its own. */
+/** Resources of a child's watch that are versioned and fetched separately. */
 export const SETTINGS_RESOURCE = {
   ALARM_CLOCK: 'ALARM_CLOCK',
   SCHOOL_DISABLE: 'SCHOOL_DISABLE',
@@ -15,14 +15,14 @@ export interface WatchSettingsEvents {
   'userctx.watch-settings.changed': {
     familyId: string;
     cid: string;
-    /** The child's watch, `null` while there is none. */
+    /** The child's watch; `null` if it has none. */
     did: number | null;
     resource: SettingsResource;
     /** Version of this resource after the change. */
     version: number;
     by: PrincipalKey;
   };
-  /** What the child's watch made of the newest version; of an older one nobody is told. */
+  /** The child's watch applied or rejected the newest version. Not published for older versions. */
   'userctx.watch-settings.answered': {
     familyId: string;
     cid: string;

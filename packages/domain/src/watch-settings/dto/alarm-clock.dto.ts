@@ -14,10 +14,10 @@ import type { AlarmClock, AlarmRepeat } from '../contracts/alarm-clock.js';
 import { LocalDatesField, WeekdaysField } from './schedule-fields.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
-const MAX_LABEL = 64;
-const REPEAT = 'ONCE: the first time that comes after it was set';
-const WEEKDAYS = 'CUSTOM needs at least one, the others have none.';
-const SKIPPED = "Days of the child's time zone on which it does not ring";
+const MAX_LABEL_LENGTH = 64;
+const REPEAT = 'ONCE: only the first matching time after it was set';
+const WEEKDAYS = 'At least one for CUSTOM, otherwise empty.';
+const SKIPPED = "Dates in the child's time zone on which it does not ring";
 
 export class AlarmClockDto implements AlarmClock {
   @UuidField()
@@ -38,16 +38,16 @@ export class AlarmClockDto implements AlarmClock {
   @LocalDatesField({ description: SKIPPED })
   skipDates: string[];
 
-  @StringField({ maxLength: MAX_LABEL, example: 'School' })
+  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label: string;
 
   @BooleanField()
   enabled: boolean;
 
-  @UnixMillisecondsField({ description: 'When its schedule was last changed; ONCE counts from here' })
+  @UnixMillisecondsField({ description: 'Time of the last change of the schedule; ONCE is relative to it' })
   setAt: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When it rings next, null for never' })
+  @UnixMillisecondsField({ nullable: true, description: 'When it rings next; null for never' })
   nextRingAt: number | null;
 }
 
@@ -68,7 +68,7 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @IntegerField({ min: 0, max: 59, example: 30 })
   minute: number;
 
-  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT}, and the default` })
+  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT}; the default` })
   repeat?: AlarmRepeat;
 
   @WeekdaysField({ optional: true, description: WEEKDAYS })
@@ -77,7 +77,7 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @LocalDatesField({ optional: true, description: SKIPPED })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'School' })
+  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true, description: 'True by default' })
@@ -89,7 +89,7 @@ export class AlarmClockReferenceDto extends SettingsChangeRequestDto {
   alarmId: string;
 }
 
-/** What is present changes. */
+/** Omitted fields are unchanged. */
 export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @IntegerField({ optional: true, min: 0, max: 23, example: 7 })
   hour?: number;
@@ -106,7 +106,7 @@ export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @LocalDatesField({ optional: true, description: SKIPPED })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'School' })
+  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true })

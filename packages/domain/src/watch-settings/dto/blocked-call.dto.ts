@@ -12,28 +12,28 @@ import { BLOCK_CAUSE, CALL_OUTCOME } from '../contracts/stranger-rule.js';
 import type { BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 import { CallerNumberField } from './stranger.dto.js';
 
-const MAX_REPORTED = 100;
+const MAX_REPORTED_CALLS = 100;
 
-/** A call from somebody who is not among the contacts. */
+/** A call from a number that is not a contact's. */
 export class ReportedCallDto {
-  @UnixMillisecondsField({ description: 'By the clock of the watch' })
+  @UnixMillisecondsField({ description: "By the watch's clock" })
   time: number;
 
   @AreaCodeField({ optional: true })
   areaCode?: string;
 
-  @CallerNumberField({ optional: true, description: 'Absent where the caller hid it' })
+  @CallerNumberField({ optional: true, description: 'Omitted if the caller withheld it' })
   phoneNumber?: string;
 
-  @EnumField(CALL_OUTCOME, { description: 'ALLOWED uses up a number that was allowed once, and is not listed' })
+  @EnumField(CALL_OUTCOME, { description: 'ALLOWED removes a number that was allowed once; such calls are not listed' })
   outcome: CallOutcome;
 
-  @EnumField(BLOCK_CAUSE, { optional: true, description: 'Why it was blocked; STRANGER by default' })
+  @EnumField(BLOCK_CAUSE, { optional: true, description: 'Why it was blocked; default: STRANGER' })
   cause?: BlockCause;
 }
 
 export class BlockedCallReportDto {
-  @NestedListField(() => ReportedCallDto, { minItems: 1, maxItems: MAX_REPORTED })
+  @NestedListField(() => ReportedCallDto, { minItems: 1, maxItems: MAX_REPORTED_CALLS })
   calls: ReportedCallDto[];
 }
 
@@ -44,10 +44,10 @@ export class BlockedCallDto {
   @UnixMillisecondsField()
   time: number;
 
-  @AreaCodeField({ nullable: true, description: 'With +' })
+  @AreaCodeField({ nullable: true, description: 'Country calling code, with +' })
   areaCode: string | null;
 
-  @CallerNumberField({ nullable: true, description: 'Null where the caller hid it' })
+  @CallerNumberField({ nullable: true, description: 'null if the caller withheld it' })
   phoneNumber: string | null;
 
   @EnumField(BLOCK_CAUSE)
@@ -59,7 +59,7 @@ export class BlockedCallQueryDto extends PageQueryDto {
   did: number;
 }
 
-/** The newest first. */
+/** Blocked calls, newest first. */
 export class BlockedCallListDto {
   @NestedListField(() => BlockedCallDto, { maxItems: 200 })
   items: BlockedCallDto[];

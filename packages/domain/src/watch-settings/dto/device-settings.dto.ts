@@ -8,19 +8,19 @@ import {
 import type { LocationMode } from '../contracts/device-settings.js';
 import { SettingsChangeRequestDto, SettingsStatusDto } from './settings-status.dto.js';
 
-const MESSAGE = 'What a lost watch shows to whoever finds it';
+const MESSAGE = 'Text that a lost watch shows to its finder';
 
 export class DeviceSettingsDto extends SettingsStatusDto {
-  @EnumField(LOCATION_MODE, { description: 'How often the watch looks for its position, now' })
+  @EnumField(LOCATION_MODE, { description: 'How often the watch currently determines its location' })
   locationMode: LocationMode;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When this mode ends by itself; null for never' })
+  @UnixMillisecondsField({ nullable: true, description: 'When this mode ends; null if it is permanent' })
   locationModeUntil: number | null;
 
-  @EnumField(LOCATION_MODE, { nullable: true, description: 'The mode after that; null where it does not end' })
+  @EnumField(LOCATION_MODE, { nullable: true, description: 'The mode after that; null if this one is permanent' })
   locationModeAfter: LocationMode | null;
 
-  @BooleanField({ description: 'The watch is lost: it shows the message and nothing else' })
+  @BooleanField({ description: 'True if the watch is lost; it then shows only the message' })
   lost: boolean;
 
   @StringField({ nullable: true, maxLength: MAX_LOST_MESSAGE_LENGTH, description: MESSAGE })
@@ -36,13 +36,15 @@ export class UpdateLocationModeDto extends SettingsChangeRequestDto {
     min: LOCATION_MODE_TTL_SECONDS.MIN,
     max: LOCATION_MODE_TTL_SECONDS.MAX,
     example: 900,
-    description: `Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after ${LIVE_TRACKING_DEFAULT_TTL_SECONDS}`,
+    description:
+      'Seconds after which the permanent mode applies again. If omitted, this mode becomes the permanent one, ' +
+      `except FOLLOW, which ends after ${LIVE_TRACKING_DEFAULT_TTL_SECONDS} seconds.`,
   })
   expiresIn?: number;
 }
 
 export class UpdateLostModeDto extends SettingsChangeRequestDto {
-  @BooleanField({ description: 'False: it was found, and the message is forgotten' })
+  @BooleanField({ description: 'False: the watch was found; also deletes the message' })
   lost: boolean;
 
   @StringField({

@@ -8,19 +8,19 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 
-const MAX_REPORTED = 100;
+const MAX_REPORTED_EXITS = 100;
 
-/** The child ended the school mode of the watch before its time. */
+/** The child ended school mode on the watch before the end of the school time. */
 export class ReportedEarlyExitDto {
-  @UnixMillisecondsField({ description: 'By the clock of the watch' })
+  @UnixMillisecondsField({ description: "By the watch's clock" })
   time: number;
 
-  @ReferenceField({ optional: true, description: 'Which school time it was' })
+  @ReferenceField({ optional: true, description: 'The school time that was active' })
   schoolTimeId?: string;
 }
 
 export class EarlyExitReportDto {
-  @NestedListField(() => ReportedEarlyExitDto, { minItems: 1, maxItems: MAX_REPORTED })
+  @NestedListField(() => ReportedEarlyExitDto, { minItems: 1, maxItems: MAX_REPORTED_EXITS })
   exits: ReportedEarlyExitDto[];
 }
 
@@ -40,7 +40,7 @@ export class EarlyExitQueryDto extends PageQueryDto {
   did: number;
 }
 
-/** The newest first. */
+/** Early exits, newest first. */
 export class EarlyExitListDto {
   @NestedListField(() => EarlyExitDto, { maxItems: 200 })
   items: EarlyExitDto[];

@@ -4,19 +4,19 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy, Valida
 import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
-/** Single dates that one alarm or range can name. */
+/** Maximum number of dates of one alarm or time range. */
 const MAX_DATES = 100;
 
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const DATE_PATTERN = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-function presence({ optional }: FieldOptions): PropertyDecorator {
+function ValidateIfPresent({ optional }: FieldOptions): PropertyDecorator {
   return ValidateIf((_, value) => !(optional === true && value === undefined));
 }
 
-/** Days of the week, 1 Monday to 7 Sunday, each once. */
+/** Weekdays, 1 Monday to 7 Sunday, without duplicates. */
 export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMaxSize(7),
     ArrayUnique(),
@@ -24,7 +24,7 @@ export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
     Min(1, { each: true }),
     Max(7, { each: true }),
     ApiProperty({
-      description: `1 Monday to 7 Sunday, each once. ${options.description ?? ''}`.trim(),
+      description: `1 Monday to 7 Sunday, without duplicates. ${options.description ?? ''}`.trim(),
       type: 'array',
       items: { type: 'integer', minimum: 1, maximum: 7 },
       uniqueItems: true,
@@ -35,10 +35,10 @@ export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Days of the calendar (`YYYY-MM-DD`) in the child's time zone, each once. */
+/** Dates (`YYYY-MM-DD`) in the child's time zone, without duplicates. */
 export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    presence(options),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMaxSize(MAX_DATES),
     ArrayUnique(),
@@ -46,7 +46,7 @@ export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
       name: 'areDates',
       validator: {
         validate: (value) => Array.isArray(value) && value.every(isDate),
-        defaultMessage: () => '$property must be days of the calendar, as YYYY-MM-DD',
+        defaultMessage: () => '$property must contain valid dates in the format YYYY-MM-DD',
       },
     }),
     ApiProperty({
@@ -61,14 +61,14 @@ export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Time of the day, `HH:MM` of 24 hours. */
+/** Time of day, `HH:MM` in 24-hour format. */
 export function TimeOfDayField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/, maxLength: 5, example: '08:30', ...options });
 }
 
-/** A day that there is: 30 February fits the pattern and is none. */
+/** Returns true for an existing date; 30 February matches the pattern but does not exist. */
 function isDate(value: unknown): boolean {
-  if (typeof value !== 'string' || !DATE.test(value)) return false;
+  if (typeof value !== 'string' || !DATE_PATTERN.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }

@@ -13,18 +13,18 @@ import type { SchoolTime } from '../contracts/school-time.js';
 import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-fields.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
-const MAX_LABEL = 64;
+const MAX_LABEL_LENGTH = 64;
 const START = "In the child's time zone";
-const END = 'The first minute after it; at or before `start` it is on the next day';
-const HOLIDAYS = 'Days on which it does not start although the weekday fits';
-const EXTRA_DATES = 'Days on which it starts although the weekday does not fit';
-const ALLOW_CONTACTS = '`refId` of contacts that may call, beside those with `schoolAllowed`; an SOS always may';
+const END = 'End (exclusive); if not after `start`, on the next day';
+const HOLIDAYS = 'Dates on which it does not start although the weekday matches';
+const EXTRA_DATES = 'Dates on which it starts although the weekday does not match';
+const ALLOW_CONTACTS = '`refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may.';
 
 export class SchoolTimeDto implements SchoolTime {
   @UuidField()
   schoolTimeId: string;
 
-  @StringField({ maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label: string;
 
   @TimeOfDayField({ description: START })
@@ -53,10 +53,10 @@ export class SchoolTimesDto extends SettingsStatusDto {
   @NestedListField(() => SchoolTimeDto, { maxItems: MAX_SCHOOL_TIMES_PER_CHILD })
   items: SchoolTimeDto[];
 
-  @StringField({ nullable: true, description: 'The day without school time, while it is today', example: '2026-10-01' })
+  @StringField({ nullable: true, description: 'The date without school time, if it is today', example: '2026-10-01' })
   pausedOn: string | null;
 
-  @UuidField({ nullable: true, description: 'The school time that holds now' })
+  @UuidField({ nullable: true, description: 'The currently active school time' })
   current: string | null;
 }
 
@@ -66,7 +66,7 @@ export class SchoolTimeChangedDto extends SettingsVersionDto {
 }
 
 export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ description: START })
@@ -75,7 +75,7 @@ export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
   @TimeOfDayField({ description: END, example: '12:00' })
   end: string;
 
-  @WeekdaysField({ optional: true, description: 'At least one, or one of `extraDates`.' })
+  @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
   weekdays?: number[];
 
   @LocalDatesField({ optional: true, description: HOLIDAYS })
@@ -96,9 +96,9 @@ export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
   schoolTimeId: string;
 }
 
-/** What is present changes. */
+/** Omitted fields are unchanged. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL, example: 'Morning lessons' })
+  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ optional: true, description: START })
@@ -107,7 +107,7 @@ export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
   @TimeOfDayField({ optional: true, description: END, example: '12:00' })
   end?: string;
 
-  @WeekdaysField({ optional: true, description: 'At least one, or one of `extraDates`.' })
+  @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
   weekdays?: number[];
 
   @LocalDatesField({ optional: true, description: HOLIDAYS })
@@ -131,7 +131,7 @@ export class PauseSchoolTodayDto extends SettingsChangeRequestDto {
 export class SchoolPausedDto extends SettingsVersionDto {
   @StringField({
     nullable: true,
-    description: "Today in the child's time zone, null without a pause",
+    description: "Today's date in the child's time zone; null without a pause",
     example: '2026-10-01',
   })
   pausedOn: string | null;

@@ -4,7 +4,7 @@ import type { SettingsState, SettingsStatus } from '../contracts/settings-state.
 
 const MAX_VERSION = 2_147_483_647;
 
-/** What all changes of settings name. */
+/** Fields of every change of settings. */
 export class SettingsChangeRequestDto {
   @DeviceIdField()
   did: number;
@@ -14,28 +14,28 @@ export class SettingsChangeRequestDto {
     min: 0,
     max: MAX_VERSION,
     example: 7,
-    description: 'The version that the caller has seen; refused when there is a newer one',
+    description: 'The version that the caller has seen; the request fails if there is a newer one',
   })
   version?: number;
 }
 
-/** The answer to a change that has nothing else to say. */
+/** Response to a change of settings. */
 export class SettingsVersionDto {
-  @IntegerField({ min: 0, max: MAX_VERSION, example: 8, description: 'After the change' })
+  @IntegerField({ min: 0, max: MAX_VERSION, example: 8, description: 'Version after the change' })
   version: number;
 }
 
-/** How these settings stand on the watch that is bound now. */
+/** State of these settings on the currently bound watch. */
 export class SettingsStatusDto implements SettingsStatus {
   @IntegerField({
     min: 0,
     max: MAX_VERSION,
     example: 7,
-    description: 'Rises with every change; 0 while all is default',
+    description: 'Increases with every change; 0 if nothing was ever changed',
   })
   version: number;
 
-  @EnumField(SETTINGS_STATE, { description: 'What the watch made of this version' })
+  @EnumField(SETTINGS_STATE, { description: 'State of this version on the watch' })
   state: SettingsState;
 
   @IntegerField({
@@ -43,7 +43,7 @@ export class SettingsStatusDto implements SettingsStatus {
     max: MAX_VERSION,
     nullable: true,
     example: 6,
-    description: 'The newest that the watch applied',
+    description: 'The newest version that the watch applied',
   })
   appliedVersion: number | null;
 

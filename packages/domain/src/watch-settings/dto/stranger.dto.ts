@@ -19,18 +19,18 @@ import {
 import type { AllowedNumber, StrangerRule } from '../contracts/stranger-rule.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
-/** Number of a caller, without the area code. */
+/** Phone number of a caller, without the country calling code. */
 export function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
 }
 
-/** Country calling code of a caller; a word never calls, so it cannot be allowed. */
-function CallerAreaCode(): PropertyDecorator {
+/** Country calling code of a caller. Text is rejected, because no caller presents it. */
+function CallerAreaCodeField(): PropertyDecorator {
   return StringField({
     pattern: CALLER_AREA_CODE_PATTERN,
     maxLength: 7,
     example: '+86',
-    description: 'With or without +',
+    description: 'Country calling code, with or without +',
   });
 }
 
@@ -38,13 +38,13 @@ export class AllowedNumberDto implements AllowedNumber {
   @UuidField()
   allowId: string;
 
-  @AreaCodeField({ description: 'With +' })
+  @AreaCodeField({ description: 'Country calling code, with +' })
   areaCode: string;
 
   @CallerNumberField()
   phoneNumber: string;
 
-  @BooleanField({ description: 'One call uses it up' })
+  @BooleanField({ description: 'Allowed for one call only' })
   once: boolean;
 
   @UnixMillisecondsField()
@@ -52,7 +52,7 @@ export class AllowedNumberDto implements AllowedNumber {
 }
 
 export class StrangerRuleDto extends SettingsStatusDto implements StrangerRule {
-  @BooleanField({ description: 'Calls from numbers that are neither a contact’s nor allowed are refused; the default' })
+  @BooleanField({ description: 'Blocks calls from numbers that are neither a contact’s nor allowed; true by default' })
   enabled: boolean;
 
   @NestedListField(() => AllowedNumberDto, { maxItems: MAX_ALLOWED_NUMBERS_PER_CHILD })
@@ -65,13 +65,13 @@ export class UpdateStrangerRuleDto extends SettingsChangeRequestDto {
 }
 
 export class CreateAllowNumberDto extends SettingsChangeRequestDto {
-  @CallerAreaCode()
+  @CallerAreaCodeField()
   areaCode: string;
 
   @CallerNumberField()
   phoneNumber: string;
 
-  @BooleanField({ optional: true, description: 'One call uses it up; true by default' })
+  @BooleanField({ optional: true, description: 'Allowed for one call only; true by default' })
   once?: boolean;
 
   @IntegerField({
@@ -79,7 +79,7 @@ export class CreateAllowNumberDto extends SettingsChangeRequestDto {
     min: ALLOWED_NUMBER_TTL_SECONDS.MIN,
     max: ALLOWED_NUMBER_TTL_SECONDS.MAX,
     example: 3_600,
-    description: `Seconds; ${ALLOWED_NUMBER_TTL_SECONDS.DEFAULT} by default`,
+    description: `Seconds until it expires; ${ALLOWED_NUMBER_TTL_SECONDS.DEFAULT} by default`,
   })
   expiresIn?: number;
 }

@@ -12,15 +12,15 @@ export class WatchSettingsQueryDto {
     optional: true,
     maxLength: 128,
     pattern: new RegExp(`^(${RESOURCE})(,(${RESOURCE}))*$`),
-    description: 'Which ones, with commas in between; absent for all',
+    description: 'Comma-separated list of resources; all if omitted',
     example: 'ALARM_CLOCK,SCHOOL_DISABLE',
   })
   resources?: string;
 }
 
-/** What a watch pulls: the resources it asked for, each with the version that it acknowledges. */
+/** The requested resources, each with the version that the watch acknowledges. */
 export class WatchSettingsDto {
-  @StringField({ example: 'Asia/Shanghai', description: 'IANA name of the time zone that all schedules are in' })
+  @StringField({ example: 'Asia/Shanghai', description: 'IANA time zone of all schedules' })
   timeZone: string;
 
   @NestedField(() => AlarmClocksDto, { optional: true })

@@ -5,8 +5,8 @@ import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn } from '../contracts
 import type { SchoolRange } from '../contracts/school-time.js';
 import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 
-const QUARTER = 15 * 60_000;
-const DAY = 86_400_000;
+const QUARTER_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
 const ZONES = [
   'Asia/Shanghai',
   'Europe/Berlin',
@@ -22,7 +22,7 @@ const NOT_PAUSED = { pausedOn: null };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall shows: day and minutes since midnight. Not by the library that is tested. */
+/** Returns the local date and the minutes since midnight. Independent of the library under test. */
 function wall(timeZone: string, time: number): { day: string; minutes: number } {
   const format =
     formats.get(timeZone) ??
@@ -32,7 +32,7 @@ function wall(timeZone: string, time: number): { day: string; minutes: number } 
   return { day, minutes: minutesOfDay(clock) };
 }
 
-/** Does the clock show a time inside of the range? */
+/** Returns true if the local time is inside the range. */
 function shows(range: SchoolRange, timeZone: string, time: number): boolean {
   const { day, minutes } = wall(timeZone, time);
   const before = dateOfDayNumber(dayNumber(day) - 1);
@@ -41,13 +41,13 @@ function shows(range: SchoolRange, timeZone: string, time: number): boolean {
   return (startsOn(range, day) && minutes >= start) || (startsOn(range, before) && minutes < end);
 }
 
-/** Does the clock go back within a day of this moment? */
+/** Returns true if clocks go back within a day of this time. */
 function goesBackAround(timeZone: string, time: number): boolean {
   const shown = (moment: number) => {
     const { day, minutes } = wall(timeZone, moment);
     return dayNumber(day) * 1_440 + minutes;
   };
-  return shown(time + DAY) - shown(time - DAY) < 2 * 1_440;
+  return shown(time + DAY_MS) - shown(time - DAY_MS) < 2 * 1_440;
 }
 
 const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
@@ -87,29 +87,29 @@ const moments = fc
   .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * 60_000);
 
 describe('isSchoolTime', () => {
-  test('holds while the clock shows a time of the range; where clocks go back, at least then', () => {
+  test('is true while the local time is in the range; near clock changes backwards at least then', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, (timeZone, time, one) => {
-        const held = isSchoolTime([one], NOT_PAUSED, timeZone, time);
+        const active = isSchoolTime([one], NOT_PAUSED, timeZone, time);
         const shown = shows(one, timeZone, time);
-        expect(held).toBe(goesBackAround(timeZone, time) ? held || shown : shown);
+        expect(active).toBe(goesBackAround(timeZone, time) ? active || shown : shown);
       }),
       { numRuns: propertyRuns(400) },
     );
   });
 
-  test('each occurrence is one piece: between its first and last moment there is no gap', () => {
+  test('is true for one contiguous period per occurrence', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, clock, clock, (timeZone, time, start, end) => {
         fc.pre(start !== end);
         const { day } = wall(timeZone, time);
         const once = range({ start, end, weekdays: [], extraDates: [day] });
-        const from = Math.floor(time / QUARTER) * QUARTER - 3 * DAY;
-        const held = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER).map((moment) =>
+        const from = Math.floor(time / QUARTER_MS) * QUARTER_MS - 3 * DAY_MS;
+        const active = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER_MS).map((moment) =>
           isSchoolTime([once], NOT_PAUSED, timeZone, moment),
         );
-        const edges = held.filter((value, at) => at > 0 && value !== held[at - 1]).length;
-        // None where all of it falls into an hour that is left out.
+        const edges = active.filter((value, at) => at > 0 && value !== active[at - 1]).length;
+        // There are no edges if the occurrence is entirely in a skipped hour.
         expect([0, 2]).toContain(edges);
       }),
       { numRuns: propertyRuns(100) },
@@ -117,72 +117,72 @@ describe('isSchoolTime', () => {
   });
 
   test.each([
-    ['starts in the hour that is left out: with the jump', '02:30', '04:00', '2026-03-29T01:00:00Z', true],
-    ['and not before', '02:30', '04:00', '2026-03-29T00:59:59Z', false],
-    ['lies in the hour that is left out: not at all', '02:15', '02:45', '2026-03-29T01:00:00Z', false],
-    ['ends in the hour that comes twice: the second time', '00:30', '02:30', '2026-10-25T01:29:59Z', true],
-    ['and then it is over', '00:30', '02:30', '2026-10-25T01:30:00Z', false],
-  ])('Berlin: a range that %s', (_, start, end, time, expected) => {
+    ['starts in the skipped hour is active from the jump', '02:30', '04:00', '2026-03-29T01:00:00Z', true],
+    ['starts in the skipped hour is inactive before the jump', '02:30', '04:00', '2026-03-29T00:59:59Z', false],
+    ['is within the skipped hour is never active', '02:15', '02:45', '2026-03-29T01:00:00Z', false],
+    ['ends in the repeated hour is active until its second end', '00:30', '02:30', '2026-10-25T01:29:59Z', true],
+    ['ends in the repeated hour is inactive after its second end', '00:30', '02:30', '2026-10-25T01:30:00Z', false],
+  ])('in Berlin, a range that %s', (_, start, end, time, expected) => {
     const one = range({ start, end });
     expect(isSchoolTime([one], NOT_PAUSED, 'Europe/Berlin', Date.parse(time))).toBe(expected);
   });
 
   test.each([
-    // The first hour of 6 September is left out: the night goes on over it, what would start in it starts with the jump.
+    // The first hour of 6 September is skipped: a night range continues across it, a start in it moves to the jump.
     ['America/Santiago', '21:00', '06:00', '2026-09-06T03:59:59Z', true],
     ['America/Santiago', '21:00', '06:00', '2026-09-06T04:00:00Z', true],
     ['America/Santiago', '21:00', '06:00', '2026-09-06T09:00:00Z', false],
     ['America/Santiago', '00:30', '02:00', '2026-09-06T03:59:59Z', false],
     ['America/Santiago', '00:30', '02:00', '2026-09-06T04:00:00Z', true],
-    // The last hour of 4 April comes twice: both times are before midnight.
+    // The last hour of 4 April is repeated: both times are before midnight.
     ['America/Santiago', '22:00', '00:00', '2026-04-05T03:30:00Z', true],
     ['America/Santiago', '22:00', '00:00', '2026-04-05T04:00:00Z', false],
     ['America/Santiago', '22:00', '23:30', '2026-04-05T02:45:00Z', true],
     ['America/Santiago', '22:00', '23:30', '2026-04-05T03:30:00Z', false],
-    // Half an hour comes twice.
+    // Half an hour is repeated.
     ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:14:59Z', true],
     ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:15:00Z', false],
     ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T07:59:59Z', false],
     ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T08:00:00Z', true],
     ['Africa/Casablanca', '08:00', '12:00', '2026-03-23T07:00:00Z', true],
-    // 30 December 2011 was left out, and with it the school time of that day.
+    // 30 December 2011 was skipped, and with it the school time of that day.
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T10:00:00Z', false],
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T18:00:00Z', true],
-  ])('%s: from %s to %s, at %s: %s', (timeZone, start, end, time, expected) => {
+  ])('in %s, for %s to %s at %s, returns %s', (timeZone, start, end, time, expected) => {
     expect(isSchoolTime([range({ start, end })], NOT_PAUSED, timeZone, Date.parse(time))).toBe(expected);
   });
 
-  test('a day is paused also where midnight is left out or comes twice', () => {
+  test('is false on the whole paused day, also if midnight is skipped or repeated', () => {
     const all = [range({ start: '00:00', end: '12:00' }), range({ start: '12:00', end: '00:00', schoolTimeId: 'two' })];
-    const held = (pausedOn: string, time: string) =>
+    const active = (pausedOn: string, time: string) =>
       isSchoolTime(all, { pausedOn }, 'America/Santiago', Date.parse(time));
     const leftOut = ['2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z', '2026-09-07T02:59:59Z', '2026-09-07T03:00:00Z'];
-    expect(leftOut.map((time) => held('2026-09-06', time))).toEqual([true, false, false, true]);
+    expect(leftOut.map((time) => active('2026-09-06', time))).toEqual([true, false, false, true]);
     const twice = ['2026-04-04T02:59:59Z', '2026-04-04T03:00:00Z', '2026-04-05T03:59:59Z', '2026-04-05T04:00:00Z'];
-    expect(twice.map((time) => held('2026-04-04', time))).toEqual([true, false, false, true]);
+    expect(twice.map((time) => active('2026-04-04', time))).toEqual([true, false, false, true]);
   });
 
-  test('a night belongs to the day it starts on', () => {
+  test('assigns a range across midnight to the day on which it starts', () => {
     const friday = range({ start: '21:00', end: '06:00', weekdays: [5] });
-    const held = [
+    const active = [
       '2026-03-06T20:59',
       '2026-03-06T21:00',
       '2026-03-07T05:59',
       '2026-03-07T06:00',
       '2026-03-06T05:00',
     ].map((time) => isSchoolTime([friday], NOT_PAUSED, 'UTC', Date.parse(`${time}:00Z`)));
-    expect(held).toEqual([false, true, true, false, false]);
+    expect(active).toEqual([false, true, true, false, false]);
   });
 
-  test('a day is paused from midnight to midnight, whatever began before or goes on behind', () => {
+  test('is false from midnight to midnight of the paused day, for ranges that begin before or end after it', () => {
     const night = range({ start: '21:00', end: '06:00' });
-    const held = ['2026-03-05T23:59', '2026-03-06T00:00', '2026-03-06T21:30', '2026-03-07T00:00'].map((time) =>
+    const active = ['2026-03-05T23:59', '2026-03-06T00:00', '2026-03-06T21:30', '2026-03-07T00:00'].map((time) =>
       isSchoolTime([night], { pausedOn: '2026-03-06' }, 'UTC', Date.parse(`${time}:00Z`)),
     );
-    expect(held).toEqual([true, false, false, true]);
+    expect(active).toEqual([true, false, false, true]);
   });
 
-  test('one that is off does not hold; the one that holds is named', () => {
+  test('ignores disabled ranges; schoolRangeAt returns the active range', () => {
     const noon = Date.parse('2026-03-06T10:00:00Z');
     expect(isSchoolTime([range({ enabled: false })], NOT_PAUSED, 'UTC', noon)).toBe(false);
     const two = range({ schoolTimeId: 'two', start: '12:00', end: '14:00' });

@@ -1,22 +1,22 @@
 import type { SchoolPause, SchoolRange } from '../contracts/school-time.js';
 import { schoolHoursAt } from './school-hours.js';
 
-/** Is it school time for the child at this moment (Unix milliseconds)? */
+/** Returns true if `time` (Unix milliseconds) is in a school time of the child. */
 export function isSchoolTime(
   ranges: readonly SchoolRange[],
-  exceptions: SchoolPause,
+  pause: SchoolPause,
   timeZone: string,
   time: number,
 ): boolean {
-  return schoolRangeAt(ranges, exceptions, timeZone, time) !== undefined;
+  return schoolRangeAt(ranges, pause, timeZone, time) !== undefined;
 }
 
-/** The range that holds at this moment (Unix milliseconds), undefined while there is no school time. */
+/** Returns the range that is active at `time` (Unix milliseconds), or undefined. */
 export function schoolRangeAt<Range extends SchoolRange>(
   ranges: readonly Range[],
-  exceptions: SchoolPause,
+  pause: SchoolPause,
   timeZone: string,
   time: number,
 ): Range | undefined {
-  return schoolHoursAt(ranges, exceptions, timeZone, time).range;
+  return schoolHoursAt(ranges, pause, timeZone, time).range;
 }

@@ -1,24 +1,24 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Of a time that comes twice the one that is wanted. */
+/** Which instant of a repeated local time is meant. */
 export type AmbiguousTimeChoice = 'earlier' | 'later';
 
-/** Zones whose current day is remembered; names come in more spellings than there are zones. */
+/** Maximum number of cached time zones; there are more spellings than time zones. */
 const MAX_ZONES = 1_000;
 
 /**
- * A day of the calendar in a time zone. Reckoning with calendars costs a tenth of a millisecond, and at eight o'clock
- * school begins for everybody: what was reckoned for one child of a zone serves all of them for the day.
+ * A date in a time zone. Calendar computation takes a tenth of a millisecond, and at eight o'clock school begins for
+ * all children. So results computed for one child are cached and reused for all children of its time zone on that day.
  */
 export class LocalDay {
-  /** Unix milliseconds: its first moment, and the first one after it. */
+  /** Unix milliseconds: its first instant (inclusive) and the first instant after it (exclusive). */
   readonly start: number;
   readonly end: number;
-  /** `YYYY-MM-DD` of it and its neighbours. */
+  /** `YYYY-MM-DD` of the date and its neighbours. */
   readonly yesterday: string;
   readonly today: string;
   readonly tomorrow: string;
-  private readonly moments = new Map<string, number>();
+  private readonly instants = new Map<string, number>();
 
   private constructor(
     private readonly timeZone: string,
@@ -32,36 +32,38 @@ export class LocalDay {
     this.tomorrow = next.toString();
   }
 
-  /** The day that the zone's clocks show at this moment (Unix milliseconds). */
+  /** Returns the local date at `time` (Unix milliseconds). */
   static at(timeZone: string, time: number): LocalDay {
-    const known = newest.get(timeZone);
-    if (known && known.start <= time && time < known.end) return known;
-    const shown = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
-    const day = new LocalDay(timeZone, shown);
-    if (!known && newest.size >= MAX_ZONES) newest.delete(newest.keys().next().value ?? '');
-    newest.set(timeZone, day);
+    const cached = newestByZone.get(timeZone);
+    if (cached && cached.start <= time && time < cached.end) return cached;
+    const date = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
+    const day = new LocalDay(timeZone, date);
+    if (!cached && newestByZone.size >= MAX_ZONES) newestByZone.delete(newestByZone.keys().next().value ?? '');
+    newestByZone.set(timeZone, day);
     return day;
   }
 
-  /** When clocks show this time (`HH:MM`) of the day or a neighbour; of one that is left out the jump (Unix milliseconds). */
-  instantOf(date: string, time: string, wanted: AmbiguousTimeChoice): number {
-    const wall = `${date}T${time}`;
-    const name = `${wall} ${wanted}`;
-    const known = this.moments.get(name);
-    if (known !== undefined) return known;
-    const moment = momentOf(Temporal.PlainDateTime.from(wall), this.timeZone, wanted);
-    this.moments.set(name, moment);
-    return moment;
+  /**
+   * Returns the instant (Unix milliseconds) of a local time (`HH:MM`) on this date or a neighbour. For a skipped
+   * time it returns the instant of the clock change.
+   */
+  instantOf(date: string, time: string, choice: AmbiguousTimeChoice): number {
+    const localTime = `${date}T${time}`;
+    const key = `${localTime} ${choice}`;
+    const cached = this.instants.get(key);
+    if (cached !== undefined) return cached;
+    const instant = toInstant(Temporal.PlainDateTime.from(localTime), this.timeZone, choice);
+    this.instants.set(key, instant);
+    return instant;
   }
 }
 
-/** By time zone. */
-const newest = new Map<string, LocalDay>();
-
-function momentOf(wall: Temporal.PlainDateTime, timeZone: string, wanted: AmbiguousTimeChoice): number {
-  const moment = wall.toZonedDateTime(timeZone, { disambiguation: wanted });
-  if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds;
-  const before = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+/** Newest date per time zone. */
+const newestByZone = new Map<string, LocalDay>();
+function toInstant(localTime: Temporal.PlainDateTime, timeZone: string, choice: AmbiguousTimeChoice): number {
+  const instant = localTime.toZonedDateTime(timeZone, { disambiguation: choice });
+  if (instant.toPlainDateTime().equals(localTime)) return instant.epochMilliseconds;
+  const before = localTime.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   const jump = before.getTimeZoneTransition('next');
-  return (jump ?? moment).epochMilliseconds;
+  return (jump ?? instant).epochMilliseconds;
 }

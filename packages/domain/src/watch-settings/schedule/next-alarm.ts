@@ -2,24 +2,24 @@ import { Temporal } from 'temporal-polyfill';
 import { ALARM_REPEAT } from '../contracts/alarm-clock.js';
 import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 
-/** With all skipped dates on the one weekday of an alarm, the next ring still lies within this many days. */
+/** Even if all skipped dates are on the only weekday of an alarm, the next ring is within this many days. */
 const HORIZON_DAYS = 7 * 102;
 
 /**
- * When the alarm rings next after `after` (both Unix milliseconds), `null` for never. A time that the clocks leave out
- * is rung as much later as they jump, one that comes twice is rung the first time (RFC 5545). On a day that the
- * calendar leaves out nothing rings.
+ * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` for never. A skipped local
+ * time rings later by the length of the jump; a repeated one rings the first time (RFC 5545). On a date that the
+ * calendar skips, nothing rings.
  */
 export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;
-  if (alarm.repeat !== ALARM_REPEAT.ONCE) return firstRing(alarm, timeZone, after);
-  const only = firstRing(alarm, timeZone, alarm.setAt);
+  if (alarm.repeat !== ALARM_REPEAT.ONCE) return findFirstRing(alarm, timeZone, after);
+  const only = findFirstRing(alarm, timeZone, alarm.setAt);
   return only !== null && only > after ? only : null;
 }
 
-function firstRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
+function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   const { hour, minute } = alarm;
-  // A time that was left out yesterday may ring after midnight.
+  // A time that was skipped yesterday may ring after midnight.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
@@ -32,7 +32,7 @@ function firstRing(alarm: AlarmSchedule, timeZone: string, after: number): numbe
   return null;
 }
 
-/** A country that moves across the date line has a day less: Samoa had no 30 December 2011. */
+/** Returns false for a date skipped by a move across the date line: Samoa had no 30 December 2011. */
 function exists(day: Temporal.PlainDate, timeZone: string): boolean {
   return day.toZonedDateTime(timeZone).toPlainDate().equals(day);
 }

@@ -4,7 +4,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { schoolHoursAt } from './school-hours.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'America/Santiago'];
 
 const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
@@ -32,35 +32,35 @@ const moments = fc
     fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-09-06', '2026-10-25', '2026-11-01', '2026-07-01'),
     fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
   )
-  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE);
+  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
 describe('schoolHoursAt', () => {
-  test('what it says holds until the moment that it names, where clocks change too', () => {
+  test('returns a result that is valid until the returned time, also near clock changes', () => {
     const pauses = fc.constantFrom(null, '2026-03-29', '2026-11-01', '2026-07-01');
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, pauses, (timeZone, time, one, pausedOn) => {
         const hoursAt = (moment: number) => schoolHoursAt([one], { pausedOn }, timeZone, moment);
-        const { range: held, until } = hoursAt(time);
+        const { range: active, until } = hoursAt(time);
         expect(until).toBeGreaterThan(time);
-        for (let moment = time; moment < until; moment += 15 * MINUTE) expect(hoursAt(moment).range).toBe(held);
-        expect(hoursAt(until - 1)).toEqual({ range: held, until });
-        // A school time is told to its end: it does not begin anew there unless the next one touches it.
-        if (held && pausedOn === null) expect(hoursAt(until).range).toBeUndefined();
+        for (let moment = time; moment < until; moment += 15 * MINUTE_MS) expect(hoursAt(moment).range).toBe(active);
+        expect(hoursAt(until - 1)).toEqual({ range: active, until });
+        // `until` is the end of an active range: it does not continue there unless the next range is adjacent.
+        if (active && pausedOn === null) expect(hoursAt(until).range).toBeUndefined();
       }),
       { numRuns: propertyRuns(300) },
     );
   });
 
   test.each([
-    ['within one', '2026-03-06T10:00Z', 'one', '2026-03-06T12:00Z'],
-    ['before it', '2026-03-06T06:00Z', undefined, '2026-03-06T08:00Z'],
-    ['behind the last one of the day: until midnight', '2026-03-06T12:00Z', undefined, '2026-03-07T00:00Z'],
-  ])('%s', (_, time, schoolTimeId, until) => {
+    ['within a range', '2026-03-06T10:00Z', 'one', '2026-03-06T12:00Z'],
+    ['before a range', '2026-03-06T06:00Z', undefined, '2026-03-06T08:00Z'],
+    ['until midnight after the last range of the day', '2026-03-06T12:00Z', undefined, '2026-03-07T00:00Z'],
+  ])('returns the result %s', (_, time, schoolTimeId, until) => {
     const hours = schoolHoursAt([range()], { pausedOn: null }, 'UTC', Date.parse(time));
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });
 
-  test('a night ends where the day after it is paused', () => {
+  test('ends a range across midnight at midnight if the next day is paused', () => {
     const night = range({ start: '21:00', end: '06:00' });
     const evening = Date.parse('2026-03-05T22:00Z');
     expect(schoolHoursAt([night], { pausedOn: '2026-03-06' }, 'UTC', evening).until).toBe(

@@ -2,15 +2,15 @@ import { minutesOfDay, startsOn } from '../contracts/school-time.js';
 import type { SchoolPause, SchoolRange } from '../contracts/school-time.js';
 import { LocalDay } from './local-day.js';
 
-/** What holds at a moment, and for how long that is sure. */
+/** The active school time and how long this result is valid. */
 export interface SchoolHours<Range extends SchoolRange> {
   /** Undefined while there is no school time. */
   range: Range | undefined;
-  /** Nothing changes before this moment (Unix milliseconds): the end of the range, or at latest the next midnight. */
+  /** No change before this time (Unix milliseconds): the end of the range, or the next midnight at the latest. */
   until: number;
 }
 
-/** One time that a range lasts, from its first moment to the first one after it. */
+/** One occurrence of a range; `end` is exclusive. */
 interface Occurrence<Range extends SchoolRange> {
   range: Range;
   start: number;
@@ -18,9 +18,9 @@ interface Occurrence<Range extends SchoolRange> {
 }
 
 /**
- * The range that holds at this moment (Unix milliseconds): ranges do not overlap. It lasts from the first moment that
- * the child's clock shows its start to the last moment before it shows its end, so an hour that comes twice is wholly
- * inside or outside; of an hour that is left out nothing is made up for.
+ * Returns the range that is active at `time` (Unix milliseconds); ranges do not overlap. An occurrence lasts from the
+ * first instant with its local start time to the last one before its local end time. So a repeated hour is entirely
+ * inside or outside, and a skipped hour is not made up for.
  */
 export function schoolHoursAt<Range extends SchoolRange>(
   ranges: readonly Range[],
@@ -45,7 +45,7 @@ export function schoolHoursAt<Range extends SchoolRange>(
   return { range: undefined, until: Math.min(day.end, ...starts) };
 }
 
-/** What starts on this date; nothing where all of it falls into an hour that is left out. */
+/** Returns the occurrence that starts on this date; none if it is entirely in a skipped hour. */
 function occurrenceOn<Range extends SchoolRange>(
   range: Range,
   day: LocalDay,

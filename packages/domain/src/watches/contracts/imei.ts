@@ -1,4 +1,4 @@
-/** Is this an IMEI: 15 digits of which the last is the Luhn check digit of the others (3GPP TS 23.003, annex B)? */
+/** Returns true for an IMEI: 15 digits, the last one being the Luhn check digit (3GPP TS 23.003, annex B). */
 export function isImei(text: string): boolean {
   if (!/^\d{15}$/.test(text)) return false;
   const sum = [...text].reduce((total, digit, index) => {

@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-interface BindingFact {
+interface BindingEventPayload {
   familyId: string;
   cid: string;
   did: number;
@@ -9,7 +9,7 @@ interface BindingFact {
   time: number;
 }
 
-/** What a watch says of itself; `null` is unknown, which is not 0. */
+/** What a watch reported; `null` means unknown, not 0. */
 export interface WatchStatus {
   battery: number | null;
   charging: boolean | null;
@@ -33,11 +33,11 @@ export type WatchShutdownCause = (typeof WATCH_SHUTDOWN_CAUSE)[keyof typeof WATC
 
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface WatchEvents {
-  'userctx.watch.bound': BindingFact;
-  'userctx.watch.unbound': BindingFact;
+  'userctx.watch.bound': BindingEventPayload;
+  'userctx.watch.unbound': BindingEventPayload;
   'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
   'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
   'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };
-  /** It connected, or was not heard of for twice the heartbeat's interval. `time`, `lastSeen`: Unix milliseconds. */
+  /** The watch connected, or was not seen for twice the heartbeat interval. `time`, `lastSeen`: Unix milliseconds. */
   'gateway.watch.presence-changed': { did: number; online: boolean; time: number; lastSeen: number };
 }

@@ -17,7 +17,7 @@ export class BindCodeDto {
   @StringField({ example: '042917', description: 'Six digits, shown on the watch' })
   confirmCode: string;
 
-  @IntegerField({ min: 1, example: 300, description: 'Seconds' })
+  @IntegerField({ min: 1, example: 300, description: 'Seconds until both codes expire' })
   expiresIn: number;
 }
 
@@ -34,7 +34,7 @@ export class BindRequestDto {
   @NameField({ optional: true, example: 'Mama', description: 'What the child calls the owner' })
   appellation?: string;
 
-  @IdentityTypeField({ optional: true, description: 'The owner to the child' })
+  @IdentityTypeField({ optional: true, description: 'Relation of the owner to the child' })
   identityType?: IdentityType;
 }
 
@@ -47,6 +47,6 @@ export class UnbindRequestDto {
   @DeviceIdField()
   did: number;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'Without it the answer is STEP_UP_REQUIRED' })
+  @NestedField(() => StepUpDto, { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' })
   stepUp?: StepUpDto;
 }

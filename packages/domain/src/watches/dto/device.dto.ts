@@ -14,12 +14,12 @@ export class DeviceQueryDto {
   did: number;
 }
 
-/** A bound watch as a member of the family sees it. `null` is unknown, which is not 0. */
+/** A bound watch as a member of the family sees it. `null` means unknown, not 0. */
 export class WatchDto {
   @DeviceIdField()
   did: number;
 
-  @ReferenceField({ description: 'The child that the watch acts as' })
+  @ReferenceField({ description: 'The child that the watch is bound to' })
   cid: string;
 
   @ReferenceField()
@@ -36,11 +36,11 @@ export class WatchDto {
 
   @BooleanField({
     nullable: true,
-    description: 'Was heard of within twice the heartbeat interval; null: never connected',
+    description: 'True if the watch was seen within twice the heartbeat interval; null if it never connected',
   })
   online: boolean | null;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When the watch last said something' })
+  @UnixMillisecondsField({ nullable: true, description: 'Time of the last message from the watch' })
   lastSeen: number | null;
 
   @IntegerField({ nullable: true, example: 83, description: 'Per cent' })
@@ -58,7 +58,7 @@ export class WatchDto {
   @IntegerField({ nullable: true, example: 4 })
   signalMax: number | null;
 
-  @IntegerField({ nullable: true, example: 18_254, description: 'Counter of the watch, since it was made or reset' })
+  @IntegerField({ nullable: true, example: 18_254, description: 'Step counter since manufacture or reset' })
   stepTotal: number | null;
 }
 

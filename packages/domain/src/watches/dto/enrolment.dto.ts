@@ -2,15 +2,15 @@ import { DeviceIdField, StringField } from '../../kernel/dto/fields.js';
 import { ImeiField, NonceField, PublicKeyField, SignatureField } from './watch-fields.js';
 
 export class EnrolChallengeRequestDto {
-  @PublicKeyField({ description: 'The key that will be enrolled' })
+  @PublicKeyField({ description: 'The public key to enrol' })
   publicKey: string;
 }
 
 export class ChallengeDto {
-  @NonceField({ description: 'Good for one proof within a minute' })
+  @NonceField({ description: 'Valid for one proof within one minute' })
   nonce: string;
 
-  @StringField({ example: 'https://watch.example.org', description: 'Goes into the signed text as it is' })
+  @StringField({ example: 'https://watch.example.org', description: 'Part of the signed text, unchanged' })
   audience: string;
 }
 
@@ -30,17 +30,19 @@ export class EnrolRequestDto {
   @NonceField()
   nonce: string;
 
-  @SignatureField({ description: 'Of `family-watch/enrol\\n<audience>\\n<nonce>\\n<imei>`' })
+  @SignatureField({ description: 'Signature over `family-watch/enrol\\n<audience>\\n<nonce>\\n<imei>`' })
   proof: string;
 
   @SignatureField({
     optional: true,
-    description: "The maker's, of `family-watch/maker\\n<imei>\\n<publicKey>`; needed where an enrolment list is kept",
+    description:
+      "Manufacturer's signature over `family-watch/maker\\n<imei>\\n<publicKey>`; required if the service has an " +
+      'enrolment list',
   })
   makerSignature?: string;
 }
 
 export class EnrolledDto {
-  @DeviceIdField({ description: 'Belongs to the key: the same key gets the same did again' })
+  @DeviceIdField({ description: 'Id of the watch; the same key always gets the same did' })
   did: number;
 }

@@ -5,7 +5,7 @@ export class StepsReportDto {
     min: 0,
     max: MAX_INT64,
     example: 18_254,
-    description: 'Counter of the watch, since it was made or reset',
+    description: 'Step counter since manufacture or reset',
   })
   stepTotal: number;
 }

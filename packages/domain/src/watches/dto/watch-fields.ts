@@ -4,7 +4,7 @@ import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/imei.js';
 
-/** 15 digits with a right check digit. It is a claim, never a proof. */
+/** IMEI: 15 digits with a valid check digit. It is claimed by the watch and not verified. */
 export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
@@ -12,7 +12,7 @@ export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
       name: 'isImei',
       validator: {
         validate: (value) => typeof value !== 'string' || isImei(value),
-        defaultMessage: () => '$property must be an IMEI with a right check digit',
+        defaultMessage: () => '$property must be an IMEI with a valid check digit',
       },
     }),
   );
@@ -38,7 +38,7 @@ export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** A nonce as the service gave it out: opaque to the watch. */
+/** A nonce issued by the service; opaque to the watch. */
 export function NonceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,

@@ -13,7 +13,7 @@ export class TokenCreateRequestDto {
   @NonceField()
   nonce: string;
 
-  @SignatureField({ description: 'Of `family-watch/token\\n<audience>\\n<nonce>\\n<did>`' })
+  @SignatureField({ description: 'Signature over `family-watch/token\\n<audience>\\n<nonce>\\n<did>`' })
   signature: string;
 }
 
@@ -24,6 +24,6 @@ export class WatchTokenDto {
   @StringField({ example: 'Bearer' })
   tokenType: 'Bearer';
 
-  @IntegerField({ min: 1, example: 600, description: 'Seconds' })
+  @IntegerField({ min: 1, example: 600, description: 'Seconds until the token expires' })
   expiresIn: number;
 }

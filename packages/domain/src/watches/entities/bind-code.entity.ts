@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** The one code by which a watch can be bound now; only digests are stored. */
+/** The current bind code of a watch; only digests are stored. */
 @Entity({ name: 'bind_code', schema: 'userctx' })
 @Unique('bind_code_digest_unique', ['codeDigest'])
 export class BindCodeEntity {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Steps of a child on a day (`YYYY-MM-DD`) of the child's time zone. */
+/** Steps of a child on a date (`YYYY-MM-DD`) in the child's time zone. */
 @Entity({ name: 'step_day', schema: 'userctx' })
 export class DailyStepsEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'step_day_pk' })

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One time that a watch acted as a child; `unboundAt` is null while it does. */
+/** A period in which a watch is bound to a child; `unboundAt` is null while it is effective. */
 @Entity({ name: 'watch_binding', schema: 'userctx' })
 @Check('watch_binding_period', 'unbound_at is null or unbound_at >= bound_at')
 @Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at is null' })
@@ -20,7 +20,7 @@ export class WatchBindingEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  /** The claim as it was when the watch was bound. */
+  /** The IMEI claimed by the watch when it was bound. */
   @Column({ name: 'imei', type: 'text' })
   imei: string;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a watch last said of itself; null is unknown. */
+/** What a watch last reported; null means unknown. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
 export class WatchStatusEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pk' })
@@ -24,25 +24,25 @@ export class WatchStatusEntity {
   @Column({ name: 'step_total', type: 'bigint', nullable: true })
   stepTotal: number | null;
 
-  /** When the counter showed that. */
+  /** Time of the step counter. */
   @Column({ name: 'steps_at', type: 'bigint', nullable: true })
   stepsAt: number | null;
 
   @Column({ name: 'firmware_version', type: 'text', nullable: true })
   firmwareVersion: string | null;
 
-  /** When the values above were said; null when the watch only started or stopped so far. */
+  /** Time of the values above; null if the watch has only reported starts and shutdowns. */
   @Column({ name: 'reported_at', type: 'bigint', nullable: true })
   reportedAt: number | null;
 
   @Column({ name: 'last_seen', type: 'bigint' })
   lastSeen: number;
 
-  /** Null while the gateway has never told. */
+  /** Null before the first presence event from the gateway. */
   @Column({ type: 'boolean', nullable: true })
   online: boolean | null;
 
-  /** Since when it has been so. */
+  /** Since when `online` has this value. */
   @Column({ name: 'presence_at', type: 'bigint', nullable: true })
   presenceAt: number | null;
 }

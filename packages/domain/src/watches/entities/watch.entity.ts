@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** A watch that enrolled: its `did` belongs to its key. The IMEI is what it claims. */
+/** An enrolled watch. Its `did` belongs to its public key. The IMEI is claimed and not verified. */
 @Entity({ name: 'watch', schema: 'userctx' })
 @Unique('watch_public_key_unique', ['publicKey'])
 @Check('watch_did_range', 'did between 1 and 9007199254740991')
@@ -9,7 +9,7 @@ export class WatchEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_pk' })
   did: number;
 
-  /** Raw Ed25519 key. */
+  /** Raw Ed25519 public key. */
   @Column({ name: 'public_key', type: 'bytea' })
   publicKey: Buffer;
 
@@ -29,7 +29,7 @@ export class WatchEntity {
   @Column({ name: 'last_contact_at', type: 'bigint' })
   lastContactAt: number;
 
-  /** From this time on the key opens nothing, and never will again. */
+  /** From this time on the key is permanently rejected. */
   @Column({ name: 'revoked_at', type: 'bigint', nullable: true })
   revokedAt: number | null;
 }
