@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why a session ended; for incident analysis. */
+/** Why a session ended; for the user's session list and for incident analysis. */
 export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
 /** A session: one sign-in and the chain of refresh tokens issued for it. */

@@ -30,7 +30,7 @@ export class CreateChildDto {
   @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
   birthday?: string;
 
-  @NameField({ example: 'Mimi', description: 'What the child is called' })
+  @NameField({ example: 'Mimi', description: 'Name that the child uses for itself' })
   appellation: string;
 
   @EnumField(GENDER, { optional: true, example: 3, description: '0 unknown (default), 2 man, 3 woman' })

@@ -39,7 +39,7 @@ export const MAX_CONTENTS_PER_CLOUD = 1_000_000;
 
 /** Quota of a new cloud, in bytes. */
 export const DEFAULT_QUOTA_BYTES = 20 * 1024 * 1024 * 1024;
-/** Maximum size of one resumable upload, in bytes. */
+/** Maximum size of one resumable upload, in bytes; below the quota of a new cloud. */
 export const MAX_UPLOAD_BYTES = 8 * 1024 * 1024 * 1024;
 /** How long an upload without progress can be resumed, in milliseconds. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 24 * 60 * 60 * 1_000;

@@ -93,10 +93,10 @@ export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
 
 /** The two lists together contain each distinct requested id once. */
 export class DeleteCloudPhotoResultDto {
-  @ResultIds('Deleted, in the order of the request')
+  @ResultIds('Deleted, in request order')
   deletePhotoIDList: string[];
 
-  @ResultIds('Not deleted, in the order of the request')
+  @ResultIds('Not deleted, in request order')
   failurePhotoIDList: string[];
 }
 
@@ -149,18 +149,18 @@ export class PhotoContentsDto extends FamilyCloudRequestDto {
 
 /** The two lists together contain each distinct requested id once. */
 export class AddPhotoContentsResultDto {
-  @ResultIds('Now in the album, in the order of the request')
+  @ResultIds('Now in the album, in request order')
   addContIDList: string[];
 
-  @ResultIds('Not in the album, in the order of the request')
+  @ResultIds('Not in the album, in request order')
   failureContIDList: string[];
 }
 
 /** The two lists together contain each distinct requested id once. */
 export class RemovePhotoContentsResultDto {
-  @ResultIds('No longer in the album, in the order of the request')
+  @ResultIds('No longer in the album, in request order')
   removeContIDList: string[];
 
-  @ResultIds('Not removed, in the order of the request')
+  @ResultIds('Not removed, in request order')
   failureContIDList: string[];
 }

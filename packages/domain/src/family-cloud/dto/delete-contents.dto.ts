@@ -32,9 +32,9 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
 
 /** Result of deleteContents (specification 2.7). The two lists together contain each distinct requested id once. */
 export class DeleteContentsResultDto {
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in the order of the request' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in request order' })
   deleteContIDList: string[];
 
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in the order of the request' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in request order' })
   failureContIDList: string[];
 }

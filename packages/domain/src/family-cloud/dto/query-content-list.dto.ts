@@ -110,7 +110,7 @@ export class ContentDto {
   state: ContentState;
 }
 
-/** A page of a folder. `pageNum` and `pageSize` apply to its folders and its files separately. */
+/** A page of a folder. `pageInfo` applies to its folders and to its files separately, each in its own order. */
 export class ContentListDto {
   @StringField({ description: 'Path of the listed folder', example: ROOT_PATH })
   path: string;

@@ -24,7 +24,7 @@ import {
 
 /**
  * Options of the field decorators. Each decorator both validates and documents a field, so the two cannot diverge.
- * `optional`: the field may be omitted. `nullable`: the field may be `null`.
+ * `optional`: the field may be omitted, which leaves the value unchanged. `nullable`: `null` is allowed and clears it.
  */
 export interface FieldOptions {
   description?: string;

@@ -3,7 +3,7 @@ import type { Location } from './location.js';
 
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface LocationEvents {
-  /** Points reported by a watch; stored in the gateway's outbox before they are acknowledged. Unix milliseconds. */
+  /** Points of a watch, stored in the gateway's outbox before the acknowledgement. `receivedAt`: Unix milliseconds. */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
    * The child's last location changed. `corrects`: `positionTime` of the location that was reported wrong and that this

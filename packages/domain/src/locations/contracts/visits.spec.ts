@@ -131,7 +131,7 @@ describe('detectVisits', () => {
             return at(point.positionTime, translate(place, off, to), 50);
           });
           const found = { place, from: time, to: time + minutes * MINUTE_MS, points };
-          time = found.to + MINUTE;
+          time = found.to + MINUTE_MS;
           return found;
         });
         // Only neighbouring stays are at different places; a track may return to an earlier place.

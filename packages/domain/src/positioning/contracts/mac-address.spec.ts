@@ -5,7 +5,7 @@ import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-addre
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 
-describe('MAC addresses', () => {
+describe('MAC address functions', () => {
   it('normalizeMac returns the same text for every notation', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {

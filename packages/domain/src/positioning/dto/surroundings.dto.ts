@@ -23,7 +23,7 @@ export class AccessPointDto implements AccessPoint {
     maxLength: 128,
     optional: true,
     nullable: true,
-    description: 'Never stored. Networks that end in _nomap are ignored.',
+    description: 'Never stored. Networks whose owner opted out of mapping (_nomap, _optout) are ignored.',
   })
   ssid?: string | null;
 }
