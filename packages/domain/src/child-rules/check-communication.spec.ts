@@ -7,7 +7,7 @@ import type { ChildRules, ContactRule, ActiveSchoolTime } from './contracts/chil
 import { areStaleFor, compileChildRules, checkWithoutContact, checkMember } from './check-communication.js';
 import { SchoolTimeLookup } from './school-time-lookup.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'UTC'];
 
@@ -102,7 +102,7 @@ describe('checkMember', () => {
         fc.integer({ min: 0, max: 1_440 }),
         (flags, exceptions, channel, minute) => {
           const contacts = [contact({ ...flags, ...exceptions })];
-          const time = Date.parse('2026-03-06T00:00Z') + minute * MINUTE;
+          const time = Date.parse('2026-03-06T00:00Z') + minute * MINUTE_MS;
           const [free, atSchool] = [[], [school(), school({ start: '13:00', end: '15:00' })]].map((schoolTimes) =>
             checkMember(compileChildRules(rules({ contacts, schoolTimes })), 'anna', channel, time),
           );
@@ -124,7 +124,7 @@ describe('SchoolTimeLookup', () => {
       fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-25', '2026-11-01'),
       fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
     )
-    .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE);
+    .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
   test('agrees with isSchoolTime for any order of queries', () => {
     fc.assert(

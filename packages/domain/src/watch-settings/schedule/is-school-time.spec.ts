@@ -23,7 +23,7 @@ const NOT_PAUSED = { pausedOn: null };
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the local date and the minutes since midnight. Independent of the library under test. */
-function wall(timeZone: string, time: number): { day: string; minutes: number } {
+function localTimeOf(timeZone: string, time: number): { day: string; minutes: number } {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
@@ -33,8 +33,8 @@ function wall(timeZone: string, time: number): { day: string; minutes: number } 
 }
 
 /** Returns true if the local time is inside the range. */
-function shows(range: SchoolRange, timeZone: string, time: number): boolean {
-  const { day, minutes } = wall(timeZone, time);
+function isInLocalRange(range: SchoolRange, timeZone: string, time: number): boolean {
+  const { day, minutes } = localTimeOf(timeZone, time);
   const before = dateOfDayNumber(dayNumber(day) - 1);
   const [start, end] = [minutesOfDay(range.start), minutesOfDay(range.end)];
   if (end > start) return startsOn(range, day) && minutes >= start && minutes < end;
@@ -42,9 +42,9 @@ function shows(range: SchoolRange, timeZone: string, time: number): boolean {
 }
 
 /** Returns true if clocks go back within a day of this time. */
-function goesBackAround(timeZone: string, time: number): boolean {
+function clocksGoBackNear(timeZone: string, time: number): boolean {
   const shown = (moment: number) => {
-    const { day, minutes } = wall(timeZone, moment);
+    const { day, minutes } = localTimeOf(timeZone, moment);
     return dayNumber(day) * 1_440 + minutes;
   };
   return shown(time + DAY_MS) - shown(time - DAY_MS) < 2 * 1_440;
@@ -91,8 +91,8 @@ describe('isSchoolTime', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, (timeZone, time, one) => {
         const active = isSchoolTime([one], NOT_PAUSED, timeZone, time);
-        const shown = shows(one, timeZone, time);
-        expect(active).toBe(goesBackAround(timeZone, time) ? active || shown : shown);
+        const shown = isInLocalRange(one, timeZone, time);
+        expect(active).toBe(clocksGoBackNear(timeZone, time) ? active || shown : shown);
       }),
       { numRuns: propertyRuns(400) },
     );
@@ -102,7 +102,7 @@ describe('isSchoolTime', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, clock, clock, (timeZone, time, start, end) => {
         fc.pre(start !== end);
-        const { day } = wall(timeZone, time);
+        const { day } = localTimeOf(timeZone, time);
         const once = range({ start, end, weekdays: [], extraDates: [day] });
         const from = Math.floor(time / QUARTER_MS) * QUARTER_MS - 3 * DAY_MS;
         const active = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER_MS).map((moment) =>

@@ -27,7 +27,7 @@ const ZONES = [
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the local time as `YYYY-MM-DD HH:MM`. Independent of the library under test. */
-function wall(timeZone: string, time: number): string {
+function localTimeOf(timeZone: string, time: number): string {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
@@ -66,9 +66,9 @@ describe('nextAlarmAt', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, times, days, (timeZone, after, [hour, minute], weekdays) => {
         const shown = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
-        const skipDates = [wall(timeZone, after + DAY_MS).slice(0, 10)];
+        const skipDates = [localTimeOf(timeZone, after + DAY_MS).slice(0, 10)];
         const fits = (time: number) => {
-          const [day = '', clock] = wall(timeZone, time).split(' ');
+          const [day = '', clock] = localTimeOf(timeZone, time).split(' ');
           return clock === shown && weekdays.includes(weekdayOf(dayNumber(day))) && !skipDates.includes(day);
         };
         const ring = nextAlarmAt(alarm({ hour, minute, repeat: 'CUSTOM', weekdays, skipDates }), timeZone, after);
@@ -77,14 +77,14 @@ describe('nextAlarmAt', () => {
         for (let time = after + QUARTER_MS; time < ring; time += QUARTER_MS) {
           // A repeated local time does not ring twice.
           const again = fits(time - 2 * QUARTER_MS) || fits(time - 4 * QUARTER_MS);
-          expect([wall(timeZone, time), fits(time) && !again]).toEqual([wall(timeZone, time), false]);
+          expect([localTimeOf(timeZone, time), fits(time) && !again]).toEqual([localTimeOf(timeZone, time), false]);
         }
         // A skipped local time rings up to one hour later; otherwise the local time matches.
         const leftOut = [2, 4].some((quarters) => {
-          const expected = wall(timeZone, ring - quarters * QUARTER_MS);
-          return expected < wall(timeZone, ring) && !wall(timeZone, ring).endsWith(shown);
+          const expected = localTimeOf(timeZone, ring - quarters * QUARTER_MS);
+          return expected < localTimeOf(timeZone, ring) && !localTimeOf(timeZone, ring).endsWith(shown);
         });
-        expect([wall(timeZone, ring), fits(ring) || leftOut]).toEqual([wall(timeZone, ring), true]);
+        expect([localTimeOf(timeZone, ring), fits(ring) || leftOut]).toEqual([localTimeOf(timeZone, ring), true]);
       }),
       { numRuns: propertyRuns(100) },
     );
