@@ -26,10 +26,10 @@ export class ChildDeviceDto implements ChildDevice {
   @IntegerField({ min: 0, max: 2_147_483_647, example: 83, description: 'Per cent; 0 until the watch has reported' })
   battery: number;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 3 })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 3, description: 'Signal level, at most `signalMax`' })
   signal: number;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 4 })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 4, description: 'Highest signal level of the watch' })
   signalMax: number;
 
   @StringField({ maxLength: 4_096, description: 'Ticket for the family cloud; valid for at least 30 more minutes' })
@@ -47,7 +47,7 @@ export class ChildLocationDto implements Location {
   @UnixMillisecondsField()
   positionTime: number;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 25, description: 'Metres' })
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 25, description: 'Accuracy radius in metres' })
   radius: number;
 
   @EnumField(POINT_TYPE, { example: 1, description: '0 unknown, 1 GPS, 2 Wi-Fi, 3 cell, 4 IP' })

@@ -52,6 +52,6 @@ export class ConsentListDto {
   @NestedListField(() => ConsentDto, { maxItems: PURPOSES })
   items: ConsentDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

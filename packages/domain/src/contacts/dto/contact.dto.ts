@@ -64,7 +64,7 @@ export class ContactDto implements Contact {
   @BooleanField()
   canVideo: boolean;
 
-  @BooleanField({ description: 'Can call during school time' })
+  @BooleanField({ description: 'May communicate with the child during school time' })
   schoolAllowed: boolean;
 }
 
@@ -81,7 +81,7 @@ export class ContactListDto {
   @NestedListField(() => ContactDto, { maxItems: 1_000 })
   items: ContactDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }
 

@@ -109,7 +109,7 @@ export class ApplicationListDto {
   @NestedListField(() => ApplicationDto, { maxItems: MAX_PAGE_LIMIT })
   items: ApplicationDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }
 

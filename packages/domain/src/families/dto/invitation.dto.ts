@@ -86,6 +86,6 @@ export class InvitationListDto {
   @NestedListField(() => InvitationDto, { maxItems: 1_000 })
   items: InvitationDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

@@ -74,6 +74,6 @@ export class ClaimListDto {
   @NestedListField(() => ClaimDto, { maxItems: MAX_PAGE_LIMIT })
   items: ClaimDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

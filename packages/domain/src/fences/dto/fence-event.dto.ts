@@ -42,6 +42,6 @@ export class FenceEventListDto {
   @NestedListField(() => FenceEventDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: FenceEventDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

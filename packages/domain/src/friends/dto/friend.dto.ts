@@ -77,6 +77,6 @@ export class FriendListDto {
   @NestedListField(() => FriendDto, { maxItems: 10_000 })
   items: FriendDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

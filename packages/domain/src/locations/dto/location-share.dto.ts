@@ -77,7 +77,7 @@ export class ShareListDto {
   @NestedListField(() => ShareDto, { maxItems: MAX_LOCATION_SHARES_PER_CHILD, description: 'Newest first' })
   items: ShareDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }
 

@@ -67,6 +67,6 @@ export class TrackDto {
   @NestedListField(() => StoredPointDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: StoredPointDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

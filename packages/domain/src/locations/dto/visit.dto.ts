@@ -49,6 +49,6 @@ export class VisitsDto {
   @NestedListField(() => VisitDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: VisitDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

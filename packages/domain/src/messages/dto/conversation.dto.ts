@@ -120,7 +120,7 @@ export class ConversationPageDto implements Page<ConversationDto> {
   @NestedListField(() => ConversationDto, { maxItems: MAX_PAGE })
   items!: ConversationDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor!: string | null;
 }
 
@@ -128,6 +128,6 @@ export class HistoryPageDto implements Page<ChatMessageDto> {
   @NestedListField(() => ChatMessageDto, { maxItems: MAX_PAGE })
   items!: ChatMessageDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor!: string | null;
 }

@@ -14,10 +14,10 @@ export class HeartbeatDto implements HeartbeatPayload {
   @BooleanField({ ...UNKNOWN, example: true, description: 'True if the watch is on the wrist' })
   worn?: boolean | null;
 
-  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 3 })
+  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 3, description: 'Signal level, at most `signalMax`' })
   signal?: number | null;
 
-  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 4, description: 'Maximum of `signal`' })
+  @IntegerField({ ...UNKNOWN, min: 0, max: 1_000, example: 4, description: 'Highest signal level of the watch' })
   signalMax?: number | null;
 
   @IntegerField({ ...UNKNOWN, min: 0, max: 2_147_483_647, example: 4_211, description: 'Steps today' })

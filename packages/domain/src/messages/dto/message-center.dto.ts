@@ -64,7 +64,7 @@ export class CenterPageDto {
   @NestedListField(() => CenterMessageDto, { maxItems: MAX_IDS })
   items!: CenterMessageDto[];
 
-  @StringField({ nullable: true, maxLength: 512 })
+  @StringField({ nullable: true, maxLength: 512, description: '`cursor` of the next page; null on the last one' })
   nextCursor!: string | null;
 
   @IntegerField({ min: 0, description: 'Number of unread messages in all categories' })

@@ -127,6 +127,6 @@ export class CallLogPageDto {
   @NestedListField(() => CallLogEntryDto, { maxItems: 200 })
   items: CallLogEntryDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

@@ -86,6 +86,6 @@ export class CommandListDto {
   @NestedListField(() => CommandDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: CommandDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

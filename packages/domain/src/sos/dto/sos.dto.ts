@@ -122,6 +122,6 @@ export class SosListDto {
   @NestedListField(() => SosDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: SosDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

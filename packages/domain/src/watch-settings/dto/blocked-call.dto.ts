@@ -64,6 +64,6 @@ export class BlockedCallListDto {
   @NestedListField(() => BlockedCallDto, { maxItems: 200 })
   items: BlockedCallDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

@@ -45,6 +45,6 @@ export class EarlyExitListDto {
   @NestedListField(() => EarlyExitDto, { maxItems: 200 })
   items: EarlyExitDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }

@@ -52,10 +52,10 @@ export class WatchDto {
   @BooleanField({ nullable: true })
   worn: boolean | null;
 
-  @IntegerField({ nullable: true, example: 3 })
+  @IntegerField({ nullable: true, example: 3, description: 'Signal level, at most `signalMax`' })
   signal: number | null;
 
-  @IntegerField({ nullable: true, example: 4 })
+  @IntegerField({ nullable: true, example: 4, description: 'Highest signal level of the watch' })
   signalMax: number | null;
 
   @IntegerField({ nullable: true, example: 18_254, description: 'Step counter since manufacture or reset' })
@@ -66,6 +66,6 @@ export class WatchListDto {
   @NestedListField(() => WatchDto, { maxItems: 1_000 })
   items: WatchDto[];
 
-  @StringField({ nullable: true })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
   nextCursor: string | null;
 }
