@@ -52,6 +52,6 @@ export class ConsentListDto {
   @NestedListField(() => ConsentDto, { maxItems: PURPOSES })
   items: ConsentDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }

@@ -81,7 +81,7 @@ export class ContactListDto {
   @NestedListField(() => ContactDto, { maxItems: 1_000 })
   items: ContactDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }
 

@@ -44,7 +44,7 @@ export class FamilyListDto {
   @NestedListField(() => FamilyDto, { maxItems: 1_000 })
   items: FamilyDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }
 

@@ -86,6 +86,6 @@ export class InvitationListDto {
   @NestedListField(() => InvitationDto, { maxItems: 1_000 })
   items: InvitationDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }

@@ -44,7 +44,7 @@ export class MemberListDto {
   @NestedListField(() => MemberDto, { maxItems: 1_000 })
   items: MemberDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }
 

@@ -77,6 +77,6 @@ export class FriendListDto {
   @NestedListField(() => FriendDto, { maxItems: 10_000 })
   items: FriendDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }

@@ -77,7 +77,7 @@ export class ShareListDto {
   @NestedListField(() => ShareDto, { maxItems: MAX_LOCATION_SHARES_PER_CHILD, description: 'Newest first' })
   items: ShareDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
   nextCursor: string | null;
 }
 
