@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDelivery } from './event-handler.js';
 
-/** Deliveries that one unit of work takes, if what came in one envelope is not more. */
-const MAX_TOGETHER = 200;
-/** For which the first of them waits for others: a unit of work costs more than that. */
-const GATHER_MS = 8;
+/** Maximum number of deliveries per transaction. A single envelope with more deliveries is not split. */
+const MAX_BATCH_SIZE = 200;
+/** How long the first delivery waits for others. A transaction costs more than this delay. */
+const LINGER_MS = 8;
 
-interface Arrival {
+interface PendingBatch {
   deliveries: readonly EventDelivery[];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * The way to one handler that takes many events at once. What envelopes bring while one unit of work is under way goes
- * through the next one together; one unit at a time, so the order per key stays.
+ * Queues deliveries for one handler that processes events in batches. Deliveries of several envelopes that arrive
+ * during a transaction share the next one. Only one transaction runs at a time, which preserves the order per key.
  */
 export class BatchHandlerQueue {
-  readonly #waiting: Arrival[] = [];
+  readonly #waiting: PendingBatch[] = [];
   #running = false;
 
-  /** @param take - handles deliveries durably, in their order */
-  constructor(private readonly take: (deliveries: readonly EventDelivery[]) => Promise<void>) {}
+  /** @param process - handles deliveries durably, in their order */
+  constructor(private readonly process: (deliveries: readonly EventDelivery[]) => Promise<void>) {}
 
-  /** Resolves once these deliveries were taken. */
+  /** Resolves once these deliveries have been handled durably. */
   submit(deliveries: readonly EventDelivery[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ deliveries, resolve, reject });
@@ -34,24 +34,24 @@ export class BatchHandlerQueue {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      await sleep(GATHER_MS);
+      await sleep(LINGER_MS);
       await this.#takeTogether(this.#next());
     }
     this.#running = false;
   }
 
-  #next(): Arrival[] {
+  #next(): PendingBatch[] {
     let count = 0;
-    const end = this.#waiting.findIndex(({ deliveries }) => (count += deliveries.length) > MAX_TOGETHER);
+    const end = this.#waiting.findIndex(({ deliveries }) => (count += deliveries.length) > MAX_BATCH_SIZE);
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end));
   }
 
-  async #takeTogether(arrivals: readonly Arrival[]): Promise<void> {
+  async #takeTogether(batches: readonly PendingBatch[]): Promise<void> {
     try {
-      await this.take(arrivals.flatMap(({ deliveries }) => deliveries));
-      for (const { resolve } of arrivals) resolve();
+      await this.process(batches.flatMap(({ deliveries }) => deliveries));
+      for (const { resolve } of batches) resolve();
     } catch (error) {
-      for (const { reject } of arrivals) reject(error);
+      for (const { reject } of batches) reject(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Wall clock in Unix milliseconds, injected so that tests own the time. */
+/** Wall clock in Unix milliseconds, injected so that tests can control it. */
 export interface Clock {
   now(): number;
 }

@@ -1,4 +1,4 @@
-/** Confirms what was published: rows of the outbox and the stream's sequence after them. */
+/** Marks outbox rows as published and stores the stream's sequence after them. */
 export type ConfirmPublished = (positions: string[], sequence: number) => Promise<void>;
 
 interface Batch {
@@ -8,32 +8,32 @@ interface Batch {
 }
 
 /**
- * Collects confirmations that arrive while the previous ones are committed, and commits them together. All of them
- * lock the relay's row, so one by one they would only queue up there.
+ * Collects confirmations that arrive during a commit and commits them together. Every confirmation locks the `relay`
+ * row, so separate commits would run one after the other anyway.
  */
 export class ConfirmationBatcher {
   #previous: Promise<void> = Promise.resolve();
-  #open: Batch | null = null;
+  #openBatch: Batch | null = null;
 
   constructor(private readonly confirm: ConfirmPublished) {}
 
-  /** Resolves once the rows are confirmed. */
+  /** Resolves once the rows are marked as published. */
   add(positions: readonly string[], sequence: number | null): Promise<void> {
-    const batch = this.#open ?? this.#openBatch();
+    const batch = this.#openBatch ?? this.#startBatch();
     batch.positions.push(...positions);
     batch.sequence = Math.max(batch.sequence, sequence ?? 0);
     return batch.done;
   }
 
-  #openBatch(): Batch {
+  #startBatch(): Batch {
     const commit = async () => {
-      this.#open = null;
+      this.#openBatch = null;
       await this.confirm(batch.positions, batch.sequence);
     };
     const batch: Batch = { positions: [], sequence: 0, done: this.#previous.then(commit) };
-    // Those who wait for the batch hear of its failure; the next batch starts all the same.
+    // The callers of this batch receive its error; the next batch starts regardless.
     this.#previous = batch.done.catch(() => undefined);
-    this.#open = batch;
+    this.#openBatch = batch;
     return batch;
   }
 }

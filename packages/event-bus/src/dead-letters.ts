@@ -2,7 +2,7 @@ import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-e
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** An event that one handler failed on until its attempts were used up. */
+/** An event that one handler failed to process in all its attempts. */
 export interface DeadLetter {
   /** Decimal text, ascending with time. */
   id: string;
@@ -10,19 +10,19 @@ export interface DeadLetter {
   event: DomainEvent;
   attempts: number;
   /** Unix milliseconds. */
-  diedAt: number;
+  deadLetteredAt: number;
   lastError: string | null;
 }
 
 export interface DeadLetterQuery {
   handler?: string;
-  /** Only letters with a greater id: the last one of the page before. */
+  /** Returns only dead letters with a greater id; pass the last id of the previous page. */
   after?: string;
-  /** At most this many. */
+  /** Maximum number of dead letters returned. */
   limit: number;
 }
 
-/** What an operator sees and does about events that were given up. */
+/** Lists and replays dead letters for operators. */
 export class DeadLetterStore {
   readonly #schema: string;
 
@@ -32,21 +32,27 @@ export class DeadLetterStore {
 
   async list({ handler, after, limit }: DeadLetterQuery): Promise<DeadLetter[]> {
     const rows = await this.scope.executor.query<
-      Omit<DeadLetter, 'event' | 'diedAt'> & { event: string; diedAt: string }
+      Omit<DeadLetter, 'event' | 'deadLetteredAt'> & { event: string; deadLetteredAt: string }
     >(
       `select id::text, handler, event::text as event, attempts, last_error as "lastError",
-         floor(extract(epoch from died_at) * 1000)::text as "diedAt"
+         floor(extract(epoch from died_at) * 1000)::text as "deadLetteredAt"
        from ${this.#schema}.dead_letter
        where id > $1::bigint and ($2::text is null or handler = $2)
        order by id limit $3`,
       [after ?? '0', handler ?? null, limit],
     );
-    return rows.map((row) => ({ ...row, event: JSON.parse(row.event) as DomainEvent, diedAt: Number(row.diedAt) }));
+    return rows.map((row) => ({
+      ...row,
+      event: JSON.parse(row.event) as DomainEvent,
+      deadLetteredAt: Number(row.deadLetteredAt),
+    }));
   }
 
   /**
-   * Hands the event to its handler again, with all attempts before it and after what is parked for its key.
-   * Returns false if there is no such letter. The handler sees it later than its time says.
+   * Moves the event back to the handler's retry queue, with its attempts reset and after the queued events of its key.
+   * The handler therefore processes it out of order.
+   *
+   * @returns false if there is no dead letter with this id
    */
   async replay(id: string): Promise<boolean> {
     const rows = await this.scope.executor.query(

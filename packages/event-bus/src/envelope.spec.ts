@@ -10,7 +10,7 @@ import {
 const event = (id: string) => ({ id, name: 'userctx.family.created', key: 'f1', time: 1, payload: {} });
 
 describe('createEnvelope', () => {
-  test('names the same events in the same order the same', () => {
+  test('derives the same id only for the same events in the same order', () => {
     const first = createEnvelope('userctx', 3, [event('a'), event('b')]);
     expect(createEnvelope('userctx', 3, [event('a'), event('b')]).id).toBe(first.id);
     expect(createEnvelope('userctx', 3, [event('b'), event('a')]).id).not.toBe(first.id);
@@ -19,28 +19,28 @@ describe('createEnvelope', () => {
 });
 
 describe('countEventsThatFit', () => {
-  test('stops at the number of events', () => {
+  test('stops at the maximum number of events', () => {
     expect(countEventsThatFit(new Array<number>(250).fill(10))).toBe(MAX_ENVELOPE_EVENTS);
   });
 
-  test('stops before the bytes are too many', () => {
+  test('stops before the maximum payload size is exceeded', () => {
     expect(countEventsThatFit(new Array<number>(100).fill(MAX_EVENT_PAYLOAD_BYTES))).toBe(16);
   });
 
-  test('takes at least one event', () => {
+  test('returns at least one when there is an event', () => {
     expect(countEventsThatFit([10_000_000, 1])).toBe(1);
     expect(countEventsThatFit([])).toBe(0);
   });
 });
 
 describe('parseEnvelope', () => {
-  test('reads back what was sealed', () => {
+  test('parses a serialized envelope', () => {
     const envelope = createEnvelope('userctx', 3, [event('a')]);
     expect(parseEnvelope(JSON.stringify(envelope))).toEqual(envelope);
   });
 
   test.each(['{}', 'null', '[]', '{"id":"x","source":"s","partition":16,"events":[]}', '{"id":"x"', '"text"'])(
-    'refuses %p',
+    'throws on %p',
     (text) => {
       expect(() => parseEnvelope(text)).toThrow();
     },

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import { PARTITIONS } from './partition.js';
 
-/** Events of one app and one partition that travel as one message, in order. */
+/** Events of one app and one partition that are sent as one message, in order. */
 export interface Envelope {
-  /** Made from the ids of all events: the same events in the same grouping are the same message. */
+  /** Digest of the event ids. The same events in the same order have the same id, which deduplicates messages. */
   id: string;
-  /** App whose outbox the events come from. */
+  /** The publishing app. */
   source: string;
   partition: number;
   events: DomainEvent[];
@@ -14,10 +14,10 @@ export interface Envelope {
 
 export const MAX_ENVELOPE_EVENTS = 100;
 
-/** NATS takes 1 MiB per message unless told otherwise; this leaves room for ids, names and keys. */
+/** NATS accepts 1 MiB per message by default; this leaves room for ids, names and keys. */
 const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 
-/** A hundred ids and a location fit many times over. */
+/** Generous: a payload with a hundred ids and a location is far smaller. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
 
 export function createEnvelope(source: string, partition: number, events: DomainEvent[]): Envelope {
@@ -25,7 +25,7 @@ export function createEnvelope(source: string, partition: number, events: Domain
   return { id: createHash('sha256').update(ids).digest('base64url'), source, partition, events };
 }
 
-/** How many of the leading payloads (sizes in bytes) fit in one envelope; at least one. */
+/** Returns how many of the leading payloads (sizes in bytes) fit in one envelope; at least one if there is any. */
 export function countEventsThatFit(payloadBytes: readonly number[]): number {
   let length = 0;
   let total = 0;
@@ -37,7 +37,11 @@ export function countEventsThatFit(payloadBytes: readonly number[]): number {
   return length;
 }
 
-/** Reads an envelope from its JSON text. Throws if the text is not one. */
+/**
+ * Parses an envelope from JSON.
+ *
+ * @throws Error if the text is not a valid envelope
+ */
 export function parseEnvelope(text: string): Envelope {
   const value: unknown = JSON.parse(text);
   if (!isEnvelope(value)) throw new Error('Message is not an event envelope');

@@ -1,31 +1,31 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** An event was appended outside a unit of work: it could be published although the change was rolled back. */
+/** An event was appended outside a transaction and could be published although the change is rolled back. */
 export class OutboxOutsideTransactionError extends Error {
   override readonly name = 'OutboxOutsideTransactionError';
 
   constructor() {
-    super('Events are appended only inside an open unit of work');
+    super('Events must be appended inside a transaction');
   }
 }
 
-/** Payloads are ids and plain values; one that is larger than an envelope may be could never leave the outbox. */
+/** The payload exceeds the maximum size. It would not fit in an envelope and could never be published. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 
   constructor(event: string, bytes: number, limit: number) {
-    super(`Payload of ${event} has ${bytes} bytes, ${limit} are allowed`);
+    super(`The payload of ${event} has ${bytes} bytes; at most ${limit} are allowed`);
   }
 }
 
-/** A bounded queue is full; nothing was taken, and the caller keeps what it has. Clients are asked to come again. */
+/** A bounded queue is full and accepted nothing. Clients receive `OVERLOADED` and retry after two seconds. */
 export class BacklogFullError extends ServiceError {
   constructor(queue: string) {
-    super('OVERLOADED', { retryAfter: 2, cause: new Error(`${queue} is full, nothing was taken`) });
+    super('OVERLOADED', { retryAfter: 2, cause: new Error(`${queue} is full; nothing was accepted`) });
   }
 }
 
-/** An expected consumer has not subscribed; confirming the envelope now would lose it for that consumer. */
+/** An expected consumer has not subscribed. Confirming the envelope now would lose it for that consumer. */
 export class ConsumerMissingError extends Error {
   override readonly name = 'ConsumerMissingError';
 
@@ -34,11 +34,11 @@ export class ConsumerMissingError extends Error {
   }
 }
 
-/** The stream gave out a sequence number a second time: it was replaced, or lost its tail. */
+/** The stream reused a sequence number: it was recreated or lost its newest messages. */
 export class StreamLostError extends Error {
   override readonly name = 'StreamLostError';
 
-  constructor(sequence: number, known: number) {
-    super(`Stream confirmed sequence ${sequence} although ${known} had been confirmed before`);
+  constructor(sequence: number, highest: number) {
+    super(`Stream returned sequence ${sequence} after it had already returned ${highest}`);
   }
 }

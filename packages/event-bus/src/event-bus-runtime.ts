@@ -4,7 +4,7 @@ import type { EventBusLogger } from './logger.js';
 import type { Messaging } from './messaging.js';
 import { OutboxRelay } from './outbox-relay.js';
 
-const UPKEEP_MS = 60 * 60 * 1000;
+const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
 export interface EventBusRuntimeOptions {
   /** `userctx`, `mcdisk` or `gateway`. */
@@ -12,14 +12,14 @@ export interface EventBusRuntimeOptions {
   scope: TransactionScope;
   messaging: Messaging;
   logger: EventBusLogger;
-  /** How long what is committed may wait for more to be published with it, milliseconds; see the relay. */
+  /** How long committed events wait for more to publish with them, milliseconds; see `OutboxRelayOptions`. */
   lingerMs?: number;
 }
 
-/** One app's traffic with the bus: its relay, its consumer, and the upkeep of their tables. */
+/** Runs one app's outbox relay and event consumer, and purges their tables every hour. */
 export class EventBusRuntime<Events> {
   private readonly relay: OutboxRelay;
-  private upkeep?: NodeJS.Timeout;
+  private purgeTimer?: NodeJS.Timeout;
 
   constructor(
     private readonly options: EventBusRuntimeOptions,
@@ -36,21 +36,21 @@ export class EventBusRuntime<Events> {
     });
   }
 
-  /** To be called when something was committed to the outbox. */
+  /** Wakes the relay; call it after a commit that appended events. */
   notifyOutbox(): void {
     this.relay.notify();
   }
 
-  /** Call it once every handler is registered; what waits in the outbox leaves from now on. */
+  /** Subscribes the handlers and starts publishing. All handlers must be registered before. */
   async start(): Promise<void> {
     await this.consumer.start();
     this.relay.start();
-    this.upkeep = setInterval(() => void this.purge(), UPKEEP_MS).unref();
+    this.purgeTimer = setInterval(() => void this.purge(), PURGE_INTERVAL_MS).unref();
   }
 
-  /** Ends after what is under way. */
+  /** Stops the relay and the consumer after their work in progress. */
   async stop(): Promise<void> {
-    clearInterval(this.upkeep);
+    clearInterval(this.purgeTimer);
     await this.relay.stop();
     await this.consumer.stop();
   }

@@ -1,21 +1,25 @@
 /**
- * Statements that make the tables of outbox, relay and inbox in an app's schema, in order. Apps put them in
- * their first migration: the role they run with has no right to change the schema.
+ * Returns the statements that create the event bus tables in an app's schema, in order. Apps run them in their first
+ * migration, because the runtime role may not change the schema.
  */
 export function eventBusSchemaSql(schema: string): string[] {
   const s = quoteSchema(schema);
   return [...outboxTables(s), ...inboxTables(s)];
 }
 
-/** The schema's name as SQL text. Throws on anything but lower-case letters, digits and underscores. */
+/**
+ * Returns the schema name as a quoted SQL identifier.
+ *
+ * @throws Error if the name has other characters than lower-case letters, digits and underscores
+ */
 export function quoteSchema(schema: string): string {
-  if (!/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`);
+  if (!/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Invalid schema name: ${schema}`);
   return `"${schema}"`;
 }
 
 function outboxTables(s: string): string[] {
   return [
-    // `json`, not `jsonb`: the payload is carried, never searched, and its text must not change.
+    // `json`, not `jsonb`: the payload is never searched, and its text must be preserved.
     `create table ${s}.outbox (
       position bigint generated always as identity primary key,
       id uuid not null,
@@ -26,9 +30,9 @@ function outboxTables(s: string): string[] {
       payload json not null,
       confirmed_at timestamptz
     )`,
-    // The relay asks each partition for its oldest unconfirmed rows; confirmed ones leave the index.
+    // The relay queries the oldest unpublished rows per partition; published rows are not in the index.
     `create index outbox_unconfirmed on ${s}.outbox (partition, position) where confirmed_at is null`,
-    // One row: who relays, and what the stream looked like when it last confirmed something.
+    // A single row: the relay lease, and the stream's identity and sequence after the last publish.
     `create table ${s}.relay (
       singleton boolean primary key default true check (singleton),
       holder uuid,
@@ -43,7 +47,7 @@ function outboxTables(s: string): string[] {
 
 function inboxTables(s: string): string[] {
   return [
-    // A row says that the handler has taken the event for good: it was handled, or is parked, or is a dead letter.
+    // A row means that the handler has accepted the event: it was handled, is queued for retry, or is a dead letter.
     `create table ${s}.inbox (
       handler text not null,
       event_id uuid not null,
@@ -51,7 +55,7 @@ function inboxTables(s: string): string[] {
       primary key (handler, event_id)
     )`,
     `create index inbox_taken on ${s}.inbox (taken_at)`,
-    // Events that failed, and those of the same key that wait behind them (attempts = 0).
+    // The retry queue: failed events, and later events of the same key that wait for them (attempts = 0).
     `create table ${s}.parked (
       position bigint generated always as identity primary key,
       handler text not null,

@@ -1,27 +1,27 @@
 import type { Envelope } from './envelope.js';
 
-/** What a bus says about an envelope that it has taken durably. */
+/** Returned by a bus for an envelope that it has accepted durably. */
 export interface PublishAck {
-  /** Place in the stream; null if the bus has no stream, or held this envelope already. */
+  /** Sequence number in the stream; null if the bus has no stream or the envelope is a duplicate. */
   sequence: number | null;
 }
 
-/** What the stream is now. The relay compares it with what it has seen before to notice lost events. */
+/** State of the stream. The relay compares it with the last stored state to detect lost events. */
 export interface StreamPosition {
-  /** Changes when the stream is made anew. */
+  /** Changes when the stream is recreated. */
   identity: string;
-  /** Last sequence given out; 0 for an empty stream and for a bus without one. */
+  /** Last assigned sequence number; 0 for an empty stream and for a bus without a stream. */
   sequence: number;
 }
 
 export interface EventSubscription {
-  /** App that consumes. Subscriptions of one consumer share its envelopes; each consumer gets them all. */
+  /** The consuming app. Subscriptions of one consumer share its envelopes; every consumer gets all envelopes. */
   consumer: string;
-  /** Names of the events wanted; envelopes with others beside them come as they are. */
+  /** Names of the requested events. Envelopes are delivered whole and may contain other events too. */
   events: readonly string[];
   /**
-   * Resolves once the consumer has taken the envelope durably; until then, and after a rejection, it is
-   * delivered again. Called for one envelope per source and partition at a time, in order.
+   * Resolves once the consumer has accepted the envelope durably. If it rejects or never resolves, the envelope is
+   * redelivered. Called for one envelope per source and partition at a time, in order.
    */
   deliver(envelope: Envelope): Promise<void>;
 }
@@ -31,15 +31,18 @@ export interface Closeable {
 }
 
 /**
- * Transport of envelopes: at least once, ordered per source and partition. The outbox is the truth, so a bus may
- * lose everything, as long as its position shows it.
+ * Transports envelopes: at least once, ordered per source and partition. The outbox is the source of truth. A bus may
+ * therefore lose messages, provided that its position reveals the loss.
  */
 export interface EventBus extends Closeable {
-  /** Resolves once the envelope is safe with the bus. Callers publish one envelope per source and partition at a time. */
+  /**
+   * Resolves once the bus has accepted the envelope durably. Callers must publish one envelope per source and partition
+   * at a time.
+   */
   publish(envelope: Envelope): Promise<PublishAck>;
-  /** Resolves once every envelope published from now on will reach the consumer. */
+  /** Resolves once every envelope published afterwards will reach the consumer. */
   subscribe(subscription: EventSubscription): Promise<Closeable>;
   position(): Promise<StreamPosition>;
-  /** Ends all subscriptions after the deliveries under way. */
+  /** Ends all subscriptions after the deliveries in progress. */
   close(): Promise<void>;
 }

@@ -15,32 +15,36 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_ROWS = 10_000;
 
 export interface EventConsumerOptions {
-  /** Name of the app that consumes. */
+  /** The consuming app. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
   retry?: RetryPolicy;
-  /** Longest time between looks at parked events, milliseconds. */
+  /** Maximum interval between polls of the retry queue, milliseconds; 1,000 by default. */
   retryPollMs?: number;
-  /** Parked events from which on envelopes with further ones are refused and stay with the bus. */
+  /**
+   * Size of the retry queue, 100,000 by default. When it is full, envelopes whose events would have to be queued are
+   * rejected and stay on the bus.
+   */
   maxQueuedRetries?: number;
-  /** How long the inbox remembers; longer than any outbox keeps its rows. */
+  /** Retention of inbox rows, milliseconds; 14 days by default. Must exceed the retention of every outbox. */
   inboxRetentionMs?: number;
 }
 
 /**
- * Brings events from the bus to an app's handlers, to each exactly once. A failing event is parked in the app's
- * database and blocks only its key for its handler; the envelope is confirmed and everything else goes on.
+ * Delivers events from the bus to an app's handlers, effectively once per handler. A failed event moves to the retry
+ * queue in the app's database and blocks only later events of its key for that handler. The envelope is confirmed and
+ * all other events continue.
  */
 export class EventConsumer<Events> {
   readonly #inbox: InboxRepository;
   readonly #parked: RetryQueueRepository;
-  readonly #retrier: RetryWorker;
+  readonly #retryWorker: RetryWorker;
   readonly #policy: RetryPolicy;
   readonly #handlersByName = new Map<string, AnyEventHandler>();
   readonly #handlersByEvent = new Map<string, AnyEventHandler[]>();
-  readonly #lanes = new Map<AnyEventHandler, BatchHandlerQueue>();
+  readonly #batchQueues = new Map<AnyEventHandler, BatchHandlerQueue>();
   #started = false;
   #subscription: Closeable | null = null;
 
@@ -49,30 +53,35 @@ export class EventConsumer<Events> {
     this.#inbox = new InboxRepository(scope);
     this.#parked = new RetryQueueRepository(scope);
     this.#policy = options.retry ?? defaultRetryPolicy;
-    this.#retrier = new RetryWorker({
+    this.#retryWorker = new RetryWorker({
       scope,
       logger,
-      parked: this.#parked,
+      queue: this.#parked,
       handlers: this.#handlersByName,
       policy: this.#policy,
       pollMs: options.retryPollMs ?? 1_000,
     });
   }
 
-  /** Adds a handler. Throws if its name is taken (two would share one inbox) and after the start. */
+  /**
+   * Adds a handler.
+   *
+   * @throws Error if another handler has the same name (both would share one inbox), or after the start
+   */
   register<Name extends EventName<Events>>(handler: EventHandler<Events, Name>): void {
-    if (this.#started) throw new Error(`Event handler ${handler.name} is registered after the start`);
+    if (this.#started) throw new Error(`Event handler ${handler.name} was registered after the start`);
     if (this.#handlersByName.has(handler.name)) throw new Error(`Two event handlers are named ${handler.name}`);
-    const known = handler as AnyEventHandler;
-    this.#handlersByName.set(known.name, known);
-    if (known.handleBatch)
-      this.#lanes.set(known, new BatchHandlerQueue((deliveries) => this.#takeTogether(deliveries)));
-    for (const event of typeof known.event === 'string' ? [known.event] : known.event) {
-      this.#handlersByEvent.set(event, [...(this.#handlersByEvent.get(event) ?? []), known]);
+    const registered = handler as AnyEventHandler;
+    this.#handlersByName.set(registered.name, registered);
+    if (registered.handleBatch) {
+      this.#batchQueues.set(registered, new BatchHandlerQueue((deliveries) => this.#process(deliveries)));
+    }
+    for (const event of typeof registered.event === 'string' ? [registered.event] : registered.event) {
+      this.#handlersByEvent.set(event, [...(this.#handlersByEvent.get(event) ?? []), registered]);
     }
   }
 
-  /** Subscribes to what the handlers take; resolves once nothing published from now on can be missed. */
+  /** Subscribes to the events of all handlers. Resolves once no event published afterwards can be missed. */
   async start(): Promise<void> {
     this.#started = true;
     this.#subscription = await this.options.bus.subscribe({
@@ -80,21 +89,21 @@ export class EventConsumer<Events> {
       events: [...this.#handlersByEvent.keys()],
       deliver: (envelope) => this.#deliver(envelope),
     });
-    this.#retrier.start();
+    this.#retryWorker.start();
   }
 
-  /** Ends after the deliveries and attempts under way. */
+  /** Stops after the deliveries and retries in progress. */
   async stop(): Promise<void> {
     await this.#subscription?.close();
-    await this.#retrier.stop();
+    await this.#retryWorker.stop();
   }
 
-  /** Parked events, counted no further than the consumer may park. */
+  /** Returns the number of events in the retry queue; counts up to `maxQueuedRetries` at most. */
   countRetries(): Promise<number> {
-    return this.#parked.count(this.#maxParked);
+    return this.#parked.count(this.#maxQueuedRetries);
   }
 
-  /** Deletes what the inbox need not remember any longer. Returns how many marks. */
+  /** Deletes inbox rows past their retention. Returns the number of deleted rows. */
   async purge(): Promise<number> {
     const ageMs = this.options.inboxRetentionMs ?? 14 * DAY_MS;
     let total = 0;
@@ -106,50 +115,53 @@ export class EventConsumer<Events> {
     return total;
   }
 
-  get #maxParked(): number {
+  get #maxQueuedRetries(): number {
     return this.options.maxQueuedRetries ?? 100_000;
   }
 
   async #deliver(envelope: Envelope): Promise<void> {
-    if (this.options.scope.isOpen) throw new Error('An envelope was delivered inside an open unit of work');
+    if (this.options.scope.isOpen) throw new Error('An envelope must not be delivered inside a transaction');
     const deliveries = envelope.events.flatMap((event) =>
       (this.#handlersByEvent.get(event.name) ?? []).map((handler) => ({ handler, event })),
     );
-    const byLane = Map.groupBy(deliveries, ({ handler }) => this.#lanes.get(handler));
-    const ways = [...byLane].map(([lane, some]) => (lane ? lane.submit(some) : this.#takeTogether(some)));
-    const failed = (await Promise.allSettled(ways)).find(({ status }) => status === 'rejected');
-    // What was taken stays taken: the inbox drops it when the envelope comes again.
+    const byQueue = Map.groupBy(deliveries, ({ handler }) => this.#batchQueues.get(handler));
+    const results = [...byQueue].map(([queue, group]) => (queue ? queue.submit(group) : this.#process(group)));
+    const failed = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
+    // Processed events stay processed: the inbox discards them when the envelope is redelivered.
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  async #takeTogether(deliveries: readonly EventDelivery[]): Promise<void> {
+  async #process(deliveries: readonly EventDelivery[]): Promise<void> {
     const { scope, logger } = this.options;
     try {
-      // One commit for all in the good case …
-      await scope.run(() => this.#take(deliveries));
+      // Normally one commit for all deliveries.
+      await scope.run(() => this.#processInTransaction(deliveries));
     } catch (error) {
-      // … and one per delivery when something in it fails, so that it fails alone.
+      // If any of them fails, one commit per delivery isolates the failing event.
       logger.warn('Event batch failed, processing events one at a time', { events: deliveries.length, error });
-      for (const delivery of deliveries) await this.#takeAlone(delivery);
+      for (const delivery of deliveries) await this.#processOne(delivery);
     }
   }
 
-  /** Runs in a unit of work: marks deliveries as taken, handles them in order, parks those whose key is blocked. */
-  async #take(deliveries: readonly EventDelivery[]): Promise<void> {
+  /**
+   * Claims deliveries in the inbox, handles them in order, and queues those whose key is blocked. Must run in a
+   * transaction.
+   */
+  async #processInTransaction(deliveries: readonly EventDelivery[]): Promise<void> {
     const fresh = await this.#inbox.claimNew(deliveries);
     if (fresh.length === 0) return;
     const blocked = await this.#parked.findBlocked(fresh);
     const isBlocked = ({ handler, event: { key } }: EventDelivery) =>
       blocked.has(blockedKeyId({ handler: handler.name, key }));
     await handleInOrder(fresh.filter((delivery) => !isBlocked(delivery)));
-    const waiting = fresh.filter(isBlocked);
-    if (waiting.length > 0) await this.#park(waiting, { attempts: 0, pauseMs: 0, error: null });
+    const held = fresh.filter(isBlocked);
+    if (held.length > 0) await this.#enqueueRetry(held, { attempts: 0, delayMs: 0, error: null });
   }
 
-  async #takeAlone(delivery: EventDelivery): Promise<void> {
+  async #processOne(delivery: EventDelivery): Promise<void> {
     const { scope, logger } = this.options;
     try {
-      await scope.run(() => this.#take([delivery]));
+      await scope.run(() => this.#processInTransaction([delivery]));
     } catch (error) {
       const { handler, event } = delivery;
       logger.warn('Event failed, moved to the retry queue', {
@@ -158,26 +170,27 @@ export class EventConsumer<Events> {
         eventId: event.id,
         error,
       });
-      // If this fails too, it is not the event that is wrong: the envelope is refused and comes again.
+      // If this fails too, the event is not the cause: the envelope is rejected and redelivered.
       await scope.run(async () => {
         const fresh = await this.#inbox.claimNew([delivery]);
         if (fresh.length === 0) return;
-        await this.#park(fresh, { attempts: 1, pauseMs: backoffMs(this.#policy, 1), error: String(error) });
+        await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: String(error) });
       });
     }
   }
 
-  async #park(
+  async #enqueueRetry(
     deliveries: readonly EventDelivery[],
     state: Parameters<RetryQueueRepository['enqueue']>[1],
   ): Promise<void> {
-    if ((await this.#parked.count(this.#maxParked)) >= this.#maxParked) throw new BacklogFullError('Parked events');
+    if ((await this.#parked.count(this.#maxQueuedRetries)) >= this.#maxQueuedRetries)
+      throw new BacklogFullError('Retry queue');
     await this.#parked.enqueue(deliveries, state);
-    this.options.scope.afterCommit(() => this.#retrier.notify());
+    this.options.scope.afterCommit(() => this.#retryWorker.notify());
   }
 }
 
-/** A handler that takes many at once is the only one of its deliveries: its lane has no others. */
+/** Calls the handlers in order. Deliveries of a batch handler have a separate queue, so they never mix with others. */
 async function handleInOrder(deliveries: readonly EventDelivery[]): Promise<void> {
   const [first] = deliveries;
   if (first?.handler.handleBatch) {

@@ -1,6 +1,6 @@
 import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 
-/** Names of a map from event name to payload, the form in which a context declares its events. */
+/** Event names of a map from event name to payload, in which a context declares its events. */
 export type EventName<Events> = keyof Events & string;
 
 /** The event of the given name, or the union of all events of the map. */
@@ -8,12 +8,12 @@ export type EventOf<Events, Name extends EventName<Events> = EventName<Events>> 
   [Each in Name]: DomainEvent<Each, Events[Each]>;
 }[Name];
 
-/** The same before the outbox has given it id and time. */
+/** The same before the outbox has assigned an id and a time. */
 export type NewEventOf<Events, Name extends EventName<Events> = EventName<Events>> = {
   [Each in Name]: NewDomainEvent<Each, Events[Each]>;
 }[Name];
 
-/** The app that publishes an event: names are `<app>.<aggregate>.<fact>`. */
+/** Returns the app that publishes an event; event names are `<app>.<aggregate>.<fact>`. */
 export function sourceAppOf(eventName: string): string {
   const dot = eventName.indexOf('.');
   if (dot < 1) throw new Error(`Event name ${eventName} does not start with an app`);

@@ -4,21 +4,21 @@ import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition
 
 export interface InProcessEventBusOptions {
   /**
-   * Every consumer of the process. Until each has subscribed, and while one is closed, `publish` refuses:
-   * there is no stream that would keep the envelope for it.
+   * All consumers of the process. `publish` rejects until each has subscribed and while any is closed, because no
+   * stream retains the envelope for it.
    */
   consumers: readonly string[];
-  /** Envelopes under way at once, all sources together. */
+  /** Maximum number of envelopes in progress over all sources; 256 by default. */
   maxPending?: number;
 }
 
 /**
- * The bus of the standalone server. It holds nothing: an envelope is confirmed when every consumer has committed
- * it, so after a crash the outbox still has it.
+ * Event bus of the standalone server. It stores nothing: an envelope is confirmed once every consumer has committed
+ * it, so the outbox still has it after a crash.
  */
 export class InProcessEventBus implements EventBus {
   readonly #subscriptions = new Map<string, EventSubscription[]>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #maxPending: number;
   #closed = false;
 
@@ -29,13 +29,13 @@ export class InProcessEventBus implements EventBus {
 
   async publish(envelope: Envelope): Promise<PublishAck> {
     if (this.#closed) throw new Error('Event bus is closed');
-    if (this.#underWay.size >= this.#maxPending) throw new BacklogFullError('In-process event bus');
+    if (this.#inProgress.size >= this.#maxPending) throw new BacklogFullError('In-process event bus');
     const delivery = this.#deliverToAll(envelope);
-    this.#underWay.add(delivery);
+    this.#inProgress.add(delivery);
     try {
       await delivery;
     } finally {
-      this.#underWay.delete(delivery);
+      this.#inProgress.delete(delivery);
     }
     return { sequence: null };
   }
@@ -48,7 +48,7 @@ export class InProcessEventBus implements EventBus {
       close: async () => {
         const index = group.indexOf(subscription);
         if (index >= 0) group.splice(index, 1);
-        await Promise.allSettled(this.#underWay);
+        await Promise.allSettled(this.#inProgress);
       },
     };
   }
@@ -59,23 +59,22 @@ export class InProcessEventBus implements EventBus {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#inProgress);
   }
 
   async #deliverToAll(envelope: Envelope): Promise<void> {
     const receivers = [...this.#subscriptions].map(([consumer, group]) => {
-      // The partition picks the subscription, so that one of several keeps a key's order.
+      // The partition selects the subscription, so all events of a key go to the same one.
       const receiver = group[envelope.partition % Math.max(1, group.length)];
       if (!receiver) throw new ConsumerMissingError(consumer);
       return receiver;
     });
-    const wanted = receivers.filter((receiver) =>
+    const interested = receivers.filter((receiver) =>
       envelope.events.some((event) => receiver.events.includes(event.name)),
     );
-    // One consumer's failure does not keep the envelope from the others; their inboxes drop the repetition.
-    const outcomes = await Promise.allSettled(wanted.map((receiver) => receiver.deliver(envelope)));
+    // A failing consumer does not affect the others: their inboxes discard the redelivery.
+    const outcomes = await Promise.allSettled(interested.map((receiver) => receiver.deliver(envelope)));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    if (failures.length > 0)
-      throw new AggregateError(failures, `${failures.length} consumers did not take the envelope`);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} consumers rejected the envelope`);
   }
 }

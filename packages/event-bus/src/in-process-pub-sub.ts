@@ -2,7 +2,7 @@ import { ListenerRegistry } from './listener-registry.js';
 import type { EventBusLogger } from './logger.js';
 import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 
-/** Signals inside one process. They are always connected; listeners run after the publisher's turn. */
+/** Pub/sub within one process. It is always connected; listeners run in a microtask after `publish` returns. */
 export class InProcessPubSub implements PubSub {
   readonly #listeners: ListenerRegistry<unknown>;
   #closed = false;
@@ -18,7 +18,7 @@ export class InProcessPubSub implements PubSub {
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
     if (this.#closed || !this.#listeners.has(subject)) return;
-    // Through JSON, as on a wire: listeners cannot share objects here that they would not share elsewhere.
+    // Serialized as over a network, so that publisher and listeners never share objects.
     const text = JSON.stringify(data ?? null);
     queueMicrotask(() => this.#listeners.call(subject, JSON.parse(text) as unknown));
   }

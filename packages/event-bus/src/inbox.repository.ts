@@ -2,7 +2,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { EventDelivery } from './event-handler.js';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Remembers per handler which events were taken. */
+/** Stores per handler which events were accepted. */
 export class InboxRepository {
   readonly #schema: string;
 
@@ -10,7 +10,7 @@ export class InboxRepository {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Marks the deliveries as taken and returns those that were not before, in their order. */
+  /** Inserts inbox rows for the deliveries and returns those that were not accepted before, in their order. */
   async claimNew(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
     const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
       `insert into ${this.#schema}.inbox (handler, event_id)
@@ -20,21 +20,21 @@ export class InboxRepository {
       [deliveries.map(({ handler }) => handler.name), deliveries.map(({ event }) => event.id)],
     );
     const taken = new Set(rows.map((row) => `${row.event_id} ${row.handler}`));
-    // An event that stands twice in the list was inserted once, and is returned once.
+    // An event that occurs twice in the list was inserted once and is returned once.
     return deliveries.filter(({ handler, event }) => taken.delete(`${event.id} ${handler.name}`));
   }
 
-  /** Deletes at most `limit` marks older than `ageMs` milliseconds. Returns how many. */
+  /** Deletes at most `limit` rows older than `ageMs` milliseconds. Returns the number of deleted rows. */
   async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `with gone as (
+      `with deleted as (
          delete from ${this.#schema}.inbox where (handler, event_id) in (
            select handler, event_id from ${this.#schema}.inbox
            where taken_at < now() - $1 * interval '1 millisecond' order by taken_at limit $2
          )
          returning 1
        )
-       select count(*) from gone`,
+       select count(*) from deleted`,
       [ageMs, limit],
     );
     return Number(result?.count ?? 0);

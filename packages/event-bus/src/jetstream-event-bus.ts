@@ -17,11 +17,11 @@ export interface JetStreamEventBusOptions extends Partial<JetStreamEventStreamOp
 }
 
 /**
- * The bus between processes: one stream, subjects `<prefix>.events.<source>.<partition>`. The connection belongs to
- * the caller and stays open after `close`. Works with NATS 2.9 and newer.
+ * Event bus between processes: one stream with subjects `<prefix>.events.<source>.<partition>`. The caller owns the
+ * connection, which stays open after `close`. Requires NATS 2.9 or newer.
  */
 export class JetStreamEventBus implements EventBus {
-  readonly #pullers = new Set<JetStreamPullConsumer>();
+  readonly #pullConsumers = new Set<JetStreamPullConsumer>();
 
   private constructor(
     private readonly client: JetStreamClient,
@@ -29,7 +29,7 @@ export class JetStreamEventBus implements EventBus {
     private readonly options: JetStreamEventBusOptions & { ackWaitMs: number },
   ) {}
 
-  /** Makes the stream if there is none. Rejects if the server has JetStream switched off. */
+  /** Creates the stream if it does not exist. Rejects if JetStream is disabled on the server. */
   static async open(options: JetStreamEventBusOptions): Promise<JetStreamEventBus> {
     const ackWaitMs = options.ackWaitMs ?? 15_000;
     const stream = new JetStreamEventStream(await jetstreamManager(options.connection), {
@@ -54,18 +54,18 @@ export class JetStreamEventBus implements EventBus {
 
   async subscribe(subscription: EventSubscription): Promise<Closeable> {
     const sources = [...new Set(subscription.events.map(sourceAppOf))];
-    const pullers = sources.flatMap((source) =>
-      Array.from({ length: PARTITIONS }, (_, partition) => this.#puller(subscription, source, partition)),
+    const pullConsumers = sources.flatMap((source) =>
+      Array.from({ length: PARTITIONS }, (_, partition) => this.#createPullConsumer(subscription, source, partition)),
     );
-    // In turn: a clustered server makes many consumers at once slower than one after the other.
-    for (const puller of pullers) {
-      this.#pullers.add(puller);
-      await puller.start();
+    // Sequentially: a clustered server creates many consumers more slowly when they are requested concurrently.
+    for (const pullConsumer of pullConsumers) {
+      this.#pullConsumers.add(pullConsumer);
+      await pullConsumer.start();
     }
     return {
       close: async () => {
-        await Promise.all(pullers.map((puller) => puller.close()));
-        for (const puller of pullers) this.#pullers.delete(puller);
+        await Promise.all(pullConsumers.map((pullConsumer) => pullConsumer.close()));
+        for (const pullConsumer of pullConsumers) this.#pullConsumers.delete(pullConsumer);
       },
     };
   }
@@ -76,11 +76,11 @@ export class JetStreamEventBus implements EventBus {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#pullers].map((puller) => puller.close()));
-    this.#pullers.clear();
+    await Promise.all([...this.#pullConsumers].map((pullConsumer) => pullConsumer.close()));
+    this.#pullConsumers.clear();
   }
 
-  #puller(subscription: EventSubscription, source: string, partition: number): JetStreamPullConsumer {
+  #createPullConsumer(subscription: EventSubscription, source: string, partition: number): JetStreamPullConsumer {
     return new JetStreamPullConsumer({
       client: this.client,
       stream: this.stream,

@@ -11,24 +11,24 @@ import {
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
 
-/** JetStream's codes for "stream not found" and "stream name already in use". */
+/** JetStream error codes for "stream not found" and "stream name already in use". */
 const STREAM_NOT_FOUND = 10059;
 const STREAM_NAME_IN_USE = 10058;
 
 export interface JetStreamEventStreamOptions {
-  /** First token of all subjects and part of the stream's name, so that deployments can share a server. */
+  /** First token of all subjects and of the stream's name, so that deployments can share a server. */
   prefix: string;
   /** 1, or 3 in a cluster. */
   replicas: number;
-  /** How long the stream keeps envelopes, milliseconds. */
+  /** Retention of envelopes, milliseconds. */
   maxAgeMs: number;
-  /** Size at which the stream refuses more; -1 for none. Refused envelopes stay in their outbox. */
+  /** Maximum size of the stream; -1 for unlimited. Rejected envelopes stay in their outbox. */
   maxBytes: number;
-  /** Time without acknowledgement or sign of life after which an envelope goes to another replica, milliseconds. */
+  /** Time without acknowledgement or progress report after which an envelope goes to another replica, milliseconds. */
   ackWaitMs: number;
 }
 
-/** The one stream of a deployment and its durable consumers, made where they are missing. */
+/** The event stream of a deployment and its durable consumers; creates them if they do not exist. */
 export class JetStreamEventStream {
   readonly name: string;
 
@@ -43,18 +43,18 @@ export class JetStreamEventStream {
     return `${this.options.prefix}.events.${source}.${partition}`;
   }
 
-  /** The stream as it is; makes it if it is gone, and brings its limits to what the options say. */
+  /** Returns the stream's state. Creates the stream if it does not exist, and updates its limits to the options. */
   async ensure(): Promise<StreamInfo> {
-    const info = (await this.#find()) ?? (await this.#make());
-    const wanted = this.#limits();
-    const differs = (Object.keys(wanted) as (keyof typeof wanted)[]).some((key) => info.config[key] !== wanted[key]);
-    return differs ? this.manager.streams.update(this.name, wanted) : info;
+    const info = (await this.#find()) ?? (await this.#create());
+    const limits = this.#limits();
+    const differs = (Object.keys(limits) as (keyof typeof limits)[]).some((key) => info.config[key] !== limits[key]);
+    return differs ? this.manager.streams.update(this.name, limits) : info;
   }
 
   /**
-   * A durable pull consumer for one app, source and partition; returns its name. One envelope is out at a time,
-   * which is what keeps the order with any number of replicas. Each has one exact subject: wildcards over many
-   * subjects make the server slow.
+   * Creates a durable pull consumer for one app, source and partition, and returns its name. Only one envelope is
+   * unacknowledged at a time, which preserves the order with any number of replicas. Each consumer filters on one exact
+   * subject, because wildcards over many subjects make the server slow.
    */
   async ensureConsumer(app: string, source: string, partition: number): Promise<string> {
     const name = `${app}-${source}-${partition}`;
@@ -80,20 +80,20 @@ export class JetStreamEventStream {
     }
   }
 
-  async #make(): Promise<StreamInfo> {
+  async #create(): Promise<StreamInfo> {
     try {
       return await this.manager.streams.add({
         name: this.name,
         subjects: [`${this.options.prefix}.events.*.*`],
         storage: StorageType.File,
         retention: RetentionPolicy.Limits,
-        // Old envelopes may not have been consumed: a full stream refuses new ones instead.
+        // Old envelopes may not have been consumed yet, so a full stream rejects new ones.
         discard: DiscardPolicy.New,
         duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
         ...this.#limits(),
       });
     } catch (error) {
-      // Another process was faster.
+      // Another process created it concurrently.
       if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
         return this.manager.streams.info(this.name);
       }

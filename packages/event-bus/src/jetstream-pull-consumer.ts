@@ -5,20 +5,20 @@ import type { EventBusLogger } from './logger.js';
 import { backoffMs } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 
-/** Pauses after a refused envelope and after a lost consumer. */
-const pauses = { baseMs: 200, maxMs: 5_000 };
+/** Backoff after a rejected envelope and after a lost consumer. */
+const backoff = { baseMs: 200, maxMs: 5_000 };
 
 export interface JetStreamPullConsumerOptions {
   client: JetStreamClient;
   stream: JetStreamEventStream;
-  /** Makes the durable consumer if it is missing and returns its name. */
+  /** Creates the durable consumer if it does not exist and returns its name. */
   ensureConsumer: () => Promise<string>;
   deliver: (envelope: Envelope) => Promise<void>;
   ackWaitMs: number;
   logger: EventBusLogger;
 }
 
-/** Pulls the envelopes of one durable consumer, one at a time, and makes the consumer again when it is gone. */
+/** Pulls the envelopes of one durable consumer, one at a time. Recreates the consumer if it is deleted. */
 export class JetStreamPullConsumer {
   readonly #wakeSignal = new WakeSignal();
   #messages: ConsumerMessages | null = null;
@@ -27,13 +27,13 @@ export class JetStreamPullConsumer {
 
   constructor(private readonly options: JetStreamPullConsumerOptions) {}
 
-  /** Resolves once the consumer exists: from then on the stream keeps its place. */
+  /** Resolves once the consumer exists. The stream retains the consumer's position from then on. */
   async start(): Promise<void> {
     await this.options.ensureConsumer();
     this.#loop = this.#run();
   }
 
-  /** Ends after the envelope under way. */
+  /** Stops after the envelope in progress. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#wakeSignal.notify();
@@ -49,52 +49,56 @@ export class JetStreamPullConsumer {
       } catch (error) {
         if (failures === 0 && !this.#closing) this.options.logger.warn('Event consumer interrupted', { error });
       }
-      if (!this.#closing) await this.#wakeSignal.wait(backoffMs(pauses, ++failures));
+      if (!this.#closing) await this.#wakeSignal.wait(backoffMs(backoff, ++failures));
     }
   }
 
-  /** Returns or rejects when the consumer is gone or the connection is closed. */
-  async #pull(works: () => void): Promise<void> {
+  /**
+   * Returns or rejects when the consumer is deleted or the connection is closed.
+   *
+   * @param onMessage - called for each received message
+   */
+  async #pull(onMessage: () => void): Promise<void> {
     const { client, stream, ensureConsumer } = this.options;
     const consumer = await client.consumers.get(stream.name, await ensureConsumer());
     const messages = await consumer.consume({
       max_messages: 1,
       expires: 30_000,
-      // A deleted stream says nothing (2.9). After two missed heartbeats the consumer is looked for, and made again.
+      // NATS 2.9 does not report a deleted stream. After two missed heartbeats the consumer is checked and recreated.
       idle_heartbeat: 2_000,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
     if (this.#closing) void messages.close();
     for await (const message of messages) {
-      works();
-      await this.#take(message);
+      onMessage();
+      await this.#process(message);
       if (this.#closing) break;
     }
   }
 
-  async #take(message: JsMsg): Promise<void> {
+  async #process(message: JsMsg): Promise<void> {
     const { deliver, ackWaitMs, logger } = this.options;
-    const envelope = this.#read(message);
+    const envelope = this.#parse(message);
     if (!envelope) return;
-    const working = setInterval(() => message.working(), ackWaitMs / 3);
+    const progressTimer = setInterval(() => message.working(), ackWaitMs / 3);
     try {
       await deliver(envelope);
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
       if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { envelope: envelope.id, error });
-      message.nak(backoffMs(pauses, attempt));
+      message.nak(backoffMs(backoff, attempt));
     } finally {
-      clearInterval(working);
+      clearInterval(progressTimer);
     }
   }
 
-  #read(message: JsMsg): Envelope | null {
+  #parse(message: JsMsg): Envelope | null {
     try {
       return parseEnvelope(message.string());
     } catch (error) {
-      // Not from a relay of ours. It would block its partition for ever.
+      // Not sent by an outbox relay. Without `term` it would block its partition permanently.
       this.options.logger.error('Malformed envelope dropped', { subject: message.subject, error });
       message.term();
       return null;

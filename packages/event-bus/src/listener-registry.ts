@@ -1,21 +1,21 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EventBusLogger } from './logger.js';
 
-/** Callbacks under names, each called in the asynchronous context it was added in. */
+/** Registry of callbacks by name. Each is called in the asynchronous context in which it was added. */
 export class ListenerRegistry<Data> {
   readonly #byName = new Map<string, Set<(data: Data) => void>>();
 
   constructor(private readonly logger: EventBusLogger) {}
 
-  /** Returns the way to remove it again. */
+  /** Adds a listener and returns a function that removes it. */
   add(name: string, listener: (data: Data) => void): () => void {
-    // Otherwise a listener would run inside the unit of work whose commit sent the signal.
+    // Otherwise a listener would run in the transaction context of the publisher.
     const bound = AsyncResource.bind(listener);
-    const named = this.#byName.get(name) ?? new Set();
-    this.#byName.set(name, named.add(bound));
+    const listeners = this.#byName.get(name) ?? new Set();
+    this.#byName.set(name, listeners.add(bound));
     return () => {
-      named.delete(bound);
-      if (named.size === 0 && this.#byName.get(name) === named) this.#byName.delete(name);
+      listeners.delete(bound);
+      if (listeners.size === 0 && this.#byName.get(name) === listeners) this.#byName.delete(name);
     };
   }
 
@@ -23,7 +23,7 @@ export class ListenerRegistry<Data> {
     return this.#byName.has(name);
   }
 
-  /** One listener's error does not reach the others or the caller. */
+  /** Calls all listeners of the name. A listener's error is logged and affects neither the others nor the caller. */
   call(name: string, data: Data): void {
     for (const listener of this.#byName.get(name) ?? []) {
       try {

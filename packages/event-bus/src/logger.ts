@@ -1,4 +1,4 @@
-/** What this package asks of a logger; pino, nestjs-pino and test doubles all fit behind it. */
+/** Logger interface of this package; pino, nestjs-pino and test doubles can implement it. */
 export interface EventBusLogger {
   info(message: string, context?: Record<string, unknown>): void;
   warn(message: string, context?: Record<string, unknown>): void;

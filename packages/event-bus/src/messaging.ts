@@ -14,23 +14,23 @@ import type { RevocationSource } from './revocation-feed/revocation-source.js';
 import { NoopPubSub } from './noop-pub-sub.js';
 import type { PubSub } from './pub-sub.js';
 
-/** The side of the revocation feed that userctx runs: it starts once the database can be read. */
+/** Publishing side of the revocation feed, run by userctx. It is started once the database can be read. */
 export interface StartableRevocationPublisher extends RevocationPublisher, Closeable {
   start(source: RevocationSource): Promise<void> | void;
 }
 
-/** Everything a process needs to talk to the other contexts, whichever way it runs. */
+/** All messaging that an app needs, in process or over NATS. */
 export interface Messaging extends Closeable {
   bus: EventBus;
   pubSub: PubSub;
-  /** Signals to the other processes: what this one publishes is not heard here. */
+  /** Pub/sub to the other processes; messages are not delivered to the publishing process itself. */
   peerPubSub: PubSub;
   revocations: RevocationFeed;
-  /** For userctx alone: nobody else may end access. */
+  /** For userctx only: no other app may revoke access. */
   openRevocationPublisher(): Promise<StartableRevocationPublisher>;
 }
 
-/** All apps in one process: nothing to connect to. `consumers` are the apps that take events. */
+/** Opens messaging for all apps in one process, without a broker. `consumers` are the apps that consume events. */
 export function openInProcessMessaging(consumers: readonly string[], logger: EventBusLogger): Messaging {
   const bus = new InProcessEventBus({ consumers: [...consumers] });
   const pubSub = new InProcessPubSub(logger);
@@ -50,12 +50,12 @@ export function openInProcessMessaging(consumers: readonly string[], logger: Eve
 }
 
 export interface NatsMessagingOptions extends NatsConnectionOptions {
-  /** First token of streams and subjects: deployments that share a server have one each. */
+  /** First token of streams and subjects; separates deployments that share a server. */
   prefix: string;
   logger: EventBusLogger;
 }
 
-/** One app among others on NATS. Rejects when no server answers at its address now; later it reconnects for ever. */
+/** Opens messaging for one app over NATS. Rejects if no server is reachable now; later it reconnects indefinitely. */
 export async function openNatsMessaging(options: NatsMessagingOptions): Promise<Messaging> {
   const { logger, prefix } = options;
   const connection = await connectNats(options);

@@ -2,13 +2,13 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 
 export interface NatsConnectionOptions {
-  /** `nats://host:port`, several separated by commas; user and password may stand in the first. */
+  /** `nats://host:port`, or several separated by commas; the first may contain user and password. */
   url: string;
   /** Shown in the server's list of connections. */
   name: string;
 }
 
-/** Connects for bus and signals. Rejects if no server answers now; afterwards it reconnects for ever. */
+/** Connects to NATS. Rejects if no server is reachable now; afterwards it reconnects indefinitely. */
 export function connectNats(
   options: NatsConnectionOptions,
   { noEcho = false }: { noEcho?: boolean } = {},
@@ -21,16 +21,19 @@ export function connectNats(
     name: options.name,
     noEcho,
     maxReconnectAttempts: -1,
-    // Otherwise the second refusal in a row, of a server that is being set up anew, would be the end of it for good.
+    // Otherwise the client gives up after two authentication errors in a row, which a server being set up may return.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
-    // A dead peer is noticed in about four seconds, not the client's default of four minutes.
+    // Detects a dead peer in about four seconds; the client's default is four minutes.
     pingInterval: 2_000,
     maxPingOut: 2,
   });
 }
 
-/** The client reads none from an address. Each user hears answers on subjects of its own, so that no other can listen in. */
+/**
+ * Extracts the credentials, which the client does not read from a URL. Each user has a separate inbox prefix, so that
+ * users cannot read each other's responses.
+ */
 function credentialsOf(server: URL | undefined): { user?: string; pass?: string; inboxPrefix?: string } {
   if (!server?.username) return {};
   const user = decodeURIComponent(server.username);

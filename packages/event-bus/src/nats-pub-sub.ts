@@ -10,12 +10,12 @@ export interface NatsPubSubOptions {
   prefix?: string;
 }
 
-/** Signals over core NATS. The connection belongs to the caller and stays open after `close`. */
+/** Pub/sub over core NATS. The caller owns the connection, which stays open after `close`. */
 export class NatsPubSub implements PubSub {
   readonly #connection: NatsConnection;
   readonly #prefix: string;
   readonly #listeners: ListenerRegistry<unknown>;
-  readonly #changes: ListenerRegistry<void>;
+  readonly #connectionListeners: ListenerRegistry<void>;
   readonly #subscriptions = new Map<string, Subscription>();
   #connected = true;
 
@@ -23,8 +23,8 @@ export class NatsPubSub implements PubSub {
     this.#connection = options.connection;
     this.#prefix = options.prefix ?? 'fw';
     this.#listeners = new ListenerRegistry(options.logger);
-    this.#changes = new ListenerRegistry(options.logger);
-    void this.#watch();
+    this.#connectionListeners = new ListenerRegistry(options.logger);
+    void this.#monitorConnection();
   }
 
   get connected(): boolean {
@@ -33,7 +33,7 @@ export class NatsPubSub implements PubSub {
 
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
-    // The client would keep it in memory without bound and send it late; late is worse than never here.
+    // The client would buffer messages without bound and send them late; a late message is worse than a lost one.
     if (!this.connected) return;
     this.#connection.publish(this.#wireSubject(subject), JSON.stringify(data ?? null));
   }
@@ -41,7 +41,7 @@ export class NatsPubSub implements PubSub {
   subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription {
     assertSubject(subject);
     const remove = this.#listeners.add(subject, listener);
-    if (!this.#subscriptions.has(subject)) this.#subscriptions.set(subject, this.#listen(subject));
+    if (!this.#subscriptions.has(subject)) this.#subscriptions.set(subject, this.#subscribeTo(subject));
     return {
       close: () => {
         remove();
@@ -53,11 +53,11 @@ export class NatsPubSub implements PubSub {
   }
 
   onReconnect(listener: () => void): PubSubSubscription {
-    return { close: this.#changes.add('reconnect', listener) };
+    return { close: this.#connectionListeners.add('reconnect', listener) };
   }
 
   onDisconnect(listener: () => void): PubSubSubscription {
-    return { close: this.#changes.add('disconnect', listener) };
+    return { close: this.#connectionListeners.add('disconnect', listener) };
   }
 
   async close(): Promise<void> {
@@ -65,14 +65,14 @@ export class NatsPubSub implements PubSub {
     for (const subscription of this.#subscriptions.values()) subscription.unsubscribe();
     this.#subscriptions.clear();
     this.#listeners.clear();
-    this.#changes.clear();
+    this.#connectionListeners.clear();
   }
 
   #wireSubject(subject: string): string {
     return `${this.#prefix}.signals.${subject}`;
   }
 
-  #listen(subject: string): Subscription {
+  #subscribeTo(subject: string): Subscription {
     return this.#connection.subscribe(this.#wireSubject(subject), {
       callback: (error, message) => {
         if (error) {
@@ -88,17 +88,17 @@ export class NatsPubSub implements PubSub {
     });
   }
 
-  async #watch(): Promise<void> {
+  async #monitorConnection(): Promise<void> {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') {
         this.#connected = false;
-        this.#changes.call('disconnect', undefined);
+        this.#connectionListeners.call('disconnect', undefined);
       } else if (status.type === 'reconnect') {
         this.#connected = true;
-        this.#changes.call('reconnect', undefined);
+        this.#connectionListeners.call('reconnect', undefined);
       }
     }
     this.#connected = false;
-    this.#changes.call('disconnect', undefined);
+    this.#connectionListeners.call('disconnect', undefined);
   }
 }

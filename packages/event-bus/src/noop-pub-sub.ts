@@ -1,8 +1,8 @@
 import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 
-const NOTHING: PubSubSubscription = { close: () => undefined };
+const NOOP_SUBSCRIPTION: PubSubSubscription = { close: () => undefined };
 
-/** Signals to the other processes where there are none. */
+/** Peer pub/sub of a deployment with a single process: no messages are sent or received. */
 export class NoopPubSub implements PubSub {
   readonly connected = true;
 
@@ -12,15 +12,15 @@ export class NoopPubSub implements PubSub {
 
   subscribe(subject: string): PubSubSubscription {
     assertSubject(subject);
-    return NOTHING;
+    return NOOP_SUBSCRIPTION;
   }
 
   onReconnect(): PubSubSubscription {
-    return NOTHING;
+    return NOOP_SUBSCRIPTION;
   }
 
   onDisconnect(): PubSubSubscription {
-    return NOTHING;
+    return NOOP_SUBSCRIPTION;
   }
 
   async close(): Promise<void> {}

@@ -4,23 +4,23 @@ import type { StreamPosition } from './event-bus.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 /**
- * The right to relay for one app, held by one process at a time and lost when it is not renewed. The database's
- * clock decides about expiry, so processes need not agree on the time.
+ * Exclusive right to relay for one app. At most one process holds it, and it expires unless renewed. Expiry uses the
+ * database's clock, so the clocks of processes may differ.
  */
 export class OutboxRelayLease {
   readonly holder = randomUUID();
   readonly #schema: string;
   #renewAt = 0;
 
-  /** @param milliseconds after which the lease of a dead holder is free */
+  /** @param ttlMs - milliseconds after which a lease that is not renewed expires */
   constructor(
     private readonly scope: TransactionScope,
-    private readonly milliseconds: number,
+    private readonly ttlMs: number,
   ) {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Takes or renews the lease. Asks the database only when a third of the time has passed. */
+  /** Acquires or renews the lease. Queries the database only after a third of the TTL has passed. */
   async acquireOrRenew(): Promise<'held' | 'renewed' | 'refused'> {
     const now = performance.now();
     if (now < this.#renewAt) return 'held';
@@ -33,13 +33,13 @@ export class OutboxRelayLease {
          returning holder
        )
        select holder from lease`,
-      [this.holder, this.milliseconds],
+      [this.holder, this.ttlMs],
     );
-    this.#renewAt = rows.length > 0 ? now + this.milliseconds / 3 : 0;
+    this.#renewAt = rows.length > 0 ? now + this.ttlMs / 3 : 0;
     return rows.length > 0 ? 'renewed' : 'refused';
   }
 
-  /** Frees the lease, so that another process can go on at once. */
+  /** Releases the lease, so that another process can acquire it immediately. */
   async release(): Promise<void> {
     this.#renewAt = 0;
     await this.scope.executor.query(
@@ -49,10 +49,11 @@ export class OutboxRelayLease {
   }
 
   /**
-   * Notes what the stream is. Returns `lost` if an earlier relay had seen another stream, or this one with
-   * more in it; to be called in the unit of work that acts on the answer.
+   * Stores the stream's position. Must be called in the transaction that acts on the result.
+   *
+   * @returns `lost` if the stored position belongs to another stream or has a higher sequence
    */
-  async recordStreamPosition(position: StreamPosition): Promise<'known' | 'lost' | 'not held'> {
+  async recordStreamPosition(position: StreamPosition): Promise<'unchanged' | 'lost' | 'not held'> {
     const [row] = await this.scope.executor.query<{ stream_identity: string | null; stream_sequence: string }>(
       `select stream_identity, stream_sequence::text from ${this.#schema}.relay where holder = $1::uuid for update`,
       [this.holder],
@@ -62,13 +63,13 @@ export class OutboxRelayLease {
       `update ${this.#schema}.relay set stream_identity = $1, stream_sequence = $2::bigint`,
       [position.identity, position.sequence],
     );
-    const known =
+    const unchanged =
       row.stream_identity === null ||
       (row.stream_identity === position.identity && position.sequence >= Number(row.stream_sequence));
-    return known ? 'known' : 'lost';
+    return unchanged ? 'unchanged' : 'lost';
   }
 
-  /** Tells every process of the app whether its outbox still takes events. */
+  /** Stores whether the outbox is full. While it is, every process of the app rejects new events. */
   async setOutboxFull(full: boolean): Promise<void> {
     await this.scope.executor.query(
       `update ${this.#schema}.relay set outbox_full = $1 where holder = $2::uuid and outbox_full <> $1`,

@@ -17,46 +17,49 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_ROWS = 10_000;
 
 export interface OutboxRelayOptions {
-  /** Name of the app, first part of its events' names. */
+  /** The publishing app; first part of its event names. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
-  /** Lets a process that does not hold the lease wake the one that does; without it that one's poll finds the rows. */
+  /** Wakes the lease holder after commits of other processes. Without it, the holder finds the rows by polling. */
   pubSub?: PubSub;
   clock?: Clock;
-  /** Time after which another process replaces a dead one, milliseconds. */
+  /** Time after which another process takes over from a crashed one, milliseconds; 5,000 by default. */
   leaseMs?: number;
-  /** What is committed, published or confirmed within this time is looked at once, milliseconds; 5 by default. */
+  /** Delay that groups commits, publishes and confirmations before the next query, milliseconds; 5 by default. */
   lingerMs?: number;
-  /** Longest time that a row waits when no wake-up arrives, milliseconds. */
+  /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
   pollMs?: number;
-  /** Unconfirmed rows from which on `Outbox.append` refuses. */
+  /** Number of unpublished rows at which `Outbox.append` starts to reject; 1,000,000 by default. */
   maxBacklog?: number;
-  /** How long confirmed rows stay, for a stream that must be filled again. Inbox keys must live longer. */
+  /**
+   * Retention of published rows, milliseconds; 7 days by default. They are republished after a stream was lost. Inbox
+   * rows must be retained longer.
+   */
   retentionMs?: number;
 }
 
 /**
- * Publishes what the outbox holds. Several processes may run one for the same app; the lease lets one work.
- * It takes unconfirmed rows whatever their position, since a lower position may be committed later.
+ * Publishes outbox rows. Several processes may run a relay for the same app; only the lease holder publishes. It
+ * queries unpublished rows regardless of their position, because a lower position may be committed later.
  */
 export class OutboxRelay {
   readonly #outbox: OutboxRepository;
   readonly #lease: OutboxRelayLease;
   readonly #confirmations: ConfirmationBatcher;
-  readonly #pauses: PartitionBackoff;
+  readonly #backoff: PartitionBackoff;
   readonly #wakeSignal = new WakeSignal();
-  readonly #shipments = new Map<number, Promise<void>>();
+  readonly #publishes = new Map<number, Promise<void>>();
   readonly #clock: Clock;
   readonly #pollMs: number;
   #loop: Promise<void> | null = null;
-  #signalled: PubSubSubscription | null = null;
+  #wakeSubscription: PubSubSubscription | null = null;
   #stopping = false;
-  #holding = false;
+  #hasLease = false;
   #failing = false;
   #streamSuspect = true;
-  /** Identity and highest sequence of the stream as far as this relay knows. */
+  /** Identity and highest sequence of the stream that this relay has seen. */
   #streamIdentity = '';
   #streamSequence = 0;
 
@@ -69,28 +72,28 @@ export class OutboxRelay {
     this.#confirmations = new ConfirmationBatcher((positions, sequence) =>
       this.#outbox.markPublished(this.#lease.holder, positions, sequence),
     );
-    this.#pauses = new PartitionBackoff(options.logger);
+    this.#backoff = new PartitionBackoff(options.logger);
   }
 
   start(): void {
     if (this.#loop) return;
-    this.#signalled = this.options.pubSub?.subscribe(this.#wakeSubject, () => this.#wakeSignal.notify()) ?? null;
+    this.#wakeSubscription = this.options.pubSub?.subscribe(this.#wakeSubject, () => this.#wakeSignal.notify()) ?? null;
     this.#loop = this.#run();
   }
 
-  /** To be called after a commit that appended events; never throws, never waits. */
+  /** Wakes the relay after a commit that appended events. Never throws and never blocks. */
   notify(): void {
-    if (this.#holding) this.#wakeSignal.notify();
+    if (this.#hasLease) this.#wakeSignal.notify();
     else this.options.pubSub?.publish(this.#wakeSubject, null);
   }
 
-  /** Ends after the envelopes under way and frees the lease. */
+  /** Stops after the envelopes in progress and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#signalled?.close();
+    this.#wakeSubscription?.close();
     this.#wakeSignal.notify();
     await this.#loop;
-    await Promise.all(this.#shipments.values());
+    await Promise.all(this.#publishes.values());
     try {
       await this.#lease.release();
     } catch (error) {
@@ -98,14 +101,14 @@ export class OutboxRelay {
     }
   }
 
-  /** Unconfirmed rows, counted no further than the backlog may grow. */
+  /** Returns the number of unpublished rows; counts up to `maxBacklog` at most. */
   countBacklog(): Promise<number> {
     return this.#outbox.countUnpublished(this.#maxBacklog);
   }
 
   /**
-   * Publishes again what was appended at or after `since` (Unix milliseconds), for consumers that were away for
-   * longer than the stream keeps. Returns the number of events.
+   * Republishes events appended at or after `since` (Unix milliseconds), for consumers that were down for longer than
+   * the stream's retention. Returns the number of events.
    */
   async republish(since: number): Promise<number> {
     const events = await this.#outbox.requeueSince(since);
@@ -113,7 +116,7 @@ export class OutboxRelay {
     return events;
   }
 
-  /** Deletes confirmed rows past their retention. Returns how many. */
+  /** Deletes published rows past their retention. Returns the number of deleted rows. */
   async purge(): Promise<number> {
     const until = this.#clock.now() - (this.options.retentionMs ?? 7 * DAY_MS);
     let total = 0;
@@ -136,7 +139,7 @@ export class OutboxRelay {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        await this.#turn();
+        await this.#runOnce();
         if (this.#failing) this.options.logger.info('Outbox relay recovered', { app: this.options.app });
         this.#failing = false;
       } catch (error) {
@@ -148,31 +151,31 @@ export class OutboxRelay {
     }
   }
 
-  async #turn(): Promise<void> {
+  async #runOnce(): Promise<void> {
     const lease = await this.#lease.acquireOrRenew();
-    this.#holding = lease !== 'refused';
-    if (!this.#holding) {
+    this.#hasLease = lease !== 'refused';
+    if (!this.#hasLease) {
       this.#streamSuspect = true;
       return;
     }
     if (this.#streamSuspect || lease === 'renewed') await this.#checkStream();
     if (lease === 'renewed') await this.#checkBacklog();
-    await this.#sweep();
+    await this.#publishPending();
   }
 
-  /** Finds out whether the stream is new or has lost its tail, and if so has everything published again. */
+  /** Checks whether the stream was recreated or lost its newest messages; if so, everything is republished. */
   async #checkStream(): Promise<void> {
-    const known = this.#streamSequence;
+    const highest = this.#streamSequence;
     const position = await this.options.bus.position();
-    const unchanged = position.identity === this.#streamIdentity && position.sequence >= known;
+    const unchanged = position.identity === this.#streamIdentity && position.sequence >= highest;
     if (!unchanged) await this.#adoptStream();
     this.#streamSuspect = false;
   }
 
   async #adoptStream(): Promise<void> {
     const { scope, bus, logger, app } = this.options;
-    // What is under way may be confirmed by the old stream; nothing may be confirmed after the rows are reset.
-    await Promise.all(this.#shipments.values());
+    // Envelopes in progress may be confirmed by the old stream. Nothing may be confirmed after the rows are reset.
+    await Promise.all(this.#publishes.values());
     const position = await bus.position();
     const events = await scope.run(async () => {
       const stream = await this.#lease.recordStreamPosition(position);
@@ -190,44 +193,44 @@ export class OutboxRelay {
     await this.#lease.setOutboxFull(full);
   }
 
-  /** Ships the next envelope of every partition that is not busy; its end wakes the loop for the one after it. */
-  async #sweep(): Promise<void> {
-    const free = [...Array(PARTITIONS).keys()].filter(
-      (partition) => !this.#shipments.has(partition) && !this.#pauses.isBackingOff(partition),
+  /** Publishes the next envelope of every idle partition. Each completion wakes the loop for the following one. */
+  async #publishPending(): Promise<void> {
+    const idle = [...Array(PARTITIONS).keys()].filter(
+      (partition) => !this.#publishes.has(partition) && !this.#backoff.isBackingOff(partition),
     );
-    if (free.length === 0) return;
-    const rows = await this.#outbox.findUnpublished(free, MAX_ENVELOPE_EVENTS);
-    for (const partition of free) {
-      const waiting = rows.filter((row) => row.partition === partition);
-      if (waiting.length === 0) continue;
-      const length = countEventsThatFit(waiting.map((row) => row.payloadBytes));
-      this.#shipments.set(partition, this.#ship(partition, waiting.slice(0, length)));
+    if (idle.length === 0) return;
+    const rows = await this.#outbox.findUnpublished(idle, MAX_ENVELOPE_EVENTS);
+    for (const partition of idle) {
+      const pending = rows.filter((row) => row.partition === partition);
+      if (pending.length === 0) continue;
+      const length = countEventsThatFit(pending.map((row) => row.payloadBytes));
+      this.#publishes.set(partition, this.#publishAndConfirm(partition, pending.slice(0, length)));
     }
   }
 
-  async #ship(partition: number, rows: readonly OutboxRow[]): Promise<void> {
+  async #publishAndConfirm(partition: number, rows: readonly OutboxRow[]): Promise<void> {
     try {
       const sequence = await this.#publish(partition, rows);
       await this.#confirmations.add(
         rows.map((row) => row.position),
         sequence,
       );
-      this.#pauses.reset(partition);
+      this.#backoff.reset(partition);
     } catch (error) {
-      this.#pauses.start(partition, error, () => this.#wakeSignal.notify());
+      this.#backoff.start(partition, error, () => this.#wakeSignal.notify());
       this.#streamSuspect = true;
     } finally {
-      this.#shipments.delete(partition);
+      this.#publishes.delete(partition);
       this.#wakeSignal.notify();
     }
   }
 
   async #publish(partition: number, rows: readonly OutboxRow[]): Promise<number | null> {
-    const known = this.#streamSequence;
+    const highest = this.#streamSequence;
     const events = rows.map((row) => row.event);
     const { sequence } = await this.options.bus.publish(createEnvelope(this.options.app, partition, events));
     if (sequence === null) return null;
-    if (sequence <= known) throw new StreamLostError(sequence, known);
+    if (sequence <= highest) throw new StreamLostError(sequence, highest);
     this.#streamSequence = Math.max(this.#streamSequence, sequence);
     return sequence;
   }

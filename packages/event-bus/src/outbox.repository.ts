@@ -2,7 +2,7 @@ import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-e
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** An unconfirmed row of the outbox as the relay publishes it. */
+/** An unpublished outbox row. */
 export interface OutboxRow {
   position: string;
   partition: number;
@@ -20,7 +20,7 @@ interface StoredRow {
   payload: string;
 }
 
-/** The outbox from the relay's side. */
+/** Outbox queries of the relay. */
 export class OutboxRepository {
   readonly #schema: string;
 
@@ -29,16 +29,16 @@ export class OutboxRepository {
   }
 
   /**
-   * The oldest unconfirmed rows of each partition, at most `limit` of each, in order. Asked per partition, because
-   * one that cannot be published must not hide the others behind its rows.
+   * Returns the oldest unpublished rows of each partition, at most `limit` per partition, in order. The limit applies
+   * per partition, so that a partition that cannot be published does not block the others.
    */
   async findUnpublished(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
     const rows = await this.scope.executor.query<StoredRow>(
       `select o.position::text, o.partition, o.id, o.key, o.name, o.time::text, o.payload::text
-       from unnest($1::smallint[]) as wanted (partition)
+       from unnest($1::smallint[]) as requested (partition)
        cross join lateral (
          select * from ${this.#schema}.outbox
-         where partition = wanted.partition and confirmed_at is null
+         where partition = requested.partition and confirmed_at is null
          order by position limit $2
        ) o
        order by o.partition, o.position`,
@@ -59,8 +59,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Marks rows as published and notes the stream's sequence, if `holder` still has the lease. Whoever took it over
-   * may have seen a new stream that these rows are not in.
+   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. A later holder may have
+   * detected a new stream that does not contain these rows.
    */
   async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(
@@ -74,35 +74,35 @@ export class OutboxRepository {
     );
   }
 
-  /** Lets rows appended at or after `since` (Unix milliseconds) be published again. Returns how many. */
+  /** Marks rows appended at or after `since` (Unix milliseconds) as unpublished. Returns the number of rows. */
   async requeueSince(since: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `with again as (
+      `with requeued as (
          update ${this.#schema}.outbox set confirmed_at = null
          where confirmed_at is not null and time >= $1 returning 1
        )
-       select count(*) from again`,
+       select count(*) from requeued`,
       [since],
     );
     return Number(result?.count ?? 0);
   }
 
-  /** Unconfirmed rows, counted no further than `limit`. */
+  /** Returns the number of unpublished rows, at most `limit`. */
   async countUnpublished(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `select count(*) from (select from ${this.#schema}.outbox where confirmed_at is null limit $1) unconfirmed`,
+      `select count(*) from (select from ${this.#schema}.outbox where confirmed_at is null limit $1) unpublished`,
       [limit],
     );
     return Number(result?.count ?? 0);
   }
 
   /**
-   * Deletes confirmed rows appended before `until` (Unix milliseconds) among the `limit` oldest rows. Returns how
-   * many; fewer than `limit` means that there are no more.
+   * Deletes published rows appended before `until` (Unix milliseconds) among the `limit` oldest rows. Returns the
+   * number of deleted rows; fewer than `limit` means that no more are due.
    */
   async deletePublished(until: number, limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `with gone as (
+      `with deleted as (
          delete from ${this.#schema}.outbox where position in (
            select position from (
              select position, time, confirmed_at from ${this.#schema}.outbox order by position limit $2
@@ -111,7 +111,7 @@ export class OutboxRepository {
          )
          returning 1
        )
-       select count(*) from gone`,
+       select count(*) from deleted`,
       [until, limit],
     );
     return Number(result?.count ?? 0);

@@ -8,17 +8,17 @@ import { partitionOf } from './partition.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 export interface OutboxOptions {
-  /** Called after the commit of each unit that appended something: the relay's `wake`. */
+  /** Called after each commit that appended events; wakes the relay. */
   onCommitted: () => void;
   clock?: Clock;
 }
 
 /**
- * Stores events in the same unit of work as the change they tell about. `Events` maps the names of the app's
- * events to their payloads.
+ * Stores events in the same transaction as the change that they describe. `Events` maps the app's event names to
+ * their payloads.
  *
- * Order per key is the order of appending. Two units that append for one key at the same time have no order
- * unless they lock something they share (the family's row, say) before they append.
+ * Events of a key are ordered as they were appended. Concurrent transactions that append for the same key have no
+ * defined order unless they lock a shared row first, such as the family's.
  */
 export class Outbox<Events> {
   readonly #insert: string;
@@ -33,15 +33,17 @@ export class Outbox<Events> {
   }
 
   /**
-   * @throws OutboxOutsideTransactionError while no unit of work is open
-   * @throws EventTooLargeError for a payload of more than 32 KiB
-   * @throws BacklogFullError when the relay has reported that too many events are unpublished
+   * Appends events to the outbox.
+   *
+   * @throws OutboxOutsideTransactionError outside a transaction
+   * @throws EventTooLargeError if a payload exceeds 32 KiB
+   * @throws BacklogFullError while the relay reports too many unpublished events
    */
   append(...events: NewEventOf<Events>[]): Promise<void> {
     return this.appendMany(events);
   }
 
-  /** The same for many events, in one statement however many there are. */
+  /** Appends any number of events in one statement; otherwise like {@link append}. */
   async appendMany(events: readonly NewEventOf<Events>[]): Promise<void> {
     if (!this.scope.isOpen) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
@@ -66,7 +68,7 @@ function payloadText(name: string, payload: unknown): string {
   return text;
 }
 
-/** Rows get their positions in the order of the arrays; none is inserted while the outbox is full. */
+/** Positions follow the order of the arrays. No row is inserted while the outbox is full. */
 function insertStatement(schema: string): string {
   return `
     with appended as (

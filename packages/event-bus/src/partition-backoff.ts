@@ -3,7 +3,7 @@ import { backoffMs } from './retry-policy.js';
 
 const policy = { baseMs: 100, maxMs: 5_000 };
 
-/** Keeps the relay from a partition for a while after its envelope was refused. */
+/** Delays the next publish of a partition after its envelope was rejected. */
 export class PartitionBackoff {
   readonly #failures = new Map<number, number>();
   readonly #until = new Map<number, number>();
@@ -14,13 +14,13 @@ export class PartitionBackoff {
     return (this.#until.get(partition) ?? 0) > performance.now();
   }
 
-  /** Starts a pause, longer with each failure in a row; `over` is called when it has passed. */
-  start(partition: number, error: unknown, over: () => void): void {
+  /** Starts a delay that grows with consecutive failures. `onElapsed` is called when it has passed. */
+  start(partition: number, error: unknown, onElapsed: () => void): void {
     const failures = (this.#failures.get(partition) ?? 0) + 1;
-    const pause = backoffMs(policy, failures);
+    const delayMs = backoffMs(policy, failures);
     this.#failures.set(partition, failures);
-    this.#until.set(partition, performance.now() + pause);
-    setTimeout(over, pause + 1).unref();
+    this.#until.set(partition, performance.now() + delayMs);
+    setTimeout(onElapsed, delayMs + 1).unref();
     if (failures === 1) this.logger.warn('Envelope publish failed', { partition, error });
   }
 

@@ -7,16 +7,16 @@ describe('partitionOf', () => {
     ['', 0x5],
     ['a', 0xc],
     ['foobar', 0x8],
-  ])('gives the published hash of %p', (key, partition) => {
+  ])('uses the reference FNV-1a hash for %p', (key, partition) => {
     expect(partitionOf(key)).toBe(partition);
   });
 
-  test('hashes bytes, not UTF-16 units', () => {
+  test('hashes UTF-8 bytes, not UTF-16 code units', () => {
     expect(partitionOf('é')).toBe(partitionOf(Buffer.from([0xc3, 0xa9]).toString('utf8')));
     expect(partitionOf('家')).toBeLessThan(PARTITIONS);
   });
 
-  test('spreads family ids evenly', () => {
+  test('distributes family ids evenly', () => {
     const counts = new Array<number>(PARTITIONS).fill(0);
     for (let id = 0; id < 16_000; id++) {
       const partition = partitionOf(`family-${id}`);

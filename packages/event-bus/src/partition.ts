@@ -1,9 +1,9 @@
-/** Order is kept per key inside a partition, and partitions travel side by side. */
+/** Number of partitions. Events are ordered per key within a partition; partitions are processed concurrently. */
 export const PARTITIONS = 16;
 
 /**
- * FNV-1a (32 bits) of the key's UTF-8 bytes, modulo the partitions. Changing it while events are under way
- * breaks the order per key, because two events of one key would travel in two partitions.
+ * Returns the partition of a key: FNV-1a (32 bits) of its UTF-8 bytes, modulo the number of partitions. Changing it
+ * while events are unpublished breaks the order per key, because events of one key would be in two partitions.
  */
 export function partitionOf(key: string): number {
   let hash = 0x811c9dc5;

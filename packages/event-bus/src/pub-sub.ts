@@ -3,24 +3,28 @@ export interface PubSubSubscription {
 }
 
 /**
- * Small notes to every process that listens, at most once: nothing is kept, and what is sent while the connection
- * is down is lost. Whoever needs more repairs it by asking again in `onReconnect`.
+ * Ephemeral pub/sub, at most once; nothing is persisted, and messages sent while the connection is down are lost.
+ * Subscribers that need more resynchronize in `onReconnect`.
  */
 export interface PubSub {
-  /** True while what is published can arrive. */
+  /** True while published messages can be delivered. */
   readonly connected: boolean;
-  /** Sends JSON data to all subscriptions of exactly this subject; never throws for want of a connection. */
+  /** Sends JSON data to all subscriptions of exactly this subject. Does not throw when disconnected. */
   publish(subject: string, data: unknown): void;
-  /** Calls `listener` for each signal, one after the other; its errors are logged. */
+  /** Calls `listener` for each message, one after the other; its errors are logged. */
   subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription;
-  /** Called when signals may have been lost: the connection was down and is up again. */
+  /** Calls `listener` after a reconnect, when messages may have been lost. */
   onReconnect(listener: () => void): PubSubSubscription;
-  /** Called when the connection goes down. */
+  /** Calls `listener` when the connection goes down. */
   onDisconnect(listener: () => void): PubSubSubscription;
   close(): Promise<void>;
 }
 
-/** Subjects are dot-separated tokens without wildcards: the same text on every adapter. */
+/**
+ * Validates a subject: dot-separated tokens without wildcards, the same on every adapter.
+ *
+ * @throws Error if the subject is invalid
+ */
 export function assertSubject(subject: string): void {
-  if (!/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject)) throw new Error(`Not a subject: ${JSON.stringify(subject)}`);
+  if (!/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject)) throw new Error(`Invalid subject: ${JSON.stringify(subject)}`);
 }

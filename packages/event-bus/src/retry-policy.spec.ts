@@ -4,16 +4,16 @@ import { backoffMs } from './retry-policy.js';
 const policy = { baseMs: 100, maxMs: 1_000 };
 
 describe('backoffMs', () => {
-  test('doubles from the base up to the longest pause', () => {
-    const pauses = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(policy, attempt, () => 1));
-    expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+  test('doubles from the base delay up to the maximum delay', () => {
+    const delays = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(policy, attempt, () => 1));
+    expect(delays).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
-  test('is never shorter than half of the pause', () => {
+  test('is at least half of the nominal delay', () => {
     expect(backoffMs(policy, 3, () => 0)).toBe(200);
   });
 
-  test('stays finite for attempts beyond the range of doubles', () => {
+  test('stays finite for attempts beyond the range of floating-point numbers', () => {
     expect(backoffMs(policy, 5_000, () => 1)).toBe(1_000);
   });
 });

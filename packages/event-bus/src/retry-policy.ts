@@ -1,25 +1,25 @@
-/** How long a failing event is tried before it goes to the dead letters. */
+/** How often and how long a failing event is retried before it becomes a dead letter. */
 export interface RetryPolicy {
-  /** Attempts in all, the first delivery included; at least two. */
+  /** Total number of attempts including the first delivery; at least two. */
   maxAttempts: number;
-  /** Pause after the first failure, milliseconds; it doubles with each further one. */
+  /** Delay after the first failure, milliseconds; it doubles with each further failure. */
   baseMs: number;
-  /** Longest pause, milliseconds. */
+  /** Maximum delay, milliseconds. */
   maxMs: number;
 }
 
-/** Ten attempts in about four minutes: longer than a restart, shorter than a parent's patience. */
+/** Ten attempts in about four minutes, which is longer than a restart. */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 10, baseMs: 500, maxMs: 60_000 };
 
 /**
- * Milliseconds to wait after the given failed attempt (1 is the first). Half of the pause is random, so that
- * what failed together does not come back together.
+ * Returns the delay in milliseconds after the given failed attempt (1 is the first). Half of it is random, so that
+ * events that failed together are not retried together.
  */
 export function backoffMs(
   policy: Pick<RetryPolicy, 'baseMs' | 'maxMs'>,
   attempt: number,
   random: () => number = Math.random,
 ): number {
-  const pause = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(0, attempt - 1));
-  return Math.round(pause / 2 + (random() * pause) / 2);
+  const delayMs = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(0, attempt - 1));
+  return Math.round(delayMs / 2 + (random() * delayMs) / 2);
 }

@@ -3,7 +3,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { EventDelivery } from './event-handler.js';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Events of one handler and key that wait in a row. */
+/** A key that is blocked for a handler by a failed event. */
 export interface BlockedKey {
   handler: string;
   key: string;
@@ -11,18 +11,18 @@ export interface BlockedKey {
 
 export interface QueuedRetry extends BlockedKey {
   position: string;
-  /** Failed attempts so far; 0 while it only waits behind another. */
+  /** Failed attempts so far; 0 for an event that only waits for an earlier one of its key. */
   attempts: number;
   event: DomainEvent;
 }
 
-interface ParkedRow extends BlockedKey {
+interface QueuedRetryRow extends BlockedKey {
   position: string;
   attempts: number;
   event: string;
 }
 
-/** Events that failed, and those that wait behind them. */
+/** The retry queue (table `parked`): failed events, and later events of the same key that wait for them. */
 export class RetryQueueRepository {
   readonly #schema: string;
 
@@ -30,7 +30,7 @@ export class RetryQueueRepository {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Which handlers and keys of the deliveries are blocked, as `blockedKeyId` names them. */
+  /** Returns the blocked handlers and keys of the deliveries, as ids of `blockedKeyId`. */
   async findBlocked(deliveries: readonly EventDelivery[]): Promise<Set<string>> {
     const rows = await this.scope.executor.query<BlockedKey>(
       `select distinct p.handler, p.key
@@ -41,10 +41,10 @@ export class RetryQueueRepository {
     return new Set(rows.map(blockedKeyId));
   }
 
-  /** Appends deliveries to the queues of their keys. `pauseMs` counts from now. */
+  /** Appends deliveries to the queues of their keys. The next attempt is due in `delayMs`. */
   async enqueue(
     deliveries: readonly EventDelivery[],
-    { attempts, pauseMs, error }: { attempts: number; pauseMs: number; error: string | null },
+    { attempts, delayMs, error }: { attempts: number; delayMs: number; error: string | null },
   ): Promise<void> {
     await this.scope.executor.query(
       `insert into ${this.#schema}.parked (handler, event_id, key, event, attempts, next_attempt_at, last_error)
@@ -58,13 +58,13 @@ export class RetryQueueRepository {
         deliveries.map(({ event }) => event.key),
         deliveries.map(({ event }) => JSON.stringify(event)),
         attempts,
-        pauseMs,
+        delayMs,
         error,
       ],
     );
   }
 
-  /** Parked events, counted no further than `limit`. */
+  /** Returns the number of queued events, at most `limit`. */
   async count(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
       `select count(*) from (select from ${this.#schema}.parked limit $1) parked`,
@@ -73,9 +73,9 @@ export class RetryQueueRepository {
     return Number(result?.count ?? 0);
   }
 
-  /** Locks the first event of a key that is due and that no other process works on; null if there is none. */
+  /** Locks the first event of any key that is due, skipping rows locked by other processes; null if there is none. */
   async lockDue(): Promise<QueuedRetry | null> {
-    const rows = await this.scope.executor.query<ParkedRow>(
+    const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select p.position::text, p.handler, p.key, p.attempts, p.event::text as event
        from ${this.#schema}.parked p
        where p.next_attempt_at <= clock_timestamp() and not exists (
@@ -85,12 +85,12 @@ export class RetryQueueRepository {
        order by p.next_attempt_at limit 1
        for update of p skip locked`,
     );
-    return toParkedEvent(rows[0]);
+    return toQueuedRetry(rows[0]);
   }
 
-  /** The same for one key, without looking through all the others; so a long queue is not searched per event. */
+  /** The same for one key; avoids a search of the whole queue for each event. */
   async lockDueForKey({ handler, key }: BlockedKey): Promise<QueuedRetry | null> {
-    const rows = await this.scope.executor.query<ParkedRow>(
+    const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select position::text, handler, key, attempts, event::text as event
        from ${this.#schema}.parked
        where next_attempt_at <= clock_timestamp() and position = (
@@ -99,40 +99,41 @@ export class RetryQueueRepository {
        for update skip locked`,
       [handler, key],
     );
-    return toParkedEvent(rows[0]);
+    return toQueuedRetry(rows[0]);
   }
 
   async remove(position: string): Promise<void> {
     await this.scope.executor.query(`delete from ${this.#schema}.parked where position = $1::bigint`, [position]);
   }
 
-  /** Notes a failed attempt, unless another process has noted one since `parked` was read. */
-  async reschedule(parked: QueuedRetry, pauseMs: number, error: string): Promise<void> {
+  /** Records a failed attempt, unless another process has recorded one since `retry` was read. */
+  async reschedule(retry: QueuedRetry, delayMs: number, error: string): Promise<void> {
     await this.scope.executor.query(
       `update ${this.#schema}.parked
        set attempts = attempts + 1, next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond', last_error = $4
        where position = $1::bigint and attempts = $2`,
-      [parked.position, parked.attempts, pauseMs, error],
+      [retry.position, retry.attempts, delayMs, error],
     );
   }
 
-  /** Moves the event to the dead letters, on the same condition. */
-  async moveToDeadLetters(parked: QueuedRetry, error: string): Promise<void> {
+  /** Moves the event to the dead letters under the same condition. */
+  async moveToDeadLetters(retry: QueuedRetry, error: string): Promise<void> {
     await this.scope.executor.query(
-      `with gone as (
+      `with removed as (
          delete from ${this.#schema}.parked where position = $1::bigint and attempts = $2 returning *
        )
        insert into ${this.#schema}.dead_letter (handler, event_id, key, event, attempts, parked_at, last_error)
-       select handler, event_id, key, event, attempts + 1, parked_at, $3 from gone`,
-      [parked.position, parked.attempts, error],
+       select handler, event_id, key, event, attempts + 1, parked_at, $3 from removed`,
+      [retry.position, retry.attempts, error],
     );
   }
 }
 
+/** Identifies a handler and key in a set. */
 export function blockedKeyId({ handler, key }: BlockedKey): string {
   return JSON.stringify([handler, key]);
 }
 
-function toParkedEvent(row: ParkedRow | undefined): QueuedRetry | null {
+function toQueuedRetry(row: QueuedRetryRow | undefined): QueuedRetry | null {
   return row ? { ...row, event: JSON.parse(row.event) as DomainEvent } : null;
 }

@@ -7,15 +7,15 @@ import { WakeSignal } from './wake-signal.js';
 
 export interface RetryWorkerOptions {
   scope: TransactionScope;
-  parked: RetryQueueRepository;
+  queue: RetryQueueRepository;
   handlers: ReadonlyMap<string, AnyEventHandler>;
   policy: RetryPolicy;
-  /** Longest time between looks at what is due, milliseconds. */
+  /** Maximum interval between queries for due events, milliseconds. */
   pollMs: number;
   logger: EventBusLogger;
 }
 
-/** Tries parked events again when they are due, in order per key, and gives up after the policy's attempts. */
+/** Retries queued events when they are due, in order per key. After the last attempt an event becomes a dead letter. */
 export class RetryWorker {
   readonly #wakeSignal = new WakeSignal();
   #loop: Promise<void> | null = null;
@@ -32,7 +32,7 @@ export class RetryWorker {
     this.#wakeSignal.notify();
   }
 
-  /** Ends after the attempt under way. */
+  /** Stops after the attempt in progress. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wakeSignal.notify();
@@ -42,7 +42,7 @@ export class RetryWorker {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        await this.#workOffDue();
+        await this.#processDue();
         this.#failing = false;
       } catch (error) {
         if (!this.#failing) this.options.logger.error('Retry queue query failed', { error });
@@ -52,43 +52,43 @@ export class RetryWorker {
     }
   }
 
-  async #workOffDue(): Promise<void> {
+  async #processDue(): Promise<void> {
     let key = await this.#tryNext(null);
-    // A key that was unblocked is worked off before another one is looked for.
+    // All due events of an unblocked key are processed before another key is queried.
     while (key && !this.#stopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
   }
 
-  /** Tries the first due event, of the given key or of any. Returns its key, or null if none was due. */
-  async #tryNext(of: BlockedKey | null): Promise<BlockedKey | null> {
-    const { scope, parked } = this.options;
+  /** Retries the first due event of the given key, or of any key if null. Returns its key, or null if none was due. */
+  async #tryNext(key: BlockedKey | null): Promise<BlockedKey | null> {
+    const { scope, queue } = this.options;
     let next = null as QueuedRetry | null;
     try {
       await scope.run(async () => {
-        next = of ? await parked.lockDueForKey(of) : await parked.lockDue();
+        next = key ? await queue.lockDueForKey(key) : await queue.lockDue();
         if (next) await this.#handle(next);
       });
     } catch (error) {
       if (!next) throw error;
-      await this.#noteFailure(next, error);
+      await this.#recordFailure(next, error);
     }
     return next;
   }
 
   async #handle(next: QueuedRetry): Promise<void> {
     const handler = this.options.handlers.get(next.handler);
-    if (!handler) throw new Error(`There is no handler ${next.handler} any more`);
+    if (!handler) throw new Error(`Event handler ${next.handler} does not exist any more`);
     await handler.handle(next.event);
-    await this.options.parked.remove(next.position);
+    await this.options.queue.remove(next.position);
   }
 
-  async #noteFailure(failed: QueuedRetry, error: unknown): Promise<void> {
-    const { scope, parked, policy, logger } = this.options;
+  async #recordFailure(failed: QueuedRetry, error: unknown): Promise<void> {
+    const { scope, queue, policy, logger } = this.options;
     const attempts = failed.attempts + 1;
     const exhausted = attempts >= policy.maxAttempts;
     await scope.run(() =>
       exhausted
-        ? parked.moveToDeadLetters(failed, String(error))
-        : parked.reschedule(failed, backoffMs(policy, attempts), String(error)),
+        ? queue.moveToDeadLetters(failed, String(error))
+        : queue.reschedule(failed, backoffMs(policy, attempts), String(error)),
     );
     const context = { handler: failed.handler, event: failed.event.name, eventId: failed.event.id, attempts, error };
     if (exhausted) logger.error('Event moved to dead letters', context);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { WakeSignal } from './wake-signal.js';
 
 describe('WakeSignal', () => {
-  test('a wake before the wait ends it at once', async () => {
+  test('ends a wait immediately when notified before it', async () => {
     const signal = new WakeSignal();
     signal.notify();
     const start = performance.now();
@@ -10,7 +10,7 @@ describe('WakeSignal', () => {
     expect(performance.now() - start).toBeLessThan(4_500);
   });
 
-  test('a wake during the wait ends it', async () => {
+  test('ends a wait when notified during it', async () => {
     const signal = new WakeSignal();
     const waiting = signal.wait(5_000);
     signal.notify();
@@ -19,7 +19,7 @@ describe('WakeSignal', () => {
     expect(performance.now() - start).toBeLessThan(4_500);
   });
 
-  test('one wake ends one wait', async () => {
+  test('ends only one wait per notification', async () => {
     const signal = new WakeSignal();
     signal.notify();
     await signal.wait(5_000);

@@ -1,25 +1,25 @@
-/** Lets one loop sleep until it is woken or a time has passed; a wake while it works is not lost. */
+/** Lets a loop sleep until `notify` or a timeout. A `notify` while the loop is working ends its next wait. */
 export class WakeSignal {
-  #woken = false;
-  #wakeUp: (() => void) | null = null;
+  #isNotified = false;
+  #endWait: (() => void) | null = null;
 
   notify(): void {
-    this.#woken = true;
-    this.#wakeUp?.();
+    this.#isNotified = true;
+    this.#endWait?.();
   }
 
-  /** Resolves at once if `notify` was called since the last wait. */
+  /** Resolves immediately if `notify` was called since the last wait. */
   async wait(milliseconds: number): Promise<void> {
-    if (!this.#woken) {
+    if (!this.#isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, milliseconds);
-        this.#wakeUp = () => {
+        this.#endWait = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    this.#wakeUp = null;
-    this.#woken = false;
+    this.#endWait = null;
+    this.#isNotified = false;
   }
 }

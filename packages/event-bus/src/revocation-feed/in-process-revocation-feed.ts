@@ -11,89 +11,89 @@ import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limit
 import { RevocationIndex } from './revocation-index.js';
 import type { RevocationSource } from './revocation-source.js';
 
-const REREAD_MS = 1_000;
+const POLL_MS = 1_000;
 
 export interface InProcessRevocationFeedOptions {
   logger: EventBusLogger;
   clock?: Clock;
-  /** How often the database is read again, milliseconds. */
-  rereadMs?: number;
+  /** Interval of the database queries, milliseconds; 1,000 by default. */
+  pollMs?: number;
 }
 
 /**
- * Feed and publisher of a single process: what is published is known at once, so nothing can be missed on the way.
- * The database is read at start, and again every second for what was committed although its connection broke before
- * anybody was told.
+ * Revocation feed and publisher of a single process. A published revocation takes effect immediately and cannot be
+ * lost. The database is read at start and then every second, for revocations that were committed although the
+ * connection broke before they were published.
  */
 export class InProcessRevocationFeed implements RevocationFeed, RevocationPublisher {
-  readonly #register = new RevocationIndex();
-  readonly #revoked: ListenerRegistry<Revocation>;
-  readonly #freshness: ListenerRegistry<boolean>;
+  readonly #index = new RevocationIndex();
+  readonly #revocationListeners: ListenerRegistry<Revocation>;
+  readonly #freshnessListeners: ListenerRegistry<boolean>;
   readonly #clock: Clock;
   #fresh = false;
   #timer?: NodeJS.Timeout;
-  #reading: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: InProcessRevocationFeedOptions) {
-    this.#revoked = new ListenerRegistry(options.logger);
-    this.#freshness = new ListenerRegistry(options.logger);
+    this.#revocationListeners = new ListenerRegistry(options.logger);
+    this.#freshnessListeners = new ListenerRegistry(options.logger);
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** False until the revocations of before the start have been read. */
+  /** False until the revocations from before the start have been read. */
   get isFresh(): boolean {
     return this.#fresh;
   }
 
   isRevoked(token: TokenIdentity): boolean {
-    return this.#register.isRevoked(token);
+    return this.#index.isRevoked(token);
   }
 
   onRevoked(listener: (revocation: Revocation) => void): () => void {
-    return this.#revoked.add('revoked', listener);
+    return this.#revocationListeners.add('revoked', listener);
   }
 
   onFreshness(listener: (fresh: boolean) => void): () => void {
-    return this.#freshness.add('freshness', listener);
+    return this.#freshnessListeners.add('freshness', listener);
   }
 
   async revoke(revocations: Revocation[]): Promise<void> {
     this.#apply(revocations);
   }
 
-  /** Reads the revocations of before the start; rejects when the database cannot be read. */
+  /** Reads the revocations from before the start. Rejects if the database cannot be read. */
   async start(source: RevocationSource): Promise<void> {
     let readUpTo = this.#clock.now();
     this.#apply(await source.listSince(readUpTo - REVOCATION_RETENTION_MS));
-    const reread = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const now = this.#clock.now();
       this.#apply(await source.listSince(readUpTo - MAX_COMMIT_DELAY_MS));
-      this.#register.prune(now);
+      this.#index.prune(now);
       readUpTo = now;
     };
     this.#timer = setInterval(() => {
-      this.#reading = this.#reading
-        .then(reread)
+      this.#polling = this.#polling
+        .then(poll)
         .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }));
-    }, this.options.rereadMs ?? REREAD_MS).unref();
+    }, this.options.pollMs ?? POLL_MS).unref();
     this.#setFresh(true);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#reading;
+    await this.#polling;
     this.#setFresh(false);
   }
 
   #apply(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) {
-      if (this.#register.add(revocation)) this.#revoked.call('revoked', revocation);
+      if (this.#index.add(revocation)) this.#revocationListeners.call('revoked', revocation);
     }
   }
 
   #setFresh(fresh: boolean): void {
     if (this.#fresh === fresh) return;
     this.#fresh = fresh;
-    this.#freshness.call('freshness', fresh);
+    this.#freshnessListeners.call('freshness', fresh);
   }
 }

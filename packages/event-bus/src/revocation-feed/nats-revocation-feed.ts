@@ -14,9 +14,9 @@ import {
   HEARTBEAT_SUBJECT,
 } from './revocation-stream.js';
 
-const RETRY_MS = 250;
-const WATCH_MS = 100;
-const PRUNE_MS = 60_000;
+const RETRY_DELAY_MS = 250;
+const FRESHNESS_CHECK_INTERVAL_MS = 100;
+const PRUNE_INTERVAL_MS = 60_000;
 
 export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
   pubSub: PubSub;
@@ -24,21 +24,23 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
 }
 
 /**
- * The feed of an app that is a process of its own. It reads the whole stream, then follows it. It is fresh while the
- * writing side says, by a tick at least every two seconds, how far the stream has come, and this process has read
- * that far: a revocation that is stuck anywhere closes the doors. Connection and signals belong to the caller.
+ * Revocation feed of an app that runs as a separate process. It reads the whole stream and then follows it. The
+ * publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in the last two
+ * seconds and this process has consumed the stream up to its position; a revocation that is stuck anywhere makes the
+ * feed stale. The caller owns the connection and the pub/sub.
  */
 export class NatsRevocationFeed implements RevocationFeed {
-  readonly #register = new RevocationIndex();
-  readonly #inStream = new Set<string>();
-  readonly #revoked: ListenerRegistry<Revocation>;
-  readonly #freshness: ListenerRegistry<boolean>;
+  readonly #index = new RevocationIndex();
+  readonly #consumedIds = new Set<string>();
+  readonly #revocationListeners: ListenerRegistry<Revocation>;
+  readonly #freshnessListeners: ListenerRegistry<boolean>;
   readonly #retry = new WakeSignal();
-  #read: RevocationStreamPosition | null = null;
-  #awaited: { mark: RevocationStreamPosition; at: number } | null = null;
+  #consumed: RevocationStreamPosition | null = null;
+  /** Position and receipt time of the last heartbeat. */
+  #announced: { position: RevocationStreamPosition; at: number } | null = null;
   #caughtUpAt = Number.NEGATIVE_INFINITY;
-  #toldFresh = false;
-  #seenSilent = false;
+  #reportedFresh = false;
+  #wasStale = false;
   #closing = false;
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> = Promise.resolve();
@@ -49,11 +51,11 @@ export class NatsRevocationFeed implements RevocationFeed {
     private readonly options: NatsRevocationFeedOptions,
     private readonly stream: RevocationStream,
   ) {
-    this.#revoked = new ListenerRegistry(options.logger);
-    this.#freshness = new ListenerRegistry(options.logger);
+    this.#revocationListeners = new ListenerRegistry(options.logger);
+    this.#freshnessListeners = new ListenerRegistry(options.logger);
   }
 
-  /** Starts to read; the feed is fresh once all that is in the stream has been read and the writing side is heard. */
+  /** Starts to read. The feed is fresh once it has consumed the stream and received a heartbeat of the publisher. */
   static async open(options: NatsRevocationFeedOptions): Promise<NatsRevocationFeed> {
     const feed = new NatsRevocationFeed(options, await RevocationStream.open(options));
     feed.#start();
@@ -65,27 +67,27 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   isRevoked(token: TokenIdentity): boolean {
-    return this.#register.isRevoked(token);
+    return this.#index.isRevoked(token);
   }
 
   onRevoked(listener: (revocation: Revocation) => void): () => void {
-    return this.#revoked.add('revoked', listener);
+    return this.#revocationListeners.add('revoked', listener);
   }
 
   onFreshness(listener: (fresh: boolean) => void): () => void {
-    return this.#freshness.add('freshness', listener);
+    return this.#freshnessListeners.add('freshness', listener);
   }
 
-  /** What the writing side knows before the stream has brought it back. */
+  /** Applies revocations of the publisher in this process before the stream delivers them. */
   applyLocally(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) {
-      if (this.#register.add(revocation)) this.#revoked.call('revoked', revocation);
+      if (this.#index.add(revocation)) this.#revocationListeners.call('revoked', revocation);
     }
   }
 
-  /** Whether the stream has brought this revocation. */
+  /** Returns whether the stream has delivered this revocation. */
   hasConsumed(id: string): boolean {
-    return this.#inStream.has(id);
+    return this.#consumedIds.has(id);
   }
 
   async close(): Promise<void> {
@@ -96,52 +98,52 @@ export class NatsRevocationFeed implements RevocationFeed {
     void this.#messages?.close();
     await this.#loop;
     this.#caughtUpAt = Number.NEGATIVE_INFINITY;
-    this.#tellFreshness();
+    this.#reportFreshness();
   }
 
   #start(): void {
     const { pubSub } = this.options;
     this.#subscriptions = [
-      pubSub.subscribe(HEARTBEAT_SUBJECT, (tick) => this.#onTick(tick as RevocationStreamPosition)),
-      // A server that crashed may have lost the end of the stream and give its sequences out again.
+      pubSub.subscribe(HEARTBEAT_SUBJECT, (position) => this.#onHeartbeat(position as RevocationStreamPosition)),
+      // A server that crashed may have lost the newest messages and may reuse their sequence numbers.
       pubSub.onReconnect(() => void this.#messages?.close()),
     ];
     this.#loop = this.#run();
     this.#timers = [
-      setInterval(() => this.#tellFreshness(), WATCH_MS).unref(),
-      setInterval(() => this.#prune(), PRUNE_MS).unref(),
+      setInterval(() => this.#reportFreshness(), FRESHNESS_CHECK_INTERVAL_MS).unref(),
+      setInterval(() => this.#prune(), PRUNE_INTERVAL_MS).unref(),
     ];
   }
 
   #prune(): void {
-    this.#register.prune(Date.now());
-    for (const id of this.#inStream) if (!this.#register.has(id)) this.#inStream.delete(id);
+    this.#index.prune(Date.now());
+    for (const id of this.#consumedIds) if (!this.#index.has(id)) this.#consumedIds.delete(id);
   }
 
-  #onTick(mark: RevocationStreamPosition): void {
-    this.#awaited = { mark, at: performance.now() };
-    // The stream was made anew: what was read belongs to another one.
-    if (this.#read && this.#read.identity !== mark.identity) void this.#messages?.close();
-    this.#noteProgress();
+  #onHeartbeat(position: RevocationStreamPosition): void {
+    this.#announced = { position, at: performance.now() };
+    // The stream was recreated: the consumed position belongs to the previous one.
+    if (this.#consumed && this.#consumed.identity !== position.identity) void this.#messages?.close();
+    this.#updateProgress();
   }
 
-  #noteProgress(): void {
-    const { mark, at } = this.#awaited ?? {};
-    if (!mark || at === undefined || this.#read?.identity !== mark.identity) return;
-    if (this.#read.sequence >= mark.sequence) this.#caughtUpAt = Math.max(this.#caughtUpAt, at);
-    this.#tellFreshness();
+  #updateProgress(): void {
+    const { position, at } = this.#announced ?? {};
+    if (!position || at === undefined || this.#consumed?.identity !== position.identity) return;
+    if (this.#consumed.sequence >= position.sequence) this.#caughtUpAt = Math.max(this.#caughtUpAt, at);
+    this.#reportFreshness();
   }
 
-  #tellFreshness(): void {
+  #reportFreshness(): void {
     const fresh = this.isFresh;
-    // A process that stood still finds the ticks of that time waiting in its socket: they are read before doors close.
-    const seenSilent = this.#seenSilent;
-    this.#seenSilent = !fresh;
-    if (fresh === this.#toldFresh || (!fresh && !seenSilent && !this.#closing)) return;
-    this.#toldFresh = fresh;
+    // After a blocked event loop, heartbeats are still unread in the socket. They are read before the feed becomes stale.
+    const wasStale = this.#wasStale;
+    this.#wasStale = !fresh;
+    if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#closing)) return;
+    this.#reportedFresh = fresh;
     if (fresh) this.options.logger.info('Revocation feed is current');
     else this.options.logger.warn('Revocation feed is stale, rejecting requests');
-    this.#freshness.call('freshness', fresh);
+    this.#freshnessListeners.call('freshness', fresh);
   }
 
   async #run(): Promise<void> {
@@ -151,36 +153,36 @@ export class NatsRevocationFeed implements RevocationFeed {
       } catch (error) {
         if (!this.#closing) this.options.logger.warn('Revocation stream interrupted', { error });
       }
-      this.#read = null;
-      if (!this.#closing) await this.#retry.wait(RETRY_MS);
+      this.#consumed = null;
+      if (!this.#closing) await this.#retry.wait(RETRY_DELAY_MS);
     }
   }
 
-  /** Reads from the first revocation on; returns or rejects when stream or consumer are gone. */
+  /** Reads from the first revocation on. Returns or rejects when the stream or the consumer is deleted. */
   async #follow(): Promise<void> {
-    const mark = await this.stream.position();
-    // The writing side makes it.
-    if (!mark) return;
+    const position = await this.stream.position();
+    // The publisher creates the stream.
+    if (!position) return;
     const consumer = await this.stream.client.consumers.get(this.stream.name, { deliver_policy: DeliverPolicy.All });
     const messages = await consumer.consume({ idle_heartbeat: 1_000, expires: 5_000, abort_on_missing_resource: true });
     this.#messages = messages;
-    this.#inStream.clear();
-    this.#read = { identity: mark.identity, sequence: 0 };
-    this.#noteProgress();
+    this.#consumedIds.clear();
+    this.#consumed = { identity: position.identity, sequence: 0 };
+    this.#updateProgress();
     if (this.#closing) void messages.close();
-    for await (const message of messages) this.#take(message);
+    for await (const message of messages) this.#process(message);
   }
 
-  #take(message: JsMsg): void {
+  #process(message: JsMsg): void {
     const revocation = parseRevocation(message.string());
     if (revocation) {
-      this.#inStream.add(revocation.id);
+      this.#consumedIds.add(revocation.id);
       this.applyLocally([revocation]);
     } else {
-      // Not from a writing side of ours; what is behind it must still be read.
+      // Not sent by a publisher; the following messages must still be read.
       this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
     }
-    if (this.#read) this.#read.sequence = message.seq;
-    this.#noteProgress();
+    if (this.#consumed) this.#consumed.sequence = message.seq;
+    this.#updateProgress();
   }
 }

@@ -4,19 +4,19 @@ import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, HEARTBEAT_INTERVAL_MS } f
 import type { RevocationSource } from './revocation-source.js';
 import { RevocationStream, HEARTBEAT_SUBJECT } from './revocation-stream.js';
 
-/** How often the stream is compared with the database, in ticks. */
-const TICKS_PER_REPAIR = 2;
+/** How often the stream is compared with the database, in heartbeats. */
+const HEARTBEATS_PER_REPAIR = 2;
 
 export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOptions {
-  /** This process's own feed: it knows at once, and tells what the stream has. */
+  /** This process's own feed: receives revocations immediately and reports what the stream has delivered. */
   feed: NatsRevocationFeed;
 }
 
 /**
- * The writing side, on every replica of userctx: puts revocations into the stream, says every 500 ms how far the
- * stream has come, and brings what the database has and the stream lacks (a crash between commit and publication, a
- * stream that was lost). It stays silent while it holds something that the stream has not taken, and until the
- * database has filled a stream that is new: who hears a tick can trust the stream.
+ * Publishes revocations to the stream; runs on every replica of userctx. It reports the stream's position in a
+ * heartbeat every 500 ms, and publishes revocations that are in the database but not in the stream, after a crash
+ * between commit and publish or after the loss of the stream. It sends no heartbeat while a revocation is unpublished
+ * and until a new stream has been filled from the database, so a heartbeat means that the stream is complete.
  */
 export class NatsRevocationPublisher implements RevocationPublisher {
   readonly #pending = new Map<string, Revocation>();
@@ -24,10 +24,10 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   #repairedUpTo = 0;
   #repairedIdentity: string | null = null;
   #sequence = 0;
-  #ticks = 0;
+  #heartbeats = 0;
   #failing = false;
   #timer?: NodeJS.Timeout;
-  #turn: Promise<void> | null = null;
+  #running: Promise<void> | null = null;
   #repair: Promise<void> | null = null;
 
   private constructor(
@@ -35,25 +35,25 @@ export class NatsRevocationPublisher implements RevocationPublisher {
     private readonly stream: RevocationStream,
   ) {}
 
-  /** Makes the stream if there is none. Ticks begin with {@link start}. */
+  /** Creates the stream if it does not exist. {@link start} starts the heartbeats. */
   static async open(options: NatsRevocationPublisherOptions): Promise<NatsRevocationPublisher> {
     const stream = await RevocationStream.open(options);
     await stream.ensure();
     return new NatsRevocationPublisher(options, stream);
   }
 
-  /** Begins to tick, and to repair the stream from the database. */
+  /** Starts the heartbeats and the repair of the stream from the database. */
   start(source: RevocationSource): void {
     this.#source = source;
-    const turn = (): void => {
-      // A turn that hangs delays the next: silence is what tells of it.
-      this.#turn ??= this.#tick().finally(() => (this.#turn = null));
+    const run = (): void => {
+      // A hanging run delays the next heartbeat, which makes the feeds stale as intended.
+      this.#running ??= this.#heartbeat().finally(() => (this.#running = null));
     };
-    turn();
-    this.#timer = setInterval(turn, HEARTBEAT_INTERVAL_MS).unref();
+    run();
+    this.#timer = setInterval(run, HEARTBEAT_INTERVAL_MS).unref();
   }
 
-  /** Resolves when the stream has taken all; otherwise it is tried again with every tick. */
+  /** Resolves once the stream has accepted all revocations. After a failure they are retried with every heartbeat. */
   async revoke(revocations: Revocation[]): Promise<void> {
     this.options.feed.applyLocally(revocations);
     for (const revocation of revocations) this.#pending.set(revocation.id, revocation);
@@ -62,7 +62,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#turn;
+    await this.#running;
     await this.#repair;
   }
 
@@ -71,20 +71,23 @@ export class NatsRevocationPublisher implements RevocationPublisher {
     this.#pending.delete(revocation.id);
   }
 
-  async #tick(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     try {
       for (const revocation of this.#pending.values()) await this.#publish(revocation);
-      const mark = await this.stream.ensure();
-      if (mark.identity !== this.#repairedIdentity || (mark.sequence > 0 && mark.sequence < this.#sequence)) {
-        // A stream made anew, or one that lost its tail in a crash, is vouched for when the database has filled it.
-        await this.#fill(mark.identity);
+      const position = await this.stream.ensure();
+      if (
+        position.identity !== this.#repairedIdentity ||
+        (position.sequence > 0 && position.sequence < this.#sequence)
+      ) {
+        // A stream that was recreated, or lost its newest messages in a crash, is first filled from the database.
+        await this.#fill(position.identity);
       } else {
-        // Not waited for: ticks go on while the database is slow or away, when it commits no revocations either.
-        if (this.#ticks % TICKS_PER_REPAIR === 0) this.#startRepair();
-        this.options.pubSub.publish(HEARTBEAT_SUBJECT, mark);
+        // Not awaited: heartbeats continue while the database is slow or down, when it commits no revocations either.
+        if (this.#heartbeats % HEARTBEATS_PER_REPAIR === 0) this.#startRepair();
+        this.options.pubSub.publish(HEARTBEAT_SUBJECT, position);
       }
-      this.#sequence = mark.sequence;
-      this.#ticks += 1;
+      this.#sequence = position.sequence;
+      this.#heartbeats += 1;
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.options.logger.warn('Revocation publish failed', { error });
@@ -94,25 +97,25 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   async #fill(identity: string): Promise<void> {
     const now = Date.now();
-    const kept = (await this.#source?.listSince(now - REVOCATION_RETENTION_MS)) ?? [];
-    this.options.feed.applyLocally(kept);
-    // What the stream has already is dropped there by its id.
-    for (const revocation of kept) await this.stream.publish(revocation);
+    const stored = (await this.#source?.listSince(now - REVOCATION_RETENTION_MS)) ?? [];
+    this.options.feed.applyLocally(stored);
+    // The stream discards duplicates by id.
+    for (const revocation of stored) await this.stream.publish(revocation);
     this.#repairedUpTo = now;
     this.#repairedIdentity = identity;
   }
 
   #startRepair(): void {
-    this.#repair ??= this.#bringMissing()
+    this.#repair ??= this.#publishMissing()
       .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }))
       .finally(() => (this.#repair = null));
   }
 
-  async #bringMissing(): Promise<void> {
+  async #publishMissing(): Promise<void> {
     const now = Date.now();
-    const kept = (await this.#source?.listSince(this.#repairedUpTo - MAX_COMMIT_DELAY_MS)) ?? [];
-    this.options.feed.applyLocally(kept);
-    const missing = kept.filter(({ id }) => !this.options.feed.hasConsumed(id));
+    const stored = (await this.#source?.listSince(this.#repairedUpTo - MAX_COMMIT_DELAY_MS)) ?? [];
+    this.options.feed.applyLocally(stored);
+    const missing = stored.filter(({ id }) => !this.options.feed.hasConsumed(id));
     for (const revocation of missing) await this.stream.publish(revocation);
     this.#repairedUpTo = now;
   }

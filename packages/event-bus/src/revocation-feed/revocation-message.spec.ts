@@ -5,7 +5,7 @@ describe('parseRevocation', () => {
   it.each([
     { id: 'r-1', scope: { sessionId: 's-1' }, time: 1 },
     { id: 'r-1', scope: { principal: 'watch:7' }, time: 1 },
-  ])('reads %j', (revocation) => {
+  ])('parses %j', (revocation) => {
     expect(parseRevocation(JSON.stringify(revocation))).toEqual(revocation);
   });
 
@@ -19,7 +19,7 @@ describe('parseRevocation', () => {
     '{"id":"r-1","scope":{"sessionId":"s","principal":"user:1"},"time":1}',
     '{"id":"r-1","scope":{"sessionId":"s"},"time":"now"}',
     '{"id":1,"scope":{"sessionId":"s"},"time":1}',
-  ])('refuses %s', (text) => {
+  ])('returns null for %s', (text) => {
     expect(parseRevocation(text)).toBeNull();
   });
 });

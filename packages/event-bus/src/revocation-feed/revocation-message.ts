@@ -1,6 +1,6 @@
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 
-/** Null for a text that is no revocation. */
+/** Parses a revocation from JSON. Returns null if the text is not a revocation. */
 export function parseRevocation(text: string): Revocation | null {
   let value: unknown;
   try {
@@ -12,6 +12,6 @@ export function parseRevocation(text: string): Revocation | null {
   const { id, scope, time } = value as { id?: unknown; scope?: unknown; time?: unknown };
   if (typeof id !== 'string' || !Number.isSafeInteger(time) || typeof scope !== 'object' || scope === null) return null;
   const { sessionId, principal } = scope as { sessionId?: unknown; principal?: unknown };
-  const single = (typeof sessionId === 'string') !== (typeof principal === 'string');
-  return single ? (value as Revocation) : null;
+  const hasOneScope = (typeof sessionId === 'string') !== (typeof principal === 'string');
+  return hasOneScope ? (value as Revocation) : null;
 }

@@ -13,19 +13,19 @@ import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
 
-/** JetStream's codes for "stream not found" and "stream name already in use". */
+/** JetStream error codes for "stream not found" and "stream name already in use". */
 const STREAM_NOT_FOUND = 10059;
 const STREAM_NAME_IN_USE = 10058;
 const PUBLISH_TIMEOUT_MS = 1_500;
 
-/** Subject of the signals by which the writing side says how far the stream has come. */
+/** Subject of the publisher's heartbeats, which contain the stream's position. */
 export const HEARTBEAT_SUBJECT = 'revocations.tick';
 
-/** How far the stream has come. */
+/** Position of the stream. */
 export interface RevocationStreamPosition {
-  /** Tells a stream from one that was made anew. */
+  /** Changes when the stream is recreated. */
   identity: string;
-  /** Sequence of its last revocation; 0 when it holds none. */
+  /** Sequence of its last revocation; 0 if it contains none. */
   sequence: number;
 }
 
@@ -37,7 +37,7 @@ export interface RevocationStreamOptions {
   replicas?: number;
 }
 
-/** The stream that keeps revocations for longer than an access token lives. */
+/** Stream that retains revocations for longer than the lifetime of an access token. */
 export class RevocationStream {
   readonly name: string;
   readonly client: JetStreamClient;
@@ -55,23 +55,23 @@ export class RevocationStream {
     this.client = jetstream(options.connection);
   }
 
-  /** Makes nothing yet. Waits for a server that answers. */
+  /** Opens the stream without creating it. Waits until the server responds. */
   static async open(options: RevocationStreamOptions): Promise<RevocationStream> {
     return new RevocationStream(options, await jetstreamManager(options.connection, { checkAPI: false }));
   }
 
-  /** Null while there is no stream. */
+  /** Returns the stream's position, or null if there is no stream. */
   async position(): Promise<RevocationStreamPosition | null> {
     const info = await this.#find();
-    return info && markOf(info);
+    return info && toPosition(info);
   }
 
-  /** The same; makes the stream when there is none. */
+  /** Returns the stream's position. Creates the stream if it does not exist. */
   async ensure(): Promise<RevocationStreamPosition> {
-    return markOf((await this.#find()) ?? (await this.#make()));
+    return toPosition((await this.#find()) ?? (await this.#create()));
   }
 
-  /** Resolves when the stream has it; once, however often it is sent. */
+  /** Resolves once the stream has stored the revocation. Idempotent: duplicates are discarded by id. */
   async publish(revocation: Revocation): Promise<void> {
     await this.client.publish(this.#subject, JSON.stringify(revocation), {
       msgID: revocation.id,
@@ -89,7 +89,7 @@ export class RevocationStream {
     }
   }
 
-  async #make(): Promise<StreamInfo> {
+  async #create(): Promise<StreamInfo> {
     try {
       return await this.manager.streams.add({
         name: this.name,
@@ -99,11 +99,11 @@ export class RevocationStream {
         discard: DiscardPolicy.Old,
         num_replicas: this.#replicas,
         max_age: nanos(REVOCATION_RETENTION_MS),
-        // Every replica repairs the stream from the database, so everything may be sent again while it is kept.
+        // Every replica repairs the stream from the database, so a revocation may be republished during its retention.
         duplicate_window: nanos(REVOCATION_RETENTION_MS),
       });
     } catch (error) {
-      // Another process was faster.
+      // Another process created it concurrently.
       if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
         return this.manager.streams.info(this.name);
       }
@@ -112,7 +112,7 @@ export class RevocationStream {
   }
 }
 
-/** When all has expired, there is nothing to wait for: the last sequence was of a message that is gone. */
-function markOf({ created, state }: StreamInfo): RevocationStreamPosition {
+/** Converts stream info to a position. The sequence is 0 if all messages have expired: there is nothing to wait for. */
+function toPosition({ created, state }: StreamInfo): RevocationStreamPosition {
   return { identity: created, sequence: state.messages === 0 ? 0 : state.last_seq };
 }

@@ -18,20 +18,20 @@ function authenticator(feed: Partial<RevocationFeed> = {}): { authenticator: Aut
       return VERIFIED;
     },
   };
-  const quiet: RevocationFeed = {
+  const freshFeed: RevocationFeed = {
     isFresh: true,
     isRevoked: () => false,
     onRevoked: () => () => undefined,
     onFreshness: () => () => undefined,
   };
   return {
-    authenticator: new Authenticator(verifier as TokenVerifier, Object.assign(feed, { ...quiet, ...feed })),
+    authenticator: new Authenticator(verifier as TokenVerifier, Object.assign(feed, { ...freshFeed, ...feed })),
     verified,
   };
 }
 
 describe('Authenticator', () => {
-  it('takes a Bearer token, however the scheme is written', async () => {
+  it('accepts a Bearer token with the scheme in any case', async () => {
     const { authenticator: subject, verified } = authenticator();
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect(await subject.authenticate(`${scheme} t-1`)).toEqual(VERIFIED.principal);
@@ -40,7 +40,7 @@ describe('Authenticator', () => {
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 't-1', 'Basic dTpw', 'Bearer a b', ' Bearer t-1'])(
-    'misses a token in %p',
+    'rejects the header %p with TOKEN_MISSING',
     async (header) => {
       const { authenticator: subject, verified } = authenticator();
       await expect(subject.authenticate(header)).rejects.toMatchObject({ reason: 'TOKEN_MISSING', status: 401 });
@@ -48,34 +48,34 @@ describe('Authenticator', () => {
     },
   );
 
-  it('asks the feed about principal, session and time of the token, on every use', async () => {
-    const asked: TokenIdentity[] = [];
-    const isRevoked = (token: TokenIdentity): boolean => asked.push(token) > 1;
+  it('checks principal, session and issue time of the token against the feed on every use', async () => {
+    const queried: TokenIdentity[] = [];
+    const isRevoked = (token: TokenIdentity): boolean => queried.push(token) > 1;
     const { authenticator: subject } = authenticator({ isRevoked });
     await expect(subject.authenticate('Bearer t-1')).resolves.toEqual(VERIFIED.principal);
     await expect(subject.authenticate('Bearer t-1')).rejects.toMatchObject({ reason: 'TOKEN_REVOKED', status: 401 });
-    expect(asked[0]).toEqual({ principal: 'user:u-1', sessionId: 's-1', issuedAt: VERIFIED.issuedAt });
+    expect(queried[0]).toEqual({ principal: 'user:u-1', sessionId: 's-1', issuedAt: VERIFIED.issuedAt });
   });
 
-  describe('while the feed is silent', () => {
+  describe('with a stale feed', () => {
     let now: number;
     beforeEach(() => {
       now = 0;
-      // Patience runs out when a test says so, however busy the machine is.
+      // The test controls when the timeout elapses, however busy the machine is.
       jest.spyOn(performance, 'now').mockImplementation(() => now);
     });
     afterEach(() => void jest.restoreAllMocks());
 
-    it('waits for a moment, and goes on when the feed is heard', async () => {
+    it('waits briefly and succeeds when the feed becomes fresh', async () => {
       const feed = { isFresh: false };
       const { authenticator: subject } = authenticator(feed);
-      const waiting = [subject.verify('t-1'), subject.verify('t-2')];
+      const pending = [subject.verify('t-1'), subject.verify('t-2')];
       await sleep(50);
       feed.isFresh = true;
-      expect(await Promise.all(waiting)).toEqual([VERIFIED, VERIFIED]);
+      expect(await Promise.all(pending)).toEqual([VERIFIED, VERIFIED]);
     });
 
-    it('closes the door when patience has run out, and lets nobody wait before a closed one', async () => {
+    it('rejects after the timeout and rejects later callers immediately until the feed is fresh again', async () => {
       const feed = { isFresh: false };
       const { authenticator: subject } = authenticator(feed);
       const stale = { reason: 'REVOCATIONS_STALE', status: 503, retryAfter: 2 };
@@ -83,15 +83,15 @@ describe('Authenticator', () => {
       await sleep(50);
       now = 1_001;
       await expect(first).rejects.toMatchObject(stale);
-      // The clock stands still: whoever waited would wait for ever.
+      // The clock does not advance: a caller that waited would never return.
       await expect(subject.authenticate('Bearer t-1')).rejects.toMatchObject(stale);
       feed.isFresh = true;
       await subject.authenticate('Bearer t-1');
       feed.isFresh = false;
-      const waiting = subject.authenticate('Bearer t-1');
+      const pending = subject.authenticate('Bearer t-1');
       await sleep(50);
       feed.isFresh = true;
-      expect(await waiting).toEqual(VERIFIED.principal);
+      expect(await pending).toEqual(VERIFIED.principal);
     });
   });
 });

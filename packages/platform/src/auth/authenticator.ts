@@ -5,14 +5,14 @@ import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revoc
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.js';
 
-/** A feed that falls silent is mostly a process that stood still for a moment: so long a caller waits, milliseconds. */
-const PATIENCE_MS = 1_000;
-const LOOK_EVERY_MS = 25;
+/** How long callers wait for a stale feed, milliseconds. Mostly the event loop was only blocked for a moment. */
+const FRESHNESS_TIMEOUT_MS = 1_000;
+const POLL_INTERVAL_MS = 25;
 
-/** Turns an `Authorization` header or a bare token into a principal, and checks on every use that it still stands. */
+/** Authenticates an `Authorization` header or a bare token, and checks on every use that it has not been revoked. */
 export class Authenticator {
-  /** All who come while the feed is silent share it: who comes when patience has run out is refused at once. */
-  #hearing: Promise<void> | null = null;
+  /** Shared by all callers while the feed is stale. After the timeout further callers are rejected immediately. */
+  #becomingFresh: Promise<void> | null = null;
 
   constructor(
     private readonly verifier: TokenVerifier,
@@ -26,26 +26,26 @@ export class Authenticator {
     return (await this.verify(token)).principal;
   }
 
-  /** Same as {@link authenticate} for a token that came without a header (the socket's handshake and renewal). */
+  /** Same as {@link authenticate} for a token without a header (handshake and token renewal of a socket). */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
-    if (this.revocations.isFresh) this.#hearing = null;
-    else await (this.#hearing ??= this.#untilHeard());
+    if (this.revocations.isFresh) this.#becomingFresh = null;
+    else await (this.#becomingFresh ??= this.#waitUntilFresh());
     this.assertNotRevoked(verified);
     return verified;
   }
 
-  /** @throws ServiceError when a token that was good has been revoked, or when that cannot be known now. */
+  /** @throws ServiceError TOKEN_REVOKED (401), or REVOCATIONS_STALE (503) if the feed is stale. */
   assertNotRevoked({ principal, issuedAt }: VerifiedToken): void {
     if (!this.revocations.isFresh) throw new ServiceError('REVOCATIONS_STALE', { retryAfter: 2 });
-    const facts = { principal: principalKey(principal), sessionId: principal.sessionId, issuedAt };
-    if (this.revocations.isRevoked(facts)) throw new ServiceError('TOKEN_REVOKED');
+    const identity = { principal: principalKey(principal), sessionId: principal.sessionId, issuedAt };
+    if (this.revocations.isRevoked(identity)) throw new ServiceError('TOKEN_REVOKED');
   }
 
-  /** Ends when the feed is heard again or patience has run out. */
-  async #untilHeard(): Promise<void> {
-    const end = performance.now() + PATIENCE_MS;
-    // The feed tells of no silence that was shorter than its own patience, nor of its end.
-    while (!this.revocations.isFresh && performance.now() < end) await sleep(LOOK_EVERY_MS);
+  /** Resolves when the feed is fresh or the timeout has elapsed. */
+  async #waitUntilFresh(): Promise<void> {
+    const end = performance.now() + FRESHNESS_TIMEOUT_MS;
+    // Polls, because `onFreshness` does not report short interruptions or their end.
+    while (!this.revocations.isFresh && performance.now() < end) await sleep(POLL_INTERVAL_MS);
   }
 }

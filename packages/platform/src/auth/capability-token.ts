@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
 
-/** A secret that opens one thing for a short time; it travels in an address, and only its hash is stored. */
+/** A random token that gives access to one resource for a limited time. It is part of a URL; only its hash is stored. */
 export interface CapabilityToken {
   token: string;
   hash: Buffer;
@@ -13,7 +13,7 @@ export function createCapabilityToken(): CapabilityToken {
   return { token, hash: hashCapabilityToken(token) };
 }
 
-/** What a token is looked up by. A plain hash will do: the token is random and too long to guess. */
+/** Returns the hash by which a token is looked up. Unsalted SHA-256 suffices: the token has 256 random bits. */
 export function hashCapabilityToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

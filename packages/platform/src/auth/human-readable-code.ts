@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 
-/** Crockford's: no letter that is taken for another. */
+/** Crockford's Base32 alphabet, without ambiguous letters. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Random characters of five bits each that a person can read out and type. */
+/** Returns a random code that is easy to read out and type; each character has five bits. */
 export function generateHumanReadableCode(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** As it is compared: typed in any case and with any gaps. */
+/** Returns a typed code in the form in which codes are compared: upper case, without spaces and hyphens. */
 export function normalizeHumanReadableCode(typed: string): string {
   return typed.replace(/[\s-]/g, '').toUpperCase();
 }

@@ -6,17 +6,17 @@ const SECRET = 'a secret of at least thirty-two characters';
 describe('SecretBox', () => {
   const box = new SecretBox(deriveKey(SECRET, 'test'));
 
-  it('opens what it sealed', () => {
+  it('opens a sealed buffer', () => {
     const sealed = box.seal(Buffer.from('private'), 'kid-1');
     expect(sealed.includes('private')).toBe(false);
     expect(box.open(sealed, 'kid-1').toString()).toBe('private');
   });
 
-  it('seals the same text differently each time', () => {
+  it('returns a different ciphertext for the same text each time', () => {
     expect(box.seal(Buffer.from('x'), '')).not.toEqual(box.seal(Buffer.from('x'), ''));
   });
 
-  it('does not open for another context, another purpose, or after a change', () => {
+  it('throws for another context, another purpose or a modified ciphertext', () => {
     const sealed = box.seal(Buffer.from('private'), 'kid-1');
     const changed = Buffer.from(sealed);
     changed[14] = (changed[14] ?? 0) ^ 1;

@@ -5,19 +5,20 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A key for one purpose out of the secret of the installation, so that no two uses share one (HKDF, RFC 5869).
- * @param purpose a constant of the code that uses it
+ * Derives a key for one purpose from the secret of the installation, so that no two uses share a key (HKDF, RFC 5869).
+ *
+ * @param purpose - a constant of the calling code
  */
 export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `family-watch/${purpose}`, KEY_BYTES));
 }
 
-/** The text was changed, or was sealed under another key or for another context. */
+/** The data was modified, or was sealed with another key or for another context. */
 export class SecretBoxOpenError extends Error {
   override readonly name = 'SecretBoxOpenError';
 
   constructor(cause: unknown) {
-    super('The sealed bytes do not open with this key', { cause });
+    super('The sealed data cannot be opened with this key and context', { cause });
   }
 }
 
@@ -25,7 +26,7 @@ export class SecretBoxOpenError extends Error {
 export class SecretBox {
   constructor(private readonly key: Buffer) {}
 
-  /** @param context what the bytes belong to; they open only for the same text */
+  /** @param context - authenticated with the data; `open` succeeds only with the same value */
   seal(plain: Buffer, context: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv, { authTagLength: TAG_BYTES });

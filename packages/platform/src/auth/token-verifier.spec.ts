@@ -18,20 +18,20 @@ const CLAIMS: JWTPayload = {
   exp: NOW / 1000 + 600,
 };
 
-let ours: CryptoKey;
+let signingKey: CryptoKey;
 let publicText: string;
 let keys: VerificationKeySource;
 let clock = NOW;
 
 beforeAll(async () => {
   const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-  ours = pair.privateKey;
+  signingKey = pair.privateKey;
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };
   publicText = String(jwk.x);
   keys = createLocalJWKSet({ keys: [jwk] });
 });
 
-function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER, key = ours): Promise<string> {
+function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER, key = signingKey): Promise<string> {
   return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
@@ -41,15 +41,15 @@ function verifier(source: VerificationKeySource = keys): TokenVerifier {
 }
 
 async function reasonOf(work: Promise<unknown>): Promise<string> {
-  const refusal: unknown = await work.then(
+  const error: unknown = await work.then(
     () => undefined,
-    (error: unknown) => error,
+    (thrown: unknown) => thrown,
   );
-  return refusal instanceof ServiceError ? refusal.reason : `no refusal: ${String(refusal)}`;
+  return error instanceof ServiceError ? error.reason : `no ServiceError: ${String(error)}`;
 }
 
 describe('TokenVerifier', () => {
-  it('reads principal, session and times out of a genuine token', async () => {
+  it('returns principal, session and times of a valid token', async () => {
     await expect(verifier().verify(await sign())).resolves.toEqual({
       principal: { type: 'user', id: 'u-1', sessionId: 's-1' },
       issuedAt: NOW + 7,
@@ -64,10 +64,10 @@ describe('TokenVerifier', () => {
     ['a session that is not text', { ...CLAIMS, sid: 7 }],
     ['an unknown kind of principal', { ...CLAIMS, sub: 'root:1' }],
     ['no principal id', { ...CLAIMS, sub: 'user:' }],
-    ['no exact time of issue', { ...CLAIMS, iat_ms: undefined }],
+    ['no issue time in milliseconds', { ...CLAIMS, iat_ms: undefined }],
     ['no expiry', { ...CLAIMS, exp: undefined }],
-    ['expiry now', { ...CLAIMS, exp: NOW / 1000 }],
-  ])('refuses %s', async (_, claims) => {
+    ['expiry at the current time', { ...CLAIMS, exp: NOW / 1000 }],
+  ])('rejects a token with %s', async (_, claims) => {
     expect(await reasonOf(verifier().verify(await sign(claims)))).toBe('TOKEN_INVALID');
   });
 
@@ -76,11 +76,11 @@ describe('TokenVerifier', () => {
     ['no type', { alg: 'EdDSA', kid: 'k1' }],
     ['no key id', { alg: 'EdDSA', typ: 'at+jwt' }],
     ['an unknown key id', { ...HEADER, kid: 'k2' }],
-  ])('refuses %s in the header', async (_, header) => {
+  ])('rejects a token with %s in the header', async (_, header) => {
     expect(await reasonOf(verifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
   });
 
-  it('refuses a signature of another key, "none", and the public key used as a shared secret', async () => {
+  it('rejects a signature of another key, the algorithm "none" and the public key used as a shared secret', async () => {
     const { privateKey: foreign } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const [, payload = ''] = (await sign()).split('.');
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -96,29 +96,29 @@ describe('TokenVerifier', () => {
     for (const token of forged) expect(await reasonOf(verifier().verify(token))).toBe('TOKEN_INVALID');
   });
 
-  it('says that it cannot verify now, not that the token is bad, while the keys are away', async () => {
-    const troubles = [
+  it('rejects with OVERLOADED instead of TOKEN_INVALID while the keys are unavailable', async () => {
+    const failures = [
       new TypeError('fetch failed'),
       new errors.JWKSTimeout(),
       new errors.JWKSInvalid(),
       new errors.JOSEError('Expected 200 OK from the JSON Web Key Set HTTP response'),
     ];
-    for (const trouble of troubles) {
-      const away = verifier(() => Promise.reject(trouble));
-      expect(await reasonOf(away.verify(await sign()))).toBe('OVERLOADED');
+    for (const failure of failures) {
+      const unavailable = verifier(() => Promise.reject(failure));
+      expect(await reasonOf(unavailable.verify(await sign()))).toBe('OVERLOADED');
     }
   });
 
-  it('asks for the key once per token, and forgets the token when it expires', async () => {
-    let asked = 0;
+  it('queries the key once per token and rejects the cached token when it has expired', async () => {
+    let queries = 0;
     const counting = verifier((header, token) => {
-      asked += 1;
+      queries += 1;
       return keys(header, token);
     });
     const token = await sign();
     await counting.verify(token);
     await counting.verify(token);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     clock = NOW + 600_000;
     expect(await reasonOf(counting.verify(token))).toBe('TOKEN_INVALID');
   });

@@ -3,7 +3,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** What an access token is: pinned here, used by the side that signs and the sides that verify. */
+/** Fixed properties of access tokens, used for signing and for verification. */
 export const ACCESS_TOKEN = {
   issuer: 'family-watch',
   audience: 'family-watch',
@@ -21,16 +21,16 @@ export interface VerifiedToken {
   expiresAt: number;
 }
 
-/** Where verification keys come from: the JWKS of userctx, or its key ring in the same process. */
+/** Source of verification keys: the JWKS of userctx, or its key ring in the same process. */
 export type VerificationKeySource = JWTVerifyGetKey;
 
 const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfies PrincipalType[];
-/** What a key source says of a token that names no key of ours; anything else it throws is its own trouble. */
-const TOKEN_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+/** Errors of a key source that are caused by the token. Any other error is a failure of the key source. */
+const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 const MAX_TOKEN_LENGTH = 2_048;
 const CACHE_SIZE = 50_000;
 
-/** Verifies access tokens; a good one is remembered until it expires, because Ed25519 costs more than the rest of a read. */
+/** Verifies access tokens. Valid tokens are cached until they expire, because Ed25519 is expensive. */
 export class TokenVerifier {
   private readonly cache = new Map<string, VerifiedToken>();
 
@@ -39,12 +39,12 @@ export class TokenVerifier {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) when the keys cannot be had now. */
+  /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) if the keys are unavailable. */
   async verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw new ServiceError('TOKEN_INVALID');
-    const known = this.cache.get(token);
-    if (known) {
-      if (known.expiresAt > this.now()) return known;
+    const cached = this.cache.get(token);
+    if (cached) {
+      if (cached.expiresAt > this.now()) return cached;
       this.cache.delete(token);
       throw new ServiceError('TOKEN_INVALID');
     }
@@ -66,18 +66,19 @@ export class TokenVerifier {
       });
       return readClaims(payload);
     } catch (cause) {
-      // Beyond the search for the key nothing depends on anything but the token.
+      // All other errors are caused by the token: only the key lookup depends on anything else.
       throw cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { cause });
     }
   }
 
-  /** Tells a token that names no key of ours from a time when our keys cannot be asked for. */
+  /** Distinguishes a token with an unknown key from a failure of the key source. */
   private readonly findKey: JWTVerifyGetKey = async (header, token) => {
     if (!header.kid) throw new ServiceError('TOKEN_INVALID');
     try {
       return await this.keys(header, token);
     } catch (cause) {
-      if (TOKEN_FAULTS.some((fault) => cause instanceof fault)) throw new ServiceError('TOKEN_INVALID', { cause });
+      if (TOKEN_ERRORS.some((tokenError) => cause instanceof tokenError))
+        throw new ServiceError('TOKEN_INVALID', { cause });
       throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
     }
   };
@@ -90,8 +91,8 @@ export class TokenVerifier {
 
 function readClaims({ sub = '', sid, iat_ms: issuedAt, exp }: JWTPayload): VerifiedToken {
   const [, type, id] = /^([a-z]+):(.+)$/.exec(sub) ?? [];
-  const wellFormed = typeof sid === 'string' && sid !== '' && Number.isSafeInteger(issuedAt) && exp !== undefined;
-  if (!wellFormed || !type || !id || !PRINCIPAL_TYPES.includes(type)) throw new ServiceError('TOKEN_INVALID');
+  const isWellFormed = typeof sid === 'string' && sid !== '' && Number.isSafeInteger(issuedAt) && exp !== undefined;
+  if (!isWellFormed || !type || !id || !PRINCIPAL_TYPES.includes(type)) throw new ServiceError('TOKEN_INVALID');
   return {
     principal: { type: type as PrincipalType, id, sessionId: sid },
     issuedAt: issuedAt as number,

@@ -3,16 +3,16 @@ import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength,
 import { toInteger, URL_OPTIONS } from './environment-values.js';
 import { FamilyCloudEnvironment } from './family-cloud-environment.js';
 
-/** The driver's own form; a socket has its folder in the query and no host: `postgres://role@/database?host=%2Frun`. */
-const POSTGRES_ADDRESS = /^postgres(ql)?:\/\/\S+$/;
+/** The driver's URL format. A Unix socket has no host and its directory in the query: `postgres://role@/database?host=%2Frun`. */
+const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 
-/** Comma-separated addresses of ICE servers (RFC 7064, RFC 7065). */
-const STUN_ADDRESSES = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
-const TURN_ADDRESSES = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
+/** Comma-separated URLs of ICE servers (RFC 7064, RFC 7065). */
+const STUN_URL_LIST = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
+const TURN_URL_LIST = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
 
 /**
- * Every variable the service knows, with its default. Read once at start: a bad or missing value stops the start
- * and names the variable.
+ * All environment variables of the service with their defaults. They are read once at start; an invalid or missing
+ * value prevents the start and is reported with the variable's name.
  */
 export class Environment extends FamilyCloudEnvironment {
   @Transform(toInteger)
@@ -25,12 +25,12 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(1)
   HOST = '127.0.0.1';
 
-  /** What links point to; absent means the address the service listens on. */
+  /** Base of the URLs that the service returns; absent means the address under which the caller reached it. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string;
 
-  /** Comma-separated addresses or networks whose X-Forwarded-* headers are believed. */
+  /** Comma-separated IP addresses or networks whose X-Forwarded-* headers are trusted. */
   @IsOptional()
   @Matches(/^[0-9a-fA-F:./, ]+$/)
   TRUSTED_PROXIES?: string;
@@ -40,18 +40,18 @@ export class Environment extends FamilyCloudEnvironment {
   DATA_DIR = '.data';
 
   @IsOptional()
-  @Matches(POSTGRES_ADDRESS, { message: 'must be a postgres:// address' })
+  @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
   DATABASE_URL?: string;
 
   @IsOptional()
-  @Matches(POSTGRES_ADDRESS, { message: 'must be a postgres:// address' })
+  @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
   MIGRATION_DATABASE_URL?: string;
 
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['nats', 'tls'] })
   NATS_URL?: string;
 
-  /** Deployments that share a NATS server have a prefix of their own. */
+  /** Prefix of streams and subjects; must be unique among deployments that share a NATS server. */
   @Matches(/^[a-z][a-z0-9-]{0,31}$/)
   NATS_PREFIX = 'fw';
 
@@ -71,7 +71,7 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['file'])
   SMS_PROVIDER: 'file' = 'file';
 
-  /** `list` enrols only watches of the operator's list; the default in production. */
+  /** `list` enrols only watches on the operator's enrolment list; the default in production. */
   @IsOptional()
   @IsIn(['open', 'list'])
   WATCH_ENROLMENT?: 'open' | 'list';
@@ -79,57 +79,57 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
-  /** Connections to the database of each app. */
+  /** Size of each app's database connection pool. */
   @Transform(toInteger)
   @IsInt()
   @Min(2)
   @Max(200)
   DATABASE_POOL_SIZE = 10;
 
-  /** Requests a minute and person. */
+  /** Requests per minute and caller. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_REQUESTS = 600;
 
-  /** Sign-in attempts a minute and address. */
+  /** Sign-in attempts per minute and IP address. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_SIGN_IN = 60;
 
-  /** Requests for an SMS code an hour and address. */
+  /** Requests for an SMS code per hour and IP address. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_SMS_ADDRESS = 20;
 
-  /** SMS codes an hour and phone number. */
+  /** SMS codes per hour and phone number. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_SMS_PHONE = 5;
 
-  /** SMS codes an hour altogether: what a flood may cost. */
+  /** SMS codes per hour in total; limits the cost of abuse. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_SMS_TOTAL = 3_000;
 
-  /** Events a second and socket; five seconds' worth may come at once. */
+  /** Events per second and socket; a burst may contain five times as many. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_EVENTS = 100;
 
-  /** Seconds that a call for help waits for somebody to acknowledge it, before the next contact gets an SMS. */
+  /** Seconds that an SOS waits for an acknowledgement before the next contact gets an SMS. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   @Max(3_600)
   SOS_STEP_SECONDS = 30;
 
-  /** Seconds after which all contacts are told again, once each had a turn. */
+  /** Seconds after which all contacts are notified again, once each has been notified. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -144,8 +144,8 @@ export class Environment extends FamilyCloudEnvironment {
   HEARTBEAT_INTERVAL = 30;
 
   /**
-   * Keys that Web Push services know this service by (RFC 8292), base64url; without them they are made at the first
-   * start and kept in the database.
+   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If absent, they are generated at
+   * the first start and stored in the database.
    */
   @IsOptional()
   @Matches(/^[\w-]{87}$/)
@@ -155,16 +155,16 @@ export class Environment extends FamilyCloudEnvironment {
   @Matches(/^[\w-]{43}$/)
   PUSH_VAPID_PRIVATE_KEY?: string;
 
-  /** How Web Push services reach whoever runs this service; some refuse one that cannot be reached. */
-  @Matches(/^(mailto:\S+@\S+|https:\/\/\S+)$/, { message: 'must be a mailto: or https: address' })
+  /** Contact of the operator for Web Push services; some services reject requests without a valid one. */
+  @Matches(/^(mailto:\S+@\S+|https:\/\/\S+)$/, { message: 'must be a mailto: or https: URL' })
   PUSH_VAPID_SUBJECT = 'mailto:push@family-watch.invalid';
 
-  /** File of the Firebase service account; without it there is no FCM. */
+  /** File of the Firebase service account; FCM is disabled without it. */
   @IsOptional()
   @IsString()
   PUSH_FCM_SERVICE_ACCOUNT?: string;
 
-  /** File of Apple's push key (.p8) with its id, the team's id and the app's; without them there is no APNS. */
+  /** File of Apple's push key (.p8). Needs the key id, team id and topic; APNS is disabled without them. */
   @IsOptional()
   @IsString()
   PUSH_APNS_KEY?: string;
@@ -181,11 +181,11 @@ export class Environment extends FamilyCloudEnvironment {
   @IsString()
   PUSH_APNS_TOPIC?: string;
 
-  /** `sandbox` for apps that were not installed from the store. */
+  /** `sandbox` for apps that were not installed from the App Store. */
   @IsIn(['production', 'sandbox'])
   PUSH_APNS_SERVER: 'production' | 'sandbox' = 'production';
 
-  /** The app at Huawei's push service; without them there is no HMS. */
+  /** App id of Huawei's push service. Needs PUSH_HMS_APP_SECRET; HMS is disabled without them. */
   @IsOptional()
   @Matches(/^\d+$/)
   PUSH_HMS_APP_ID?: string;
@@ -194,15 +194,15 @@ export class Environment extends FamilyCloudEnvironment {
   @IsString()
   PUSH_HMS_APP_SECRET?: string;
 
-  /** `yes` sends Web Push over http: and to addresses of private networks, too: for tests with a service of their own. */
+  /** `yes` also allows Web Push over http: and to private networks; for tests with their own push service. */
   @IsIn(['no', 'yes'])
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'no' | 'yes' = 'no';
 
-  /** How the picture of a call travels: from device to device, or through a LiveKit server. */
+  /** Transport of call media: peer to peer (`webrtc`) or through a LiveKit server (`livekit`). */
   @IsIn(['webrtc', 'livekit'])
   VIDEO_PROVIDER: 'webrtc' | 'livekit' = 'webrtc';
 
-  /** Where clients reach the LiveKit server; needed with `livekit`, as are its key and secret. */
+  /** URL of the LiveKit server for clients; required with `livekit`, as are its key and secret. */
   @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
   @IsUrl({ ...URL_OPTIONS, protocols: ['ws', 'wss'] })
   LIVEKIT_URL?: string;
@@ -212,44 +212,44 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(1)
   LIVEKIT_API_KEY?: string;
 
-  /** LiveKit itself refuses a shorter one. */
+  /** LiveKit requires at least 32 characters. */
   @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
   @IsString()
   @MinLength(32)
   LIVEKIT_API_SECRET?: string;
 
-  /** Comma-separated `stun:` addresses that devices learn their own address from. */
+  /** Comma-separated `stun:` URLs from which devices learn their public IP address. */
   @IsOptional()
-  @Matches(STUN_ADDRESSES, { message: 'must be comma-separated stun: addresses' })
+  @Matches(STUN_URL_LIST, { message: 'must be comma-separated stun: URLs' })
   STUN_URLS?: string;
 
-  /** Comma-separated `turn:` addresses of relays that share TURN_SECRET (coturn's `use-auth-secret`). */
+  /** Comma-separated `turn:` URLs of relays that share TURN_SECRET (coturn's `use-auth-secret`). */
   @IsOptional()
-  @Matches(TURN_ADDRESSES, { message: 'must be comma-separated turn: addresses' })
+  @Matches(TURN_URL_LIST, { message: 'must be comma-separated turn: URLs' })
   TURN_URLS?: string;
 
-  /** Needed with TURN_URLS. */
+  /** Required with TURN_URLS. */
   @ValidateIf(({ TURN_URLS, TURN_SECRET }: Environment) => TURN_URLS !== undefined || TURN_SECRET !== undefined)
   @IsString()
   @MinLength(16)
   TURN_SECRET?: string;
 
   /**
-   * Service that is asked where surroundings are which nothing is known of here, by Ichnaea's geolocate interface;
-   * absent means that none is. Only what families have agreed to is sent.
+   * Ichnaea-compatible geolocate service that is queried for networks without stored locations; absent means none.
+   * Only data that families have consented to is sent.
    */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   POSITION_PROVIDER_URL?: string;
 
-  /** Milliseconds that an answer of that service is waited for. */
+  /** Timeout of that service, milliseconds. */
   @Transform(toInteger)
   @IsInt()
   @Min(50)
   @Max(10_000)
   POSITION_PROVIDER_TIMEOUT = 2_000;
 
-  /** `forward` tells that service the caller's network address (X-Forwarded-For), so that it can locate by it. */
+  /** `forward` sends the caller's IP address to that service (X-Forwarded-For), so that it can locate by it. */
   @IsIn(['keep', 'forward'])
   POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';
 }

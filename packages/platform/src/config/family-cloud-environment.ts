@@ -2,20 +2,20 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { toInteger, URL_OPTIONS } from './environment-values.js';
 
-/** The variables of the family cloud's files. */
+/** Environment variables of the family cloud's file storage. */
 export class FamilyCloudEnvironment {
-  /** Directory (a path or `file:///…`) of the family cloud's bytes; absent means DATA_DIR/blobs. */
+  /** Directory of the family cloud's blobs (a path or `file:///…`); absent means DATA_DIR/blobs. */
   @IsOptional()
   @IsString()
   @MinLength(1)
   BLOB_DIR?: string;
 
-  /** Keeps the family cloud's bytes in this bucket of an S3 store instead of a directory. It has to be there. */
+  /** Stores the family cloud's blobs in this S3 bucket instead of a directory. The bucket must exist. */
   @IsOptional()
-  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be the name of a bucket' })
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be a valid bucket name' })
   S3_BUCKET?: string;
 
-  /** Where the S3 store is; absent means Amazon's of the region. */
+  /** URL of the S3 store; absent means Amazon S3 in S3_REGION. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   S3_ENDPOINT?: string;
@@ -23,7 +23,7 @@ export class FamilyCloudEnvironment {
   @Matches(/^[\w-]{1,64}$/)
   S3_REGION = 'us-east-1';
 
-  /** Key of the store, and its secret: both, or neither where the surroundings give a role (EC2, ECS, a profile). */
+  /** Access key of the store. Set it and its secret, or neither if the environment provides a role (EC2, ECS, a profile). */
   @ValidateIf(
     ({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: FamilyCloudEnvironment) =>
       (S3_ACCESS_KEY_ID ?? S3_SECRET_ACCESS_KEY) !== undefined,
@@ -40,27 +40,29 @@ export class FamilyCloudEnvironment {
   @MinLength(1)
   S3_SECRET_ACCESS_KEY?: string;
 
-  /** Put before the name of every object, as a folder: for a bucket that others use, too. */
+  /** Prefix of every object name, for a bucket that is shared with other applications. */
   @IsOptional()
-  @Matches(/^[\w.-]+(\/[\w.-]+)*\/?$/, { message: 'must be names with slashes between them' })
+  @Matches(/^[\w.-]+(\/[\w.-]+)*\/?$/, { message: 'must be names separated by slashes' })
   S3_PREFIX?: string;
 
-  /** `yes`: `host/bucket/…`; `no`: `bucket.host/…`. Absent means `yes` with S3_ENDPOINT, and `no` at Amazon's. */
+  /** `yes`: `host/bucket/…`; `no`: `bucket.host/…`. Absent means `yes` with S3_ENDPOINT and `no` for Amazon S3. */
   @IsOptional()
   @IsIn(['yes', 'no'])
   S3_FORCE_PATH_STYLE?: 'yes' | 'no';
 
   /**
-   * `x-accel:/_blobs/` leaves the sending of files to the nginx in front, which has BLOB_DIR below that address and
-   * opens it to nobody; absent: they are sent from here. For a local disk only.
+   * `x-accel:/_blobs/` delegates the sending of files to the nginx in front, which serves BLOB_DIR under that internal
+   * location. Absent: this process sends them. Only for a local directory.
    */
   @IsOptional()
-  @Matches(/^x-accel:\/([\w-]+\/)+$/, { message: 'must be x-accel: and a path with a slash at both ends' })
+  @Matches(/^x-accel:\/([\w-]+\/)+$/, {
+    message: 'must be x-accel: followed by a path that starts and ends with a slash',
+  })
   FILE_OFFLOAD?: string;
 
   /**
-   * Processes that make thumbnails and copies without positions of the families' pictures, at the same time; 0 makes
-   * none. Absent: one for every four cores, from one to four.
+   * Number of processes that render thumbnails and copies without location metadata; 0 disables renditions. Absent: one
+   * per four cores, at least one and at most four.
    */
   @IsOptional()
   @Transform(toInteger)

@@ -2,18 +2,19 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Environment } from './environment.js';
 
-/** A variable is missing or its value is unusable; the message names each one and never repeats a value. */
+/** Environment variables are missing or invalid. The message names each of them and never contains a value. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`Invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 
 /**
- * Reads the variables that {@link Environment} names out of `source`; empty ones count as absent.
- * @param required variables this way of running cannot do without
+ * Reads the variables of {@link Environment} from `source`. Empty variables count as absent.
+ *
+ * @param required - variables that this process needs in addition
  * @throws EnvironmentError
  */
 export function loadEnvironment(
@@ -21,9 +22,9 @@ export function loadEnvironment(
   required: readonly (keyof Environment)[] = [],
 ): Environment {
   const defaults = new Environment();
-  const known = new Set([...Object.keys(defaults), ...OPTIONAL_VARIABLES]);
-  const given = Object.fromEntries(Object.entries(source).filter(([name, value]) => known.has(name) && value !== ''));
-  const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
+  const names = new Set([...Object.keys(defaults), ...OPTIONAL_VARIABLES]);
+  const present = Object.fromEntries(Object.entries(source).filter(([name, value]) => names.has(name) && value !== ''));
+  const environment = plainToInstance(Environment, present, { exposeDefaultValues: true });
   const problems = validateSync(environment).map(
     (error) => `${error.property}: ${Object.values(error.constraints ?? {}).join(', ')}`,
   );

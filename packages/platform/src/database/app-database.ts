@@ -6,14 +6,14 @@ import { toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
 import { installQueryGuard, runWithTransaction } from './query-guard.js';
 
-/** Limits of one pool and of the statements that run on it, in milliseconds. */
+/** Limits of a connection pool and of its statements, in milliseconds. */
 export interface DatabaseLimits {
   readonly poolSize: number;
-  /** Waiting for a free or a new connection. */
+  /** Maximum wait for a free or new connection. */
   readonly connectMs: number;
   readonly statementMs: number;
   readonly lockMs: number;
-  /** A transaction that does nothing. */
+  /** Maximum idle time inside a transaction. */
   readonly idleInTransactionMs: number;
 }
 
@@ -28,17 +28,17 @@ const DEFAULT_LIMITS: DatabaseLimits = {
 export interface AppDatabaseOptions {
   /** Name of the app and of its data source. */
   readonly name: string;
-  /** The app's schema; `migrateAppDatabase` makes it. */
+  /** The app's schema; `migrateAppDatabase` creates it. */
   readonly schema: string;
-  /** Connection of the run-time role, `postgres://…`. */
+  /** Connection URL of the runtime role, `postgres://…`. */
   readonly url: string;
-  /** Setting that holds `url`, for error messages; `DATABASE_URL` unless given. */
+  /** Name of the environment variable of `url`, for error messages; `DATABASE_URL` by default. */
   readonly variable?: string;
   readonly entities: readonly (new () => ObjectLiteral)[];
   readonly limits?: Partial<DatabaseLimits>;
 }
 
-/** How long the driver waits beyond the server's own limit before it takes the connection for dead. */
+/** How long the driver waits beyond the server's statement timeout before it discards the connection. */
 const GRACE_MS = 5_000;
 
 /** One app's open database. */
@@ -50,16 +50,16 @@ export class AppDatabase {
   ) {}
 
   /**
-   * Asks the database whether it answers; never throws.
+   * Returns whether the database responds; never throws.
    *
-   * @param timeoutMs - when to give up; 1 s unless given
+   * @param timeoutMs - timeout in milliseconds; 1 s by default
    */
   async isReachable(timeoutMs = 1_000): Promise<boolean> {
-    const answer = runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')).then(
+    const response = runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')).then(
       () => true,
       () => false,
     );
-    return Promise.race([answer, sleep(timeoutMs, false, { ref: false })]);
+    return Promise.race([response, sleep(timeoutMs, false, { ref: false })]);
   }
 
   /** Waits for running queries and closes all connections. */
@@ -69,10 +69,10 @@ export class AppDatabase {
 }
 
 /**
- * Opens an app's database for its run-time role. The schema and its tables must be there (`migrateAppDatabase`);
- * nothing is ever synchronised from entities. The pool makes new connections after the database was away.
+ * Opens an app's database for its runtime role. The schema and its tables must exist (`migrateAppDatabase`); nothing is
+ * synchronized from entities. The pool reconnects after an outage of the database.
  *
- * @throws DatabaseStartError naming variable and host when the database cannot be opened
+ * @throws DatabaseStartError naming variable and host if the database cannot be opened
  */
 export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppDatabase> {
   const database = createUnconnectedAppDatabase(options);
@@ -84,7 +84,7 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
   return database;
 }
 
-/** An app's database that nobody has connected to: enough to build the app and read its routes and documents. */
+/** Returns an app's database without a connection; sufficient to build the app and read its routes and documents. */
 export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDatabase {
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -98,7 +98,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     installExtensions: false,
     logging: false,
     poolErrorHandler: (error: Error) => logger.warn({ msg: 'Database connection lost', err: error }),
-    // TypeORM's own reading of urls knows neither sockets nor the driver's parameters; the driver gets them as they are.
+    // TypeORM's URL parser supports neither sockets nor the driver's parameters; the driver parses the URL itself.
     extra: {
       connectionString: url,
       application_name: `family-watch:${name}`,
@@ -112,9 +112,9 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       idle_in_transaction_session_timeout: limits.idleInTransactionMs,
       query_timeout: limits.statementMs + GRACE_MS,
       types: typesWithSafeInt8,
-      // Statements that do not wait for each other need not wait for each other's answers either.
+      // Sends independent statements without waiting for earlier responses.
       pipeline: true,
-      onConnect: surviveEndWhileConnecting,
+      onConnect: ignoreErrorsWhileConnecting,
     },
   });
   installQueryGuard(dataSource);
@@ -122,9 +122,9 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
 }
 
 /**
- * Pool and TypeORM listen to a client's errors while they hold it, but nobody does between the two. A server that
- * ends a connection in the packet that opened it would end this process: an `error` event without a listener.
+ * Adds an error listener to a new client. Pool and TypeORM listen only while they use the client. If the server closes
+ * the connection in the packet that opened it, the `error` event without a listener would end this process.
  */
-function surviveEndWhileConnecting(client: PoolClient): void {
+function ignoreErrorsWhileConnecting(client: PoolClient): void {
   client.on('error', () => undefined);
 }

@@ -1,7 +1,7 @@
 import { Client, type PoolConfig } from 'pg';
 import { typesWithSafeInt8 } from './int8.js';
 
-/** A database could not be opened at start: wrong address, wrong credentials, or it is away. */
+/** A database could not be opened at start: wrong host, wrong credentials, or it is unavailable. */
 export class DatabaseStartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,20 +9,20 @@ export class DatabaseStartError extends Error {
   }
 }
 
-/** Who connects where, and what to call it in an error message. */
+/** A connection URL and the environment variable that contains it. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** Name of the setting that holds the url, e.g. `DATABASE_URL`. */
+  /** Name of the environment variable, e.g. `DATABASE_URL`; used in error messages. */
   readonly variable: string;
 }
 
-/** Identifiers come from our code and our configuration, but are quoted all the same. */
+/** Quotes an SQL identifier. Names come only from code and configuration, but are quoted anyway. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /**
- * Opens one connection, outside every pool and without time limits for statements.
+ * Opens a connection outside the pools and without statement timeouts.
  *
  * @throws DatabaseStartError naming variable and host
  */
@@ -43,12 +43,12 @@ export async function openDedicatedConnection(address: DatabaseAddress, applicat
   return client;
 }
 
-/** Role of a connection url. */
+/** Returns the role of a connection URL. */
 export function roleFromUrl(url: string): string | undefined {
   return new Client({ connectionString: url }).user;
 }
 
-/** A message for the log that names the variable, the host and the cause, and never the password. */
+/** Converts an error to one that names the variable, the host and the cause, and never the password. */
 export function toDatabaseStartError({ url, variable }: DatabaseAddress, cause: unknown): DatabaseStartError {
   if (cause instanceof DatabaseStartError) return cause;
   const target = describeTarget(url);
@@ -58,14 +58,14 @@ export function toDatabaseStartError({ url, variable }: DatabaseAddress, cause: 
 function describeTarget(url: string): string {
   try {
     const { host, port, database, user } = new Client({ connectionString: url });
-    const place = host.startsWith('/') ? `socket ${host}` : `host ${host}:${port}`;
-    return `${place}, database ${database ?? '(none)'}, user ${user ?? '(none)'}`;
+    const server = host.startsWith('/') ? `socket ${host}` : `host ${host}:${port}`;
+    return `${server}, database ${database ?? '(none)'}, user ${user ?? '(none)'}`;
   } catch {
-    return 'its value is not a postgres:// url';
+    return 'its value is not a postgres:// URL';
   }
 }
 
-/** All addresses of a host failing gives an AggregateError, whose own message is empty. */
+/** If all addresses of a host fail, the error is an AggregateError with an empty message. */
 function reasonOf(cause: unknown): string {
   const { message, code, errors } = cause as { message?: string; code?: string; errors?: unknown[] };
   if (message) return message;

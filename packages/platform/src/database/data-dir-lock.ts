@@ -6,41 +6,41 @@ const LOCK_FILE = 'in-use.lock';
 const OWNER_FILE = 'in-use.pid';
 const SQLITE_BUSY = 5;
 
-/** Another process works on the same data folder. */
+/** Another process uses the same data directory. */
 export class DataDirInUseError extends Error {
   constructor(
     readonly dataDir: string,
     readonly pid: number | undefined,
   ) {
     super(
-      `The data folder ${dataDir} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}. ` +
-        'Stop that process first, or give this one a folder of its own (DATA_DIR).',
+      `The data directory ${dataDir} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}. ` +
+        'Stop that process, or set DATA_DIR to another directory.',
     );
     this.name = 'DataDirInUseError';
   }
 }
 
-/** Exclusive use of one data folder, held until `release()` or the end of the process, however it ends. */
+/** Exclusive lock of a data directory, held until `release()` or the end of the process, however it ends. */
 export interface DataDirLock {
-  /** The folder's real path. */
+  /** Real path of the directory. */
   readonly dataDir: string;
   release(): void;
 }
 
 /**
- * Takes the data folder for this process alone.
+ * Locks the data directory for this process.
  *
- * The lock is the kernel's (an fcntl or LockFileEx lock held through SQLite), not the file's existence:
- * it ends with the process, even by `kill -9`, and neither stale files nor reused process ids fool it.
+ * The lock is a kernel lock (fcntl or LockFileEx, held through SQLite), not the existence of a file. It ends with the
+ * process, even after `kill -9`, and stale files or reused process ids do not affect it.
  *
- * @param dataDir - folder; it is made when it does not exist
- * @throws DataDirInUseError when another process, or this one, holds it
+ * @param dataDir - the directory; it is created if it does not exist
+ * @throws DataDirInUseError if another process, or this one, holds the lock
  */
 export function acquireDataDirLock(dataDir: string): DataDirLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
-  const folder = realpathSync(dataDir);
-  const file = join(folder, LOCK_FILE);
-  // Made by us, because SQLite would let everyone read it, and a reader's lock keeps an owner out.
+  const directory = realpathSync(dataDir);
+  const file = join(directory, LOCK_FILE);
+  // Created here with mode 0600. SQLite would make it world-readable, and a reader's lock would block the owner.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
@@ -49,13 +49,14 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataDirInUseError(folder, readOwner(folder));
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
+      throw new DataDirInUseError(directory, readOwner(directory));
     throw error;
   }
-  writeFileSync(join(folder, OWNER_FILE), `${process.pid}\n`);
+  writeFileSync(join(directory, OWNER_FILE), `${process.pid}\n`);
   let held = true;
   return {
-    dataDir: folder,
+    dataDir: directory,
     release: () => {
       if (!held) return;
       held = false;
@@ -64,9 +65,9 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
   };
 }
 
-function readOwner(folder: string): number | undefined {
+function readOwner(directory: string): number | undefined {
   try {
-    const pid = Number.parseInt(readFileSync(join(folder, OWNER_FILE), 'utf8'), 10);
+    const pid = Number.parseInt(readFileSync(join(directory, OWNER_FILE), 'utf8'), 10);
     return Number.isNaN(pid) ? undefined : pid;
   } catch {
     return undefined;

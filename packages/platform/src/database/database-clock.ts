@@ -1,5 +1,5 @@
 /**
- * SQL: Unix milliseconds by the clock of the database, also within a transaction. For what several nodes compare, whose
- * own clocks differ.
+ * SQL expression for the current time of the database in Unix milliseconds; it advances within a transaction. For times
+ * that are compared by several nodes, whose clocks may differ.
  */
 export const DATABASE_NOW_MS_SQL = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 
 /**
- * The database does not answer, or not in time: connection refused or lost, starting up or shutting down, too many
- * connections, timeouts, disk full. Nothing is wrong with the request, which may be sent again; whether a commit that
- * ended like this took place is unknown.
+ * The database does not respond or is too slow: connection refused or lost, start-up or shutdown, too many connections,
+ * timeouts, disk full. The request is not at fault and may be retried. The outcome of a commit that failed with this
+ * error is unknown.
  */
 export class DatabaseUnavailableError extends Error {
   constructor(options?: ErrorOptions) {
@@ -12,11 +12,11 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** SQLSTATE classes: connection exception, insufficient resources. */
+/** SQLSTATE classes: connection exception and insufficient resources. */
 const UNAVAILABLE_CLASSES = ['08', '53'];
 /**
- * Shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a failover; a
- * database that is closed for maintenance (ALLOW_CONNECTIONS false).
+ * SQLSTATEs of shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a
+ * failover; a database closed for maintenance (ALLOW_CONNECTIONS false).
  */
 const UNAVAILABLE_STATES = new Set([
   '57P01',
@@ -44,11 +44,11 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** The driver gives these no code. */
+/** Driver errors without a code. */
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-/** True for errors of driver or server that say the database is away, wherever they stand in the chain of causes. */
+/** Returns true if the error or any of its causes means that the database is unavailable. */
 export function isDatabaseUnavailableError(error: unknown): boolean {
   return someCause(error, (cause) => {
     if (cause instanceof DatabaseUnavailableError) return true;
@@ -61,23 +61,23 @@ export function isDatabaseUnavailableError(error: unknown): boolean {
   });
 }
 
-/** True for a deadlock or a serialisation failure: the same work may succeed when it is run again. */
+/** Returns true for a deadlock or a serialization failure: the same work may succeed when retried. */
 export function isTransactionConflictError(error: unknown): boolean {
   return someCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
 }
 
-/** True for a statement that was refused only because one before it in the transaction had failed. */
+/** Returns true if a statement was rejected only because an earlier one in the transaction had failed. */
 export function isTransactionAbortedError(error: unknown): boolean {
   return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
 }
 
-/** Walks `cause`, TypeORM's `driverError` and the parts of an AggregateError (all addresses of a host failed). */
+/** Checks the error, its `cause`, TypeORM's `driverError` and the errors of an AggregateError (all addresses failed). */
 function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   if (!types.isNativeError(error)) return false;
   if (matches(error)) return true;
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };
-  const parts = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  return parts.some((part) => part !== error && someCause(part, matches));
+  const nested = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  return nested.some((inner) => inner !== error && someCause(inner, matches));
 }

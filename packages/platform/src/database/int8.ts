@@ -2,15 +2,15 @@ import pg from 'pg';
 import type { CustomTypesConfig } from 'pg';
 
 const INT8: number = pg.types.builtins.INT8;
-/** Array of int8; the driver's list of types has no name for it. */
+/** Object id of int8 arrays; the driver has no constant for it. */
 const INT8_ARRAY: number = 1016;
 
-/** What the driver's own types do not say: any oid of a server may be asked for. */
+/** The driver's lookup, typed for any object id of a server. */
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
 /**
- * Types of the driver, with 64-bit integers as numbers. TypeORM's `parseInt8` is not used: it rounds silently, and
- * sets it for every connection of the process.
+ * Type parsers of the driver, with 64-bit integers as numbers. TypeORM's `parseInt8` is not used, because it rounds
+ * silently and applies to every connection of the process.
  */
 export const typesWithSafeInt8: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -21,8 +21,10 @@ export const typesWithSafeInt8: CustomTypesConfig = {
 };
 
 /**
- * @param text - a 64-bit integer as Postgres writes it
- * @throws RangeError beyond ±(2^53 − 1), where a number is no longer exact
+ * Parses a 64-bit integer.
+ *
+ * @param text - a 64-bit integer in the text format of Postgres
+ * @throws RangeError beyond ±(2^53 − 1), where numbers are not exact
  */
 function parseInt8(text: string): number {
   const value = Number(text);

@@ -13,25 +13,25 @@ import { grantRuntimeRole } from './runtime-role.js';
 export interface MigrationOptions {
   /** Name of the app, for `application_name`. */
   readonly name: string;
-  /** The app's schema; it is made when it does not exist. */
+  /** The app's schema; it is created if it does not exist. */
   readonly schema: string;
-  /** Connection of the run-time role, DATABASE_URL. */
+  /** Connection URL of the runtime role, DATABASE_URL. */
   readonly url: string;
-  /** Connection of the owner, MIGRATION_DATABASE_URL; the run-time role migrates unless given. */
+  /** Connection URL of the owner, MIGRATION_DATABASE_URL; if absent, the runtime role runs the migrations. */
   readonly migrationUrl?: string;
-  /** Classes with plain SQL that names the schema; their names end with a timestamp, as TypeORM wants it. */
+  /** Classes with plain SQL that qualifies tables with the schema. Their names end with a timestamp, as TypeORM requires. */
   readonly migrations: readonly (new () => MigrationInterface)[];
 }
 
-/** Table in each schema that remembers which migrations have run. */
+/** Table in each schema that lists the executed migrations. */
 const MIGRATIONS_TABLE = 'migrations';
 
 /**
- * Brings an app's schema up to date: one process at a time (an advisory lock on a connection of its own), all
- * pending migrations in one transaction, then the rights of the run-time role.
+ * Migrates an app's schema. Only one process at a time does so (an advisory lock on a separate connection). All pending
+ * migrations run in one transaction; then the runtime role gets its privileges.
  *
- * @returns names of the migrations that ran now
- * @throws DatabaseStartError when the database cannot be opened
+ * @returns the names of the migrations executed by this call
+ * @throws DatabaseStartError if the database cannot be opened
  */
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
   const { name, schema, url, migrationUrl } = options;
@@ -47,12 +47,12 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
     if (role && role !== owner) await grantRuntimeRole(client, schema, role, MIGRATIONS_TABLE);
     return executed;
   } finally {
-    // Ends the lock as well.
+    // Also releases the advisory lock.
     await client.end();
   }
 }
 
-/** `CREATE SCHEMA IF NOT EXISTS` asks for the right to create even when there is nothing to do. */
+/** Creates the schema if needed. `CREATE SCHEMA IF NOT EXISTS` would require the CREATE privilege even if it exists. */
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);
@@ -85,7 +85,7 @@ async function runMigrations(
   }
 }
 
-/** A key per schema out of the 64 bits of advisory locks; text, because it passes what a number can hold. */
+/** Returns the schema's 64-bit advisory lock key, as text because it exceeds the safe integers. */
 function lockKey(schema: string): string {
   const digest = createHash('sha256').update(`family-watch:migrate:${schema}`).digest();
   return digest.readBigInt64BE().toString();

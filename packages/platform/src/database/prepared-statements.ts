@@ -8,10 +8,10 @@ import { discardConnection, isReadTimeout, waitForBegin } from './query-guard.js
 const names = new Map<string, string>();
 
 /**
- * Runs a fixed statement as a prepared one: a connection parses and, after a few times, plans it once instead of
- * every time. For the few statements that run all the time; TypeORM cannot name a statement.
+ * Executes a fixed statement as a prepared statement: each connection parses it once and, after a few executions, plans
+ * it once. For the few very frequent statements; TypeORM does not support named statements.
  *
- * @throws DatabaseUnavailableError when the database is away or too slow
+ * @throws DatabaseUnavailableError if the database is unavailable or too slow
  * @throws QueryFailedError
  */
 export async function queryPrepared<Row>(
@@ -19,7 +19,7 @@ export async function queryPrepared<Row>(
   sql: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {
-  // TypeORM releases a runner whose connection is lost, and would then quietly take another.
+  // TypeORM releases a runner whose connection is lost and would then silently use another connection.
   if (runner.isReleased) throw new DatabaseUnavailableError();
   const connection = (await runner.connect()) as PoolClient;
   await waitForBegin(runner, sql);
@@ -34,17 +34,17 @@ export async function queryPrepared<Row>(
   }
 }
 
-/** Statements that are sent in the same turn of the event loop leave in one packet: each costs the kernel the same. */
+/** Sends statements of the same event loop turn in one packet, because each packet has a fixed cost in the kernel. */
 export function coalesceWrites(connection: PoolClient): void {
   const { stream } = (connection as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** The same text has the same name on every connection and in every process. */
+/** Returns the statement's name: the same text has the same name on every connection and in every process. */
 function nameOf(sql: string): string {
-  const known = names.get(sql);
-  if (known) return known;
+  const cached = names.get(sql);
+  if (cached) return cached;
   const name = `fw_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   names.set(sql, name);
   return name;

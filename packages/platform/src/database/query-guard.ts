@@ -8,19 +8,19 @@ import {
 } from 'typeorm';
 import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
 
-/** A unit of work as the guard sees it. */
+/** An open transaction of a `UnitOfWork`. */
 export interface OpenTransaction {
   readonly scope: object;
   readonly runner: QueryRunner;
-  /** False from the moment its work has ended. */
+  /** False once its work has ended. */
   open: boolean;
-  /** While BEGIN is not answered; rejects with a `DatabaseUnavailableError` when it failed. */
+  /** Set until BEGIN has been acknowledged; rejects with a `DatabaseUnavailableError` if it fails. */
   begun?: Promise<void>;
-  /** A statement waits for that, and so do those behind it. */
-  held?: boolean;
+  /** True once a statement waits for `begun`; all following statements wait too. */
+  waitsForBegin?: boolean;
 }
 
-/** A query that would not belong to the unit of work it is written in: a fault of the program. */
+/** A query that would run outside the transaction in whose context it was issued: a programming error. */
 export class QueryOutsideTransactionError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,30 +28,30 @@ export class QueryOutsideTransactionError extends Error {
   }
 }
 
-/** The unit that the current asynchronous context belongs to; one for all databases of the process. */
-const units = new AsyncLocalStorage<OpenTransaction | undefined>();
+/** Transaction of the current asynchronous context; shared by all databases of the process. */
+const transactions = new AsyncLocalStorage<OpenTransaction | undefined>();
 
-/** The open unit of the current asynchronous context. */
+/** Returns the open transaction of the current asynchronous context. */
 export function currentTransaction(): OpenTransaction | undefined {
-  const unit = units.getStore();
-  return unit?.open ? unit : undefined;
+  const transaction = transactions.getStore();
+  return transaction?.open ? transaction : undefined;
 }
 
-/** Runs `work` as a part of `unit`, or of none. */
-export function runWithTransaction<Result>(unit: OpenTransaction | undefined, work: () => Result): Result {
-  return units.run(unit, work);
+/** Runs `work` in the context of `transaction`, or of none. */
+export function runWithTransaction<Result>(transaction: OpenTransaction | undefined, work: () => Result): Result {
+  return transactions.run(transaction, work);
 }
 
-const guarded = new WeakSet<DataSource>();
+const guardedDataSources = new WeakSet<DataSource>();
 
 /**
- * Puts the two rules of the house before every query of a data source, whichever way TypeORM takes:
- * while a unit of work is open in the current context, only its own connection may be used (of any app's database),
- * and errors that mean the database is away surface as `DatabaseUnavailableError`.
+ * Enforces two rules for every query of a data source, whichever TypeORM API is used. Inside a transaction only its own
+ * connection may be used, for the databases of all apps. Errors that mean that the database is unavailable become
+ * `DatabaseUnavailableError`.
  */
 export function installQueryGuard(dataSource: DataSource): void {
-  if (guarded.has(dataSource)) return;
-  guarded.add(dataSource);
+  if (guardedDataSources.has(dataSource)) return;
+  guardedDataSources.add(dataSource);
   const { driver } = dataSource;
   const create = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode: ReplicationMode): QueryRunner => guardRunner(create(mode));
@@ -61,12 +61,12 @@ function guardRunner(runner: QueryRunner): QueryRunner {
   const connect = runner.connect.bind(runner) as () => Promise<unknown>;
   const query = runner.query.bind(runner) as (sql: string, ...call: unknown[]) => Promise<unknown>;
   const guardedCall = async (run: () => Promise<unknown>): Promise<unknown> => {
-    refuseOutsideUnit(runner);
+    assertInTransaction(runner);
     try {
       return await run();
     } catch (error) {
       if (isReadTimeout(error)) await discardConnection(runner, error);
-      throw translate(error, runner);
+      throw translateError(error, runner);
     }
   };
   return Object.assign(runner, {
@@ -80,35 +80,39 @@ function guardRunner(runner: QueryRunner): QueryRunner {
 }
 
 /**
- * Only what reads travels with BEGIN: if BEGIN alone fails, the server runs what came with it by itself, and commits it.
+ * Waits until BEGIN has been acknowledged, unless the statement only reads. If BEGIN alone fails, the server executes and
+ * commits the statements that were sent with it, so writes must not be pipelined with BEGIN.
  *
- * @throws DatabaseUnavailableError when BEGIN failed
+ * @throws DatabaseUnavailableError if BEGIN failed
  */
 export async function waitForBegin(runner: QueryRunner, sql: string): Promise<void> {
-  const unit = units.getStore();
-  if (!unit?.begun || unit.runner !== runner || (!unit.held && /^\s*SELECT\b/i.test(sql))) return;
-  unit.held = true;
-  await unit.begun;
-  refuseOutsideUnit(runner);
+  const transaction = transactions.getStore();
+  if (!transaction?.begun || transaction.runner !== runner || (!transaction.waitsForBegin && /^\s*SELECT\b/i.test(sql)))
+    return;
+  transaction.waitsForBegin = true;
+  await transaction.begun;
+  assertInTransaction(runner);
 }
 
-function refuseOutsideUnit(runner: QueryRunner): void {
-  const unit = units.getStore();
-  if (!unit) return;
-  if (unit.open && unit.runner !== runner) {
+function assertInTransaction(runner: QueryRunner): void {
+  const transaction = transactions.getStore();
+  if (!transaction) return;
+  if (transaction.open && transaction.runner !== runner) {
     throw new QueryOutsideTransactionError(
-      'A query outside the open unit of work. Use the unit’s manager or executor; what has to be committed on its ' +
-        'own goes before or after the unit, or into runSeparately().',
+      'A query was issued outside the open transaction. Use the manager or executor of the unit of work. Run a query that ' +
+        'must be committed separately before or after the transaction, or in runInNewTransaction().',
     );
   }
-  if (!unit.open && unit.runner === runner) {
-    throw new QueryOutsideTransactionError('A query of a unit of work that has ended: its work did not wait for it.');
+  if (!transaction.open && transaction.runner === runner) {
+    throw new QueryOutsideTransactionError(
+      'A query was issued in a transaction that has ended: its work did not await the query.',
+    );
   }
 }
 
 /**
- * Closes the runner's connection instead of giving it back to the pool: what the server is doing on it is unknown.
- * TypeORM does the same when a connection fails, but offers it to nobody.
+ * Closes the runner's connection instead of returning it to the pool, because the server's state on it is unknown. Uses
+ * the private method with which TypeORM handles a failed connection.
  */
 export async function discardConnection(runner: QueryRunner, reason: Error): Promise<void> {
   await (runner as unknown as { releasePostgresConnection(reason: Error): Promise<void> }).releasePostgresConnection(
@@ -116,14 +120,14 @@ export async function discardConnection(runner: QueryRunner, reason: Error): Pro
   );
 }
 
-function translate(error: unknown, runner: QueryRunner): unknown {
+function translateError(error: unknown, runner: QueryRunner): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
-  // A lost connection releases its runner, so the next statement of the unit ends here.
-  const lost = error instanceof QueryRunnerAlreadyReleasedError && units.getStore()?.runner === runner;
+  // A lost connection releases its runner, so the next statement of the transaction fails with this error.
+  const lost = error instanceof QueryRunnerAlreadyReleasedError && transactions.getStore()?.runner === runner;
   return lost || isDatabaseUnavailableError(error) ? new DatabaseUnavailableError({ cause: error }) : error;
 }
 
-/** The driver stopped waiting for an answer that may still come, to whoever uses the connection next. */
+/** Returns true if the driver timed out; the response may still arrive and would reach the connection's next user. */
 export function isReadTimeout(error: unknown): error is Error {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return cause instanceof Error && cause.message === 'Query read timeout';

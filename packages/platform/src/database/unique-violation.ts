@@ -2,7 +2,7 @@ import { QueryFailedError } from 'typeorm';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Name of the unique constraint for which a statement failed; `undefined` if it failed for something else. */
+/** Returns the name of the violated unique constraint, or `undefined` if the error has another cause. */
 export function violatedUniqueConstraint(error: unknown): string | undefined {
   if (!(error instanceof QueryFailedError)) return undefined;
   const { code, constraint } = error.driverError as { code?: string; constraint?: string };

@@ -20,44 +20,45 @@ import {
   type OpenTransaction,
 } from './query-guard.js';
 
-/** A unit is run at most this often when the database answers with a deadlock or a serialisation failure. */
+/** Maximum number of attempts when the database reports a deadlock or a serialization failure. */
 const MAX_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 5;
+const BASE_DELAY_MS = 5;
 
-/** A part of the unit failed, its caller went on, and the whole was rolled back. */
+/** A part of the transaction failed, its caller ignored the error, and the whole transaction was rolled back. */
 export class TransactionRolledBackError extends Error {
   constructor(cause?: unknown) {
-    super('The unit of work was rolled back because a part of it failed, though its work went on', { cause });
+    super('The transaction was rolled back because a part of it failed, although its work continued', { cause });
     this.name = 'TransactionRolledBackError';
   }
 }
 
-interface Unit extends OpenTransaction {
+interface UnitTransaction extends OpenTransaction {
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
-  readonly lastSteps: (() => Promise<void>)[];
-  /** Set when work that had joined failed: what it wrote must not be committed, whoever catches its error. */
+  readonly beforeCommitSteps: (() => Promise<void>)[];
+  /** Set when joined work has failed. Its writes must not be committed, even if its error is caught. */
   failure?: { readonly cause: unknown };
-  /** What its first statement that failed said. */
+  /** Error of the first failed statement. */
   firstError?: unknown;
 }
 
 /**
- * The transactions of one app's database. Repositories and the outbox take `manager` or `executor` from it, so that
- * all they do inside `run()` is committed together. Each app has a subclass of its own, for Nest to inject:
+ * Runs transactions of one app's database. Repositories and the outbox use its `manager` or `executor`, so that all
+ * their changes inside `run()` are committed together. Each app has its own subclass for injection:
  * `class UserctxUnitOfWork extends UnitOfWork {}`.
  *
- * No I/O, hashing or other context's work inside a unit: it holds a connection and locks, and may be run again.
+ * Do no I/O, hashing or work of other contexts inside a transaction: it holds a connection and locks, and may be
+ * retried.
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
-  /** The same for fixed statements that run all the time: each connection plans them once. */
+  /** Executes frequent fixed statements as prepared statements, which each connection plans only once. */
   readonly prepared: SqlExecutor;
   private readonly logger = new Logger(UnitOfWork.name);
 
   /**
-   * @param dataSource - the app's data source, open
-   * @param schema - the app's schema, which every statement names
+   * @param dataSource - the app's initialized data source
+   * @param schema - the app's schema; every statement must qualify its tables with it
    */
   constructor(
     private readonly dataSource: DataSource,
@@ -72,39 +73,42 @@ export class UnitOfWork implements TransactionScope {
   }
 
   get isOpen(): boolean {
-    return this.ownUnit() !== undefined;
+    return this.ownTransaction() !== undefined;
   }
 
-  /** Manager of the open unit, or the data source's, which commits each statement, while none is open. */
+  /** Manager of the current transaction. Outside a transaction the data source's manager, which commits each statement. */
   get manager(): EntityManager {
-    return this.ownUnit()?.manager ?? this.dataSource.manager;
+    return this.ownTransaction()?.manager ?? this.dataSource.manager;
   }
 
   /**
-   * Runs `work` in a transaction (read committed) and commits it; joins the open unit of this database if there is
-   * one. `work` is run again, up to six times, on a deadlock or a serialisation failure, so it must not change
+   * Runs `work` in a transaction (read committed) and commits it. Joins the current transaction of this database if
+   * there is one. `work` is attempted up to six times after a deadlock or a serialization failure, so it must not change
    * anything outside the database.
    *
-   * @throws what `work` throws, after a rollback
-   * @throws DatabaseUnavailableError when the database is away or too slow
-   * @throws QueryOutsideTransactionError when a unit of another database is open
-   * @throws TransactionRolledBackError when a part of it failed and `work` did not pass the error on
+   * @throws the error of `work`, after a rollback
+   * @throws DatabaseUnavailableError if the database is unavailable or too slow
+   * @throws QueryOutsideTransactionError inside a transaction of another database
+   * @throws TransactionRolledBackError if a part of it failed and `work` did not rethrow the error
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const open = currentTransaction();
     if (!open) return this.runInNewTransaction(work);
-    const own = this.ownUnit();
-    if (!own)
-      return Promise.reject(new QueryOutsideTransactionError('A unit of another database is open in this context.'));
+    const own = this.ownTransaction();
+    if (!own) {
+      return Promise.reject(
+        new QueryOutsideTransactionError('A transaction of another database is open in this context.'),
+      );
+    }
     return this.join(own, work);
   }
 
   /**
-   * Runs `work` in a unit of its own, also while another is open, whose outcome does not touch it.
+   * Runs `work` in a separate transaction, even inside another one, whose outcome does not affect it.
    *
-   * Normally a counter that must survive a refusal is committed by a `run()` before the refusing one; this is for
-   * the rare place where that cannot be. The open unit keeps its connection meanwhile, so `work` must not need rows
-   * that it has locked (the lock timeout would end both) and each caller takes two connections from the pool.
+   * Normally a counter that must survive a rejection is committed by an earlier `run()`; this is for the rare cases
+   * where that is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that it has
+   * locked (the lock timeout would abort both), and each caller uses two connections of the pool.
    */
   async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return runWithTransaction(undefined, async () => {
@@ -113,78 +117,85 @@ export class UnitOfWork implements TransactionScope {
           return await this.attempt(work);
         } catch (error) {
           if (attempt >= MAX_ATTEMPTS || !isTransactionConflictError(error)) throw error;
-          // Full jitter: those who collided must not meet again.
-          await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+          // Full jitter, so that conflicting transactions are not retried together.
+          await sleep(Math.random() * BASE_DELAY_MS * 2 ** attempt);
         }
       }
     });
   }
 
   /**
-   * Runs `step` at the end of the open unit's work, inside it. For locks that many units need in one order: taken
-   * once and last, they are held for a moment and cannot cross.
+   * Runs `step` at the end of the current transaction, inside it. For locks that many transactions need in the same
+   * order: acquired once and last, they are held briefly and cannot deadlock.
    *
-   * @throws QueryOutsideTransactionError while no unit of this database is open
+   * @throws QueryOutsideTransactionError outside a transaction of this database
    */
   beforeCommit(step: () => Promise<void>): void {
-    const unit = this.ownUnit();
-    if (!unit) throw new QueryOutsideTransactionError('beforeCommit() needs an open unit of work.');
-    unit.lastSteps.push(step);
+    const transaction = this.ownTransaction();
+    if (!transaction) throw new QueryOutsideTransactionError('beforeCommit() must be called inside a transaction.');
+    transaction.beforeCommitSteps.push(step);
   }
 
-  /** Calls `callback` after the commit of the open unit, in order of registration; at once when none is open. */
+  /** Calls `callback` after the current transaction's commit, in order of registration; immediately outside one. */
   afterCommit(callback: () => void): void {
-    const unit = this.ownUnit();
-    if (unit) unit.callbacks.push(callback);
-    else runWithTransaction(undefined, () => this.call(callback));
+    const transaction = this.ownTransaction();
+    if (transaction) transaction.callbacks.push(callback);
+    else runWithTransaction(undefined, () => this.runCallback(callback));
   }
 
-  private async join<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
+  private async join<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      unit.failure ??= { cause: error };
+      transaction.failure ??= { cause: error };
       throw error;
     }
   }
 
   private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
-    const unit: Unit = { scope: this, runner, manager: runner.manager, callbacks: [], lastSteps: [], open: true };
+    const transaction: UnitTransaction = {
+      scope: this,
+      runner,
+      manager: runner.manager,
+      callbacks: [],
+      beforeCommitSteps: [],
+      open: true,
+    };
     const connection = (await runner.connect()) as PoolClient;
     try {
-      begin(unit, connection);
-      const result = await this.workIn(unit, work);
-      await unit.begun;
-      await this.commit(unit);
-      unit.callbacks.forEach((callback) => this.call(callback));
+      begin(transaction, connection);
+      const result = await this.runWork(transaction, work);
+      await transaction.begun;
+      await this.commit(transaction);
+      transaction.callbacks.forEach((callback) => this.runCallback(callback));
       return result;
     } catch (error) {
       await this.rollBack(runner);
-      // Statements that travel together fail together, and only one of them says why.
-      throw isTransactionAbortedError(error) ? (unit.firstError ?? error) : error;
+      // Pipelined statements fail together, and only the error of one names the cause.
+      throw isTransactionAbortedError(error) ? (transaction.firstError ?? error) : error;
     } finally {
       await runner.release();
     }
   }
 
-  private async workIn<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result> {
+  private async runWork<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
     try {
-      return await runWithTransaction(unit, async () => {
+      return await runWithTransaction(transaction, async () => {
         const result = await work();
-        for (const step of unit.lastSteps) await step();
+        for (const step of transaction.beforeCommitSteps) await step();
         return result;
       });
     } finally {
-      unit.open = false;
+      transaction.open = false;
     }
   }
 
   /**
-   * After a failed statement Postgres answers COMMIT with ROLLBACK and no error, which TypeORM takes for a commit:
-   * acknowledged, and lost. So COMMIT is sent past it and the answer is read.
+   * Commits and checks the result. After a failed statement Postgres responds to COMMIT with ROLLBACK and no error, which
+   * TypeORM treats as a commit; acknowledged changes would be lost. COMMIT is therefore sent to the driver directly.
    */
-  private async commit({ runner, failure }: Unit): Promise<void> {
+  private async commit({ runner, failure }: UnitTransaction): Promise<void> {
     if (failure) throw new TransactionRolledBackError(failure.cause);
     // TypeORM releases a runner whose connection is lost.
     if (runner.isReleased) throw new DatabaseUnavailableError();
@@ -194,7 +205,7 @@ export class UnitOfWork implements TransactionScope {
       if (command !== 'COMMIT') throw new TransactionRolledBackError();
     } catch (error) {
       if (error instanceof TransactionRolledBackError) throw error;
-      // A rollback would only wait as long again on a connection that does not answer.
+      // A rollback on an unresponsive connection would only time out again.
       if (isReadTimeout(error)) await discardConnection(runner, error);
       if (isDatabaseUnavailableError(error)) throw new DatabaseUnavailableError({ cause: error });
       throw new QueryFailedError('COMMIT', undefined, error as Error);
@@ -213,14 +224,14 @@ export class UnitOfWork implements TransactionScope {
 
   private execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
     return this.withRunner(async (runner) => {
-      // The structured result has rows for every command; the plain one of UPDATE and DELETE is a pair.
+      // The structured result has rows for every command; the plain result of UPDATE and DELETE is a pair.
       const result = await runner.query(sql, parameters ? [...parameters] : undefined, true);
       return (result as QueryResult<Row>).records;
     });
   }
 
   private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
-    const open = this.ownUnit();
+    const open = this.ownTransaction();
     const runner = open?.runner ?? this.dataSource.createQueryRunner();
     try {
       return await work(runner);
@@ -232,12 +243,12 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private ownUnit(): Unit | undefined {
-    const unit = currentTransaction();
-    return unit?.scope === this ? (unit as Unit) : undefined;
+  private ownTransaction(): UnitTransaction | undefined {
+    const transaction = currentTransaction();
+    return transaction?.scope === this ? (transaction as UnitTransaction) : undefined;
   }
 
-  private call(callback: () => void): void {
+  private runCallback(callback: () => void): void {
     try {
       callback();
     } catch (error) {
@@ -247,20 +258,20 @@ export class UnitOfWork implements TransactionScope {
 }
 
 /**
- * Opens a transaction without waiting for the answer: BEGIN travels with the first statement of the unit that only
- * reads. Should it fail although the connection is not lost (it was cancelled), nothing more is sent on that.
+ * Opens a transaction without waiting for the response: BEGIN is sent together with the first statement if that only
+ * reads. If BEGIN fails although the connection is not lost (it was cancelled), the connection is discarded.
  */
-function begin(unit: Unit, connection: PoolClient): void {
-  const { runner } = unit;
+function begin(transaction: UnitTransaction, connection: PoolClient): void {
+  const { runner } = transaction;
   coalesceWrites(connection);
-  unit.begun = connection.query('START TRANSACTION').then(
-    () => (unit.begun = undefined),
+  transaction.begun = connection.query('START TRANSACTION').then(
+    () => (transaction.begun = undefined),
     async (cause: unknown) => {
       await discardConnection(runner, cause as Error);
       throw new DatabaseUnavailableError({ cause });
     },
   );
-  unit.begun.catch(() => undefined);
-  // What TypeORM's startTransaction() notes, which sends nothing before it has waited.
+  transaction.begun.catch(() => undefined);
+  // State that TypeORM's startTransaction() sets, which would wait for the response.
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
 }

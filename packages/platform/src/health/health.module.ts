@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '../http/operation.decorator.js';
 
-/** What must answer before this process may be sent requests, by name. */
+/** Checks by name that must succeed before this process receives requests. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean> | boolean>>;
 
 const READINESS_CHECKS = Symbol('ReadinessChecks');
@@ -14,29 +14,29 @@ const READINESS_CHECKS = Symbol('ReadinessChecks');
 class HealthController {
   constructor(@Inject(READINESS_CHECKS) private readonly checks: ReadinessChecks) {}
 
-  /** The process runs; says nothing about what it depends on, so that an outage elsewhere restarts nobody. */
+  /** Reports that the process runs. Ignores dependencies, so that an outage elsewhere does not cause restarts. */
   @Get('live')
-  @Operation({ id: 'getLiveness', access: 'public', summary: 'The process runs', enveloped: false })
+  @Operation({ id: 'getLiveness', access: 'public', summary: 'Check that the process runs', enveloped: false })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** @throws ServiceError OVERLOADED with one detail per part that is away */
+  /** @throws ServiceError OVERLOADED with one detail per failed check */
   @Get('ready')
-  @Operation({ id: 'getReadiness', access: 'public', summary: 'Requests can be served', enveloped: false })
+  @Operation({ id: 'getReadiness', access: 'public', summary: 'Check that requests can be served', enveloped: false })
   async ready(): Promise<{ status: 'ok' }> {
     const results = await Promise.all(
-      Object.entries(this.checks).map(async ([part, check]) => ({ part, up: await check() })),
+      Object.entries(this.checks).map(async ([name, check]) => ({ name, succeeded: await check() })),
     );
     const details = results
-      .filter(({ up }) => !up)
-      .map(({ part }) => ({ field: part, rule: 'reachable', message: `${part} is away` }));
+      .filter(({ succeeded }) => !succeeded)
+      .map(({ name }) => ({ field: name, rule: 'reachable', message: `${name} is not available` }));
     if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
     return { status: 'ok' };
   }
 }
 
-/** `/health/live` and `/health/ready` of a process. */
+/** Serves `/health/live` and `/health/ready`. */
 @Module({})
 export class HealthModule {
   static forRoot(checks: ReadinessChecks): DynamicModule {

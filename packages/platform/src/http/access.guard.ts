@@ -2,13 +2,13 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
-// For `request.principal`, which it declares.
+// Declares `request.principal`.
 import type {} from './caller.decorator.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** The one global guard: who is calling, may this kind of caller, and not too often. */
+/** The global guard: authenticates the caller, limits its requests and checks that its kind may call the operation. */
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
@@ -24,7 +24,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** @throws ServiceError for whoever may not call the operation, or not now */
+  /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (operation.access === 'public') return this.limiter.consume(`address:${request.ip}`, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);

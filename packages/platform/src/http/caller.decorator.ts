@@ -10,9 +10,9 @@ declare module 'fastify' {
   }
 }
 
-/** The verified caller. The sender is the session, never a field of the request. */
+/** The authenticated caller. It comes from the access token, never from a field of the request. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!principal) throw new Error('A public operation has no caller');
+  if (!principal) throw new Error('@Caller() cannot be used in a public operation');
   return principal;
 });

@@ -17,7 +17,7 @@ import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declaredRoutes } from './routes.js';
 
-const BODY_LIMIT = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 export interface ApplicationOptions {
   /** The app's root module; guards, pipes, filters and interceptors are bound here and never by a module. */
@@ -25,19 +25,19 @@ export interface ApplicationOptions {
   environment: Environment;
   logger: Logger;
   authenticator: Authenticator;
-  /** Called before the routes are closed, for what needs the application itself (socket adapter, documents). */
+  /** Called last, for setup that needs the application itself (socket adapter, documents). */
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Who sends headers byte by byte is gone after twenty seconds; by Node's defaults it would take a minute and a half. */
-const SLOW_HEADERS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+/** Closes connections that send headers too slowly after 20 s; Node's defaults allow 90 s. */
+const HEADER_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
-/** Builds an app's HTTP application: the same guard, rules, envelopes and errors in every app and in standalone. */
+/** Creates the HTTP application with the same guard, validation, envelopes and errors in every app and in standalone. */
 export async function createApplication(options: ApplicationOptions): Promise<NestFastifyApplication> {
   const { environment, logger, authenticator } = options;
   const adapter = new FastifyAdapter({
-    http: SLOW_HEADERS,
-    bodyLimit: BODY_LIMIT,
+    http: HEADER_TIMEOUTS,
+    bodyLimit: MAX_BODY_BYTES,
     // Otherwise HEAD would run the GET handler, and DeleteChild is a GET.
     exposeHeadRoutes: false,
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
@@ -51,7 +51,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     logger: new NestLogger(logger),
     bufferLogs: false,
     abortOnError: false,
-    // Nest would add a parser for forms; what takes JSON only must not be reachable by a page's form.
+    // Nest would add a form parser; JSON operations must not be callable from an HTML form.
     bodyParser: false,
   });
   const guard = new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS));
@@ -61,14 +61,14 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalInterceptors(new EnvelopeInterceptor());
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
-  tellOfRequests(app, logger);
+  logRequests(app, logger);
   installDirectRoutes(app, { guard, filter });
   declaredRoutes(app);
   await options.configure?.(app);
   return app;
 }
 
-function tellOfRequests(app: NestFastifyApplication, logger: Logger): void {
+function logRequests(app: NestFastifyApplication, logger: Logger): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
@@ -76,13 +76,13 @@ function tellOfRequests(app: NestFastifyApplication, logger: Logger): void {
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
-    const facts = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
-    logger.debug({ ...facts, milliseconds: Math.round(reply.elapsedTime) }, 'Request completed');
+    const fields = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
+    logger.debug({ ...fields, milliseconds: Math.round(reply.elapsedTime) }, 'Request completed');
     done();
   });
 }
 
-/** `/hmd-wx/api/v2/…` and `/apis/v2/…` are one set of operations; the address as it came decides the envelope. */
+/** Maps `/hmd-wx/api/v2/…` to the same operations under `/apis/v2/…`. The original URL determines the envelope. */
 function toPlainSurface(request: IncomingMessage): string {
   const url = request.url ?? '/';
   return url.startsWith(SURFACE_PREFIXES.wrapped)
@@ -90,8 +90,8 @@ function toPlainSurface(request: IncomingMessage): string {
     : url;
 }
 
-/** A caller's X-Request-Id is kept where it is harmless in a log line. */
+/** Returns the caller's X-Request-Id if it is safe to log, otherwise a new id. */
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  const received = request.headers['x-request-id'];
+  return typeof received === 'string' && /^[\w.-]{1,64}$/.test(received) ? received : randomUUID();
 }

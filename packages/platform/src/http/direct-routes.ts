@@ -13,17 +13,17 @@ import type { OperationMetadata } from './operation.decorator.js';
 import { routeHandlers } from './routes.js';
 import type { RouteHandler } from './routes.js';
 
-/** What the framework would do before the method or after it. */
-const PASSED_BY = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];
-/** `@Req()` and `@Res()` in this order, as the framework notes them: kind of parameter and place. */
+/** Metadata of framework features that a direct route bypasses. */
+const BYPASSED_METADATA = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];
+/** `@Req()` and `@Res()` in this order, as keys of the framework's metadata: parameter type and index. */
 const REQUEST_AND_REPLY = '0:0,1:1';
 
 type DirectMethod = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Lets requests for direct operations go from the router straight to their method. The framework still declares their
- * routes, and so the documents and the access matrix have them; only the handler is another. To be called before the
- * routes are made.
+ * Routes requests of direct operations from the router straight to their method. The framework still declares their
+ * routes, so they appear in the documents and in the access matrix; only the handler is replaced. Must be called before
+ * the routes are registered.
  */
 export function installDirectRoutes(
   app: NestFastifyApplication,
@@ -43,31 +43,35 @@ export function installDirectRoutes(
           await method(request, reply);
         } catch (error) {
           await filter.respond(error, request, reply);
-          // Nobody answers what the method had taken over and not begun.
+          // The method hijacked the reply but sent nothing: no other code responds.
           if (reply.sent && !reply.raw.headersSent) reply.raw.destroy();
         }
       };
     });
 }
 
-/** Bound to their controllers, by operation id. */
+/** Returns the methods of direct operations by operation id, bound to their controllers. */
 function directMethodsOf(app: NestFastifyApplication): Map<string, DirectMethod> {
   const methods = new Map<string, DirectMethod>();
   for (const route of routeHandlers(app)) {
     const { instance, handler, operation } = route;
     if (!operation?.direct) continue;
-    assertLean(operation, route);
+    assertDirect(operation, route);
     if (methods.has(operation.id)) throw new Error(`Two operations have the id ${operation.id}`);
     methods.set(operation.id, (handler as DirectMethod).bind(instance));
   }
   return methods;
 }
 
-/** @throws Error for what would silently not happen: it stops the start */
-function assertLean({ id, enveloped }: OperationMetadata, { controller, name, handler }: RouteHandler): void {
-  const isDecorated = PASSED_BY.some((key) => [handler, controller].some((target) => Reflect.hasMetadata(key, target)));
+/** @throws Error at start if the route uses framework features that would silently not run */
+function assertDirect({ id, enveloped }: OperationMetadata, { controller, name, handler }: RouteHandler): void {
+  const isDecorated = BYPASSED_METADATA.some((key) =>
+    [handler, controller].some((target) => Reflect.hasMetadata(key, target)),
+  );
   const parameters = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object);
   const isPlain = parameters.toSorted().join() === REQUEST_AND_REPLY;
   if (!isDecorated && isPlain && !enveloped) return;
-  throw new Error(`${id} is direct: it takes the request and the reply, has no envelope, and nothing stands before it`);
+  throw new Error(
+    `${id} is direct: its method must take the request and the reply, have no envelope and use no guards, pipes, interceptors or filters`,
+  );
 }

@@ -10,8 +10,8 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** Where a refusal of the HTTP layer itself stands in the catalogue. */
-const BY_STATUS: Partial<Record<number, ErrorReason>> = {
+/** Error reasons for statuses of the HTTP layer itself. */
+const REASON_BY_STATUS: Partial<Record<number, ErrorReason>> = {
   400: 'MALFORMED_REQUEST',
   401: 'TOKEN_MISSING',
   403: 'FORBIDDEN',
@@ -25,7 +25,7 @@ const BY_STATUS: Partial<Record<number, ErrorReason>> = {
   503: 'OVERLOADED',
 };
 
-const BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
+const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -33,10 +33,10 @@ const BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_REQUEST',
 };
 
-/** A body that is refused for its size is read to this length before the answer: what the edge lets through. */
-const MAX_REFUSED_BODY_BYTES = 1024 * 1024;
+/** A rejected body is read up to this length before the response; the edge accepts no longer bodies. */
+const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 
-/** The one place where a thrown error becomes an HTTP answer. */
+/** Converts thrown errors to HTTP responses. */
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly authenticator: Authenticator,
@@ -49,45 +49,45 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   async respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const error = await this.inOrder(toServiceError(thrown), request);
+    const error = await this.withAuthenticationFirst(toServiceError(thrown), request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
     if (reply.sent) return;
-    if (error.status === 413) await readRest(request.raw);
+    if (error.status === 413) await discardRest(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
     const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
   }
 
-  /** The body is parsed before the guard runs; a caller without a token must still see 401 before 400 (specification 5). */
-  private async inOrder(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
+  /** The body is parsed before the guard runs, but a caller without a valid token must get 401, not 400 (specification 5). */
+  private async withAuthenticationFirst(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
     const operation = operationOf(request);
     if (!operation || operation.access === 'public' || request.principal || error.status === 401) return error;
     try {
       await this.authenticator.authenticate(request.headers.authorization);
       return error;
-    } catch (refusal) {
-      return toServiceError(refusal);
+    } catch (authenticationError) {
+      return toServiceError(authenticationError);
     }
   }
 }
 
 /**
- * Fastify closes the connection after it has refused a body. Somebody who is still sending gets a reset then instead of
- * the answer (a proxy says 502), so what is left is read and thrown away first.
+ * Reads and discards the rest of a rejected body. Fastify closes the connection after rejecting a body; a client that is
+ * still sending would get a connection reset instead of the response (and a proxy would return 502).
  */
-async function readRest(request: IncomingMessage): Promise<void> {
-  if (request.complete || Number(request.headers['content-length']) > MAX_REFUSED_BODY_BYTES) return;
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || Number(request.headers['content-length']) > MAX_REJECTED_BODY_BYTES) return;
   await new Promise<void>((resolve) => {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_REFUSED_BODY_BYTES) resolve();
+      if (bytes > MAX_REJECTED_BODY_BYTES) resolve();
     });
     request.on('end', resolve).on('close', resolve).on('error', resolve);
   });
 }
 
-/** Undefined where no route fits. */
+/** Returns undefined if no route matches. */
 function operationOf({ routeOptions }: FastifyRequest): OperationMetadata | undefined {
   return (routeOptions?.config as { operation?: OperationMetadata } | undefined)?.operation;
 }
@@ -97,29 +97,31 @@ function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof DatabaseUnavailableError)
     return new ServiceError('DATABASE_UNAVAILABLE', { retryAfter: 2, cause: thrown });
   if (thrown instanceof HttpException) {
-    return thrown.cause instanceof Error ? toServiceError(thrown.cause) : byStatus(thrown.getStatus(), thrown);
+    return thrown.cause instanceof Error
+      ? toServiceError(thrown.cause)
+      : toServiceErrorByStatus(thrown.getStatus(), thrown);
   }
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
-  const parser = typeof code === 'string' ? BY_PARSER_CODE[code] : undefined;
+  const parser = typeof code === 'string' ? REASON_BY_PARSER_CODE[code] : undefined;
   if (parser) return new ServiceError(parser, { cause: thrown });
   if (thrown instanceof SyntaxError && statusCode === 400) return new ServiceError('MALFORMED_JSON', { cause: thrown });
-  return byStatus(typeof statusCode === 'number' ? statusCode : 500, thrown);
+  return toServiceErrorByStatus(typeof statusCode === 'number' ? statusCode : 500, thrown);
 }
 
-function byStatus(status: number, cause: unknown): ServiceError {
-  return new ServiceError(BY_STATUS[status] ?? (status < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL'), { cause });
+function toServiceErrorByStatus(status: number, cause: unknown): ServiceError {
+  return new ServiceError(REASON_BY_STATUS[status] ?? (status < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL'), { cause });
 }
 
-/** The body of an error in the envelope of the surface that `url` belongs to. */
+/** Returns the body of an error in the envelope of the surface that `url` belongs to. */
 export function errorBody(error: ServiceError, url: string): PlainError | WrappedEnvelope<null> | CloudEnvelope<null> {
   const { code, message, reason, details } = error;
-  const more = { reason, ...(details ? { details } : {}) };
+  const extra = { reason, ...(details ? { details } : {}) };
   switch (surfaceOf(url)) {
     case 'wrapped':
-      return { code, message, data: null, ...more };
+      return { code, message, data: null, ...extra };
     case 'cloud':
-      return { code, data: null, msg: message, ...more };
+      return { code, data: null, msg: message, ...extra };
     default:
-      return { code, message, ...more };
+      return { code, message, ...extra };
   }
 }

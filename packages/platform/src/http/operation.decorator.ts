@@ -7,42 +7,42 @@ import type { PrincipalType } from '@family-watch/domain/kernel/contracts/princi
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 
-/** Who may call an operation: the named kinds of principal, or anybody without a token. */
+/** Allowed callers of an operation: the listed kinds of principal, or everyone without a token (`public`). */
 export type AllowedCallers = readonly PrincipalType[] | 'public';
 
-/** How errors look in a protocol that is not ours, at the addresses that speak it. */
+/** Error format of an external protocol, for the routes that implement it. */
 export interface ErrorFormat {
   schema: Type<unknown>;
   bodyOf(error: ServiceError): object;
 }
 
-/** What the guard, the error filter and the documents know of a route. */
+/** Metadata of a route for the guard, the error filter and the documents. */
 export interface OperationMetadata {
   id: string;
   access: AllowedCallers;
-  /** False where the answer is not enveloped although its address has a prefix (a file's bytes). */
+  /** False if the response has no envelope although the surface has one (the bytes of a file). */
   enveloped: boolean;
-  /** Absent where errors look as everywhere on the surface. */
+  /** Absent if errors have the usual format of the surface. */
   errorFormat?: ErrorFormat;
   /** See {@link OperationOptions.direct}. */
   direct?: true;
 }
 
 export interface OperationOptions {
-  /** OpenAPI operation id; the SDK names its method by it. */
+  /** OpenAPI operation id; names the method of the SDK. */
   id: string;
   access: AllowedCallers;
   summary: string;
   description?: string;
   /** Class of the response body; absent means `{}`. */
   response?: Type<unknown>;
-  /** The errors of this operation beyond those every operation can answer. */
+  /** Errors of this operation in addition to those that every operation can return. */
   errors?: readonly ErrorReason[];
   enveloped?: boolean;
   errorFormat?: ErrorFormat;
   /**
-   * For what is asked for thousands of times a second: the method is called with the request and the reply alone, past
-   * the framework's pipes and interceptors, and answers itself. Guard, limits and errors are those of every operation.
+   * For operations with thousands of requests per second. The method is called with request and reply only, bypasses
+   * the framework's pipes and interceptors, and sends the response itself. Guard, limits and error handling still apply.
    */
   direct?: true;
 }
@@ -50,12 +50,12 @@ export interface OperationOptions {
 export const OPERATION_METADATA = 'family-watch:operation';
 
 /**
- * Says who may call a route, and documents it. A route without it does not start
- * (see `assertEveryRouteIsDeclared`): the service is closed by default.
+ * Declares who may call a route, and documents it. The application does not start if a route lacks it (see
+ * `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { id, access, enveloped = true, errorFormat, direct } = options;
-  const facts: OperationMetadata = {
+  const metadata: OperationMetadata = {
     id,
     access,
     enveloped,
@@ -64,8 +64,8 @@ export function Operation(options: OperationOptions): MethodDecorator {
   };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(
-    SetMetadata(OPERATION_METADATA, facts),
-    RouteConfig({ operation: facts }),
+    SetMetadata(OPERATION_METADATA, metadata),
+    RouteConfig({ operation: metadata }),
     HttpCode(200),
     ApiOperation({ operationId: options.id, summary: options.summary, description: options.description }),
     ApiExtension('x-family-watch', {
@@ -74,7 +74,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(errorSchema ? { errorSchema: errorSchema.name } : {}),
     }),
     ...(errorSchema ? [ApiExtraModels(errorSchema)] : []),
-    ...(facts.enveloped ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
+    ...(metadata.enveloped ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
     ...(options.access === 'public' ? [] : [ApiBearerAuth()]),
   );
 }

@@ -1,17 +1,17 @@
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** A place in a list as the opaque text that a client carries: its sort keys, in their order. */
+/** Encodes a position in a list, given by its sort keys, as opaque text for clients. */
 export function encodeCursor(...keys: readonly (string | number)[]): string {
   return Buffer.from(keys.join('.')).toString('base64url');
 }
 
 /**
- * The sort keys of a cursor: what the groups of `form` match in the text that {@link encodeCursor} made.
+ * Decodes the sort keys of a cursor: the groups that `format` matches in the text of {@link encodeCursor}.
  *
- * @throws ServiceError VALIDATION_FAILED for a text that no page ended with
+ * @throws ServiceError VALIDATION_FAILED if the cursor does not match
  */
-export function decodeCursor(cursor: string, form: RegExp): string[] {
-  const match = form.exec(Buffer.from(cursor, 'base64url').toString());
+export function decodeCursor(cursor: string, format: RegExp): string[] {
+  const match = format.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return match.slice(1);
-  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of the page before');
+  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of the previous page');
 }

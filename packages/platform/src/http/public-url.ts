@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 
-/** The whole address of `path`: under PUBLIC_URL, or where the caller reached the service. */
+/** Returns the absolute URL of `path`, based on PUBLIC_URL or on the URL under which the caller reached the service. */
 export function publicUrl(
   { PUBLIC_URL }: Pick<Environment, 'PUBLIC_URL'>,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Requests a minute and caller; per process, because it guards the process and not the account. */
+/** Limits requests per minute and caller. The limit is per process, because it protects the process, not the account. */
 export class RequestLimiter {
   private readonly limiter: RateLimiterMemory;
 
@@ -10,14 +10,14 @@ export class RequestLimiter {
     this.limiter = new RateLimiterMemory({ keyPrefix: 'requests', points: requestsPerMinute, duration: 60 });
   }
 
-  /** @throws ServiceError RATE_LIMITED with the seconds to wait. */
+  /** @throws ServiceError RATE_LIMITED with the seconds to wait */
   async consume(key: string, reply: FastifyReply): Promise<void> {
     try {
       const { remainingPoints } = await this.limiter.consume(key);
       void reply.header('x-ratelimit-remaining', remainingPoints);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) });
+    } catch (rejection) {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection;
+      throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(rejection.msBeforeNext / 1000)) });
     }
   }
 }

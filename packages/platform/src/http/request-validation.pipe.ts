@@ -9,7 +9,7 @@ const MAX_DEPTH = 16;
 const MAX_MEMBERS = 10_000;
 const UNTYPED: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
-/** Turns the body or query into its DTO: unknown fields are dropped, nothing is coerced, every broken rule is named. */
+/** Converts the body or query to its DTO. Drops unknown fields, coerces nothing and reports every violated rule. */
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (type === 'custom' || !metatype || UNTYPED.includes(metatype)) return value;
@@ -18,10 +18,10 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
- * Rules are checked at once: none of the DTOs has one that waits for something.
+ * Converts a value to a DTO and validates it. Validation is synchronous: no DTO has an asynchronous rule.
  *
- * @throws ServiceError VALIDATION_FAILED with one detail per broken rule; BODY_TOO_COMPLEX for a value nested
- * deeper than 16 or with more than 10,000 members.
+ * @throws ServiceError VALIDATION_FAILED with one detail per violated rule; BODY_TOO_COMPLEX for a value nested
+ * deeper than 16 levels or with more than 10,000 members
  */
 export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Dto {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -31,9 +31,10 @@ export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): 
   }
   assertBounded(value);
   const instance = plainToInstance(dto, value, { enableImplicitConversion: false, exposeDefaultValues: true });
-  const broken = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
-  if (broken.length > 0)
-    throw new ServiceError('VALIDATION_FAILED', { details: broken.flatMap((error) => detailsOf(error)) });
+  const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
+  if (errors.length > 0) {
+    throw new ServiceError('VALIDATION_FAILED', { details: errors.flatMap((error) => detailsOf(error)) });
+  }
   return instance;
 }
 

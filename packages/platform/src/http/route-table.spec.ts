@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ROUTE_TABLE, appForPath } from './route-table.js';
 
-describe('the table of addresses', () => {
+describe('ROUTE_TABLE', () => {
   test.each([
     ['/apis/v2/userctx/user/child/get', 'userctx'],
     ['/hmd-wx/api/v2/userctx/user/device/contacts/update', 'userctx'],
@@ -11,21 +11,21 @@ describe('the table of addresses', () => {
     ['/app-api/mcdisk/wristwatch/familyCloud/deleteContents', 'mcdisk'],
     ['/v1/geolocate', 'userctx'],
     ['/.well-known/jwks.json', 'userctx'],
-  ])('%s is served by %s', (path, app) => {
+  ])('routes %s to %s', (path, app) => {
     expect(appForPath(path)).toBe(app);
   });
 
   test.each(['/', '/health/ready', '/v1/geolocate/more', '/apis/v2/', '/APIS/v2/userctx/', '//socket.io/', '/metrics'])(
-    '%s is served by no app',
+    'routes %s to no app',
     (path) => {
       expect(appForPath(path)).toBeUndefined();
     },
   );
 
-  test('no rule lies inside another, so that their order does not matter', () => {
-    const addresses = ROUTE_TABLE.map(({ pathPrefix }) => pathPrefix);
-    for (const address of addresses) {
-      expect(addresses.filter((other) => other.startsWith(address))).toEqual([address]);
+  test('contains no rule that is a prefix of another, so that their order does not matter', () => {
+    const prefixes = ROUTE_TABLE.map(({ pathPrefix }) => pathPrefix);
+    for (const prefix of prefixes) {
+      expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);
     }
   });
 });

@@ -1,16 +1,16 @@
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 
-/** An app that runs as a process of its own. */
+/** An app that can run as a separate process. */
 export type AppName = 'userctx' | 'mcdisk' | 'gateway';
 
 export interface RouteRule {
-  /** Ends with a slash: everything below it. Otherwise this address alone. */
+  /** With a trailing slash it matches all paths below it, otherwise this path only. */
   pathPrefix: string;
   app: AppName;
 }
 
-/** Where each part of the two surfaces of `SURFACE_PREFIXES` that are one set of operations lives. */
-const OPERATIONS: Readonly<Record<string, AppName>> = {
+/** Apps by path segment, for the two surfaces of `SURFACE_PREFIXES` that share one set of operations. */
+const APP_BY_SEGMENT: Readonly<Record<string, AppName>> = {
   'userctx/': 'userctx',
   'payment/': 'userctx',
   'tool/': 'userctx',
@@ -18,13 +18,13 @@ const OPERATIONS: Readonly<Record<string, AppName>> = {
   'message/': 'gateway',
 };
 
-const twins: RouteRule[] = [SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped].flatMap((prefix) =>
-  Object.entries(OPERATIONS).map(([part, app]) => ({ pathPrefix: prefix + part, app })),
+const operationRules: RouteRule[] = [SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped].flatMap((prefix) =>
+  Object.entries(APP_BY_SEGMENT).map(([segment, app]) => ({ pathPrefix: prefix + segment, app })),
 );
 
-/** Which app serves which address (architecture: "One address"); no rule lies inside another. */
+/** Which app serves which path (architecture: "One address"). No rule is a prefix of another. */
 export const ROUTE_TABLE: readonly RouteRule[] = [
-  ...twins,
+  ...operationRules,
   { pathPrefix: '/v1/geolocate', app: 'userctx' },
   { pathPrefix: '/share/', app: 'userctx' },
   { pathPrefix: '/.well-known/jwks.json', app: 'userctx' },
@@ -32,12 +32,13 @@ export const ROUTE_TABLE: readonly RouteRule[] = [
   { pathPrefix: SURFACE_PREFIXES.cloud, app: 'mcdisk' },
 ];
 
-/** The only address where a connection may be upgraded to a WebSocket. */
+/** The only path on which a connection may be upgraded to a WebSocket. */
 export const SOCKET_IO_PATH = '/socket.io/';
 
 /**
- * @param path - path of a request as it came, without its query; it is compared byte by byte, as the apps do
- * @returns undefined when no app serves it
+ * Returns the app that serves a path, or undefined if no app serves it.
+ *
+ * @param path - path of a request as received, without the query; it is compared byte by byte, as in the apps
  */
 export function appForPath(path: string): AppName | undefined {
   return ROUTE_TABLE.find(({ pathPrefix }) =>

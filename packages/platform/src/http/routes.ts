@@ -5,7 +5,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** A route of the running application, as the guard and the access matrix see it. */
+/** A route of the application with its access metadata. */
 export interface DeclaredRoute extends OperationMetadata {
   method: string;
   /** With a leading slash; path parameters as `:name`. */
@@ -13,8 +13,9 @@ export interface DeclaredRoute extends OperationMetadata {
 }
 
 /**
- * Reads every route out of the running application.
- * @throws Error naming each handler that has a route but no `@Operation`: forgetting it stops the start.
+ * Returns every route of the application.
+ *
+ * @throws Error naming each handler that has a route but no `@Operation`; it prevents the start
  */
 export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];
@@ -26,23 +27,24 @@ export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
         ...pathsOf(controller, handler).map((path) => ({ ...operation, method: RequestMethod[method], path })),
       );
   }
-  if (undeclared.length > 0) throw new Error(`These handlers do not say who may call them: ${undeclared.join(', ')}`);
+  if (undeclared.length > 0)
+    throw new Error(`These handlers have a route but no @Operation(): ${undeclared.join(', ')}`);
   return routes;
 }
 
-/** A method of a controller that has a route. */
+/** A controller method with a route. */
 export interface RouteHandler {
   controller: Type<unknown>;
-  /** The controller as it runs. */
+  /** The controller instance. */
   instance: object;
   name: string;
   handler: object;
   method: RequestMethod;
-  /** `undefined` where it does not say who may call it. */
+  /** `undefined` if the method has no `@Operation`. */
   operation: OperationMetadata | undefined;
 }
 
-/** Every method with a route in the application. */
+/** Iterates over all controller methods with a route. */
 export function* routeHandlers(app: INestApplication): Generator<RouteHandler> {
   const scanner = new MetadataScanner();
   for (const { metatype, instance } of app.get(DiscoveryService).getControllers()) {

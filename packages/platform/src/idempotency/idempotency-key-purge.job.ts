@@ -2,14 +2,14 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import { PeriodicJob } from '../process/periodic-job.js';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
-const HOUR_MS = 60 * 60 * 1_000;
+const INTERVAL_MS = 60 * 60 * 1_000;
 
-/** Every hour: answers that are no longer repeated are forgotten. One for each app that has an `idempotencySchemaSql`. */
+/** Deletes expired idempotency keys every hour. Each app with an `idempotencySchemaSql` table needs one. */
 export class IdempotencyKeyPurgeJob extends PeriodicJob {
   private readonly keys: IdempotencyKeyRepository;
 
   constructor(scope: TransactionScope) {
-    super(HOUR_MS);
+    super(INTERVAL_MS);
     this.keys = new IdempotencyKeyRepository(scope);
   }
 

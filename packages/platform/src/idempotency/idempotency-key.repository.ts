@@ -1,9 +1,9 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** How long an answer is repeated. */
+/** How long a stored response is returned for a repeated request. */
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** One use of a key: who, for what, and what was asked. */
+/** A request with an idempotency key. */
 export interface IdempotentRequest {
   principal: string;
   operation: string;
@@ -12,22 +12,22 @@ export interface IdempotentRequest {
   digest: Buffer;
 }
 
-/** Keys that callers sent with creates and sends, and the answers they got. */
+/** Stores idempotency keys with the responses of their requests. */
 export class IdempotencyKeyRepository {
   constructor(private readonly scope: TransactionScope) {}
 
   /**
-   * Claims the key for this request. Waits for another request with the same key that is not committed yet, so of
-   * two at once one does the work.
+   * Claims the key for this request. Waits for an uncommitted request with the same key, so that only one of several
+   * concurrent requests does the work.
    *
-   * @returns undefined when the key is new; otherwise what was asked and answered with it before
+   * @returns undefined if the key is new; otherwise the digest and the response of the earlier request
    */
   async claim({
     principal,
     operation,
     key,
     digest,
-  }: IdempotentRequest): Promise<{ digest: Buffer; answer: unknown } | undefined> {
+  }: IdempotentRequest): Promise<{ digest: Buffer; response: unknown } | undefined> {
     const now = Date.now();
     const claimed = await this.scope.executor.query(
       `INSERT INTO ${this.scope.schema}.idempotency_key (principal, operation, key, request_digest, created_at)
@@ -39,23 +39,23 @@ export class IdempotencyKeyRepository {
       [principal, operation, key, digest, now, now - IDEMPOTENCY_WINDOW_MS],
     );
     if (claimed.length > 0) return undefined;
-    const [row] = await this.scope.executor.query<{ digest: Buffer; answer: unknown }>(
-      `SELECT request_digest AS digest, answer FROM ${this.scope.schema}.idempotency_key
+    const [row] = await this.scope.executor.query<{ digest: Buffer; response: unknown }>(
+      `SELECT request_digest AS digest, answer AS response FROM ${this.scope.schema}.idempotency_key
         WHERE principal = $1 AND operation = $2 AND key = $3`,
       [principal, operation, key],
     );
     return row;
   }
 
-  async storeResponse({ principal, operation, key }: IdempotentRequest, answer: unknown): Promise<void> {
+  async storeResponse({ principal, operation, key }: IdempotentRequest, response: unknown): Promise<void> {
     await this.scope.executor.query(
       `UPDATE ${this.scope.schema}.idempotency_key SET answer = $4
         WHERE principal = $1 AND operation = $2 AND key = $3`,
-      [principal, operation, key, JSON.stringify(answer ?? {})],
+      [principal, operation, key, JSON.stringify(response ?? {})],
     );
   }
 
-  /** Deletes what is no longer repeated. */
+  /** Deletes expired keys. */
   async purge(): Promise<void> {
     await this.scope.executor.query(`DELETE FROM ${this.scope.schema}.idempotency_key WHERE created_at < $1`, [
       Date.now() - IDEMPOTENCY_WINDOW_MS,

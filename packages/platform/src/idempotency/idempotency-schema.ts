@@ -1,4 +1,4 @@
-/** Answers already given, by caller, operation and key; in the schema of the app whose unit of work stores them. */
+/** Returns the DDL of the table with responses by caller, operation and key, in the app's schema. */
 export function idempotencySchemaSql(schema: string): string {
   return `CREATE TABLE ${schema}.idempotency_key (
     principal text NOT NULL,

@@ -12,25 +12,26 @@ import { OPERATION_METADATA } from '../http/operation.decorator.js';
 import type { OperationMetadata } from '../http/operation.decorator.js';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
-const KEY = /^[\x21-\x7e]{1,128}$/;
+const KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Takes `Idempotency-Key`: the same key with the same request gives the same answer for 24 hours, with another
- * request 409. Key, work and answer are committed in one unit of work, so a crash leaves all or nothing. Not for
- * operations whose answer carries a token or code: those are never stored.
+ * Supports the `Idempotency-Key` header: the same key with the same request returns the same response for 24 hours, and
+ * with another request 409. Key, changes and response are committed in one transaction, so a crash leaves all or
+ * nothing. Not for operations whose response contains a token or code: those must never be stored.
  */
 export function Idempotent(unitOfWork: Type<UnitOfWork>): MethodDecorator {
   return applyDecorators(
-    UseInterceptors(interceptorFor(unitOfWork)),
+    UseInterceptors(createInterceptor(unitOfWork)),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h.',
+      description:
+        '1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours.',
     }),
   );
 }
 
-function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
+function createInterceptor(token: Type<UnitOfWork>): Type<NestInterceptor> {
   class IdempotencyInterceptor implements NestInterceptor {
     private readonly keys: IdempotencyKeyRepository;
 
@@ -42,26 +43,26 @@ function interceptorFor(token: Type<UnitOfWork>): Type<NestInterceptor> {
       const request = context.switchToHttp().getRequest<FastifyRequest>();
       const key = request.headers['idempotency-key'];
       if (key === undefined) return next.handle();
-      if (typeof key !== 'string' || !KEY.test(key)) throw invalidKey();
+      if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw invalidKey();
       const { id } = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata;
-      return from(this.once(request, id, key, next));
+      return from(this.runOnce(request, id, key, next));
     }
 
-    private once(request: FastifyRequest, operation: string, key: string, next: CallHandler): Promise<unknown> {
+    private runOnce(request: FastifyRequest, operation: string, key: string, next: CallHandler): Promise<unknown> {
       if (!request.principal) throw new ServiceError('FORBIDDEN');
       const digest = createHash('sha256')
         .update(JSON.stringify(request.body ?? null))
         .digest();
-      const use = { principal: principalKey(request.principal), operation, key, digest };
+      const claimed = { principal: principalKey(request.principal), operation, key, digest };
       return this.unitOfWork.run(async () => {
-        const before = await this.keys.claim(use);
+        const before = await this.keys.claim(claimed);
         if (!before) {
-          const answer: unknown = await lastValueFrom(next.handle());
-          await this.keys.storeResponse(use, answer);
-          return answer;
+          const response: unknown = await lastValueFrom(next.handle());
+          await this.keys.storeResponse(claimed, response);
+          return response;
         }
         if (!before.digest.equals(digest)) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');
-        return before.answer;
+        return before.response;
       });
     }
   }

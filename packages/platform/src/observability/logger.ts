@@ -3,8 +3,8 @@ import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Members that never reach a log line, whatever logs them: logs name ids, never names, numbers, positions or tokens. */
-const SECRET_MEMBERS = [
+/** Fields that are removed from every log line. Logs contain ids, never names, phone numbers, locations or tokens. */
+const PRIVATE_FIELDS = [
   'authorization',
   'token',
   'accessToken',
@@ -20,18 +20,18 @@ const SECRET_MEMBERS = [
   'signature',
 ];
 
-/** The process's logger: JSON lines on standard output, with what is private cut out. */
+/** Creates the process's logger: JSON lines on standard output, without private fields. */
 export function createLogger(level: LoggerOptions['level'], name: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     name,
     level,
-    redact: { paths: SECRET_MEMBERS.flatMap((member) => [`body.${member}`, `headers.${member}`]), remove: true },
+    redact: { paths: PRIVATE_FIELDS.flatMap((field) => [`body.${field}`, `headers.${field}`]), remove: true },
     serializers: { err: describeError },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Driver errors carry the row they failed on; only what helps to find the fault is kept. */
+/** Serializes an error. Driver errors contain the row that they failed on, so only known safe fields are included. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

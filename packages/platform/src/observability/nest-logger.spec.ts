@@ -38,12 +38,12 @@ describe('NestLogger', () => {
     expect(lines).toMatchObject([{ msg: 'Job failed', err }]);
   });
 
-  test('writes an error without a message of its own as an unexpected one', () => {
+  test('writes a bare error with the message `Unexpected error`', () => {
     logger.error(new Error('No route'));
     expect(lines).toMatchObject([{ level: 50, msg: 'Unexpected error', err: { message: 'No route' } }]);
   });
 
-  test('writes strings, which the framework logs, at debug', () => {
+  test('writes strings, which come from the framework, at debug', () => {
     logger.log('Mapped {/health, GET} route');
     expect(lines).toMatchObject([{ level: 20, msg: 'Mapped {/health, GET} route' }]);
   });

@@ -1,12 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** A fixed message, which can be searched for, and what it is about. `err` holds an error. */
+/** A fixed, searchable message with fields. `err` contains an error. */
 type LogEntry = { msg: string } & Record<string, unknown>;
 
 /**
- * Passes what Nest's `Logger` is given to the process's logger. Entries keep their fields; `log` writes them at `info`.
- * Plain strings come from the framework: its start-up messages are written at `debug`.
+ * Forwards entries of Nest's `Logger` to the process's logger. Fields are preserved; `log` writes at `info`. Plain
+ * strings come from the framework: its start-up messages are written at `debug`.
  */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

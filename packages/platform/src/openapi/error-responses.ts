@@ -3,23 +3,23 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
 import type { AllowedCallers } from '../http/operation.decorator.js';
 
-const OF_EVERY_CALLER: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
-const OF_TOKENS: readonly ErrorReason[] = [
+const COMMON_ERRORS: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
+const TOKEN_ERRORS: readonly ErrorReason[] = [
   'TOKEN_MISSING',
   'TOKEN_INVALID',
   'TOKEN_REVOKED',
   'FORBIDDEN',
   'REVOCATIONS_STALE',
 ];
-const OF_BODIES: readonly ErrorReason[] = [
+const BODY_ERRORS: readonly ErrorReason[] = [
   'MALFORMED_JSON',
   'BODY_TOO_COMPLEX',
   'BODY_TOO_LARGE',
   'MEDIA_TYPE_UNSUPPORTED',
 ];
 
-const COMMON = {
-  code: { type: 'integer', description: 'HTTP status × 1000 + a number of the catalogue' },
+const COMMON_PROPERTIES = {
+  code: { type: 'integer', description: 'HTTP status × 1000 + a number of the error catalogue' },
   reason: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
   details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
 };
@@ -34,39 +34,39 @@ export const ERROR_SCHEMAS = {
   PlainError: {
     type: 'object',
     required: ['code', 'message', 'reason'],
-    properties: { ...COMMON, message: { type: 'string' } },
+    properties: { ...COMMON_PROPERTIES, message: { type: 'string' } },
   },
   WrappedError: {
     type: 'object',
     required: ['code', 'message', 'data', 'reason'],
-    properties: { ...COMMON, message: { type: 'string' }, data: { type: 'object', nullable: true } },
+    properties: { ...COMMON_PROPERTIES, message: { type: 'string' }, data: { type: 'object', nullable: true } },
   },
   CloudError: {
     type: 'object',
     required: ['code', 'data', 'msg', 'reason'],
-    properties: { ...COMMON, msg: { type: 'string' }, data: { type: 'object', nullable: true } },
+    properties: { ...COMMON_PROPERTIES, msg: { type: 'string' }, data: { type: 'object', nullable: true } },
   },
 };
 
-const SCHEMA_OF = { plain: 'PlainError', wrapped: 'WrappedError', cloud: 'CloudError' } as const;
+const SCHEMA_BY_SURFACE = { plain: 'PlainError', wrapped: 'WrappedError', cloud: 'CloudError' } as const;
 
 export interface ErrorResponseContext {
   access: AllowedCallers;
   errors: readonly ErrorReason[];
   surface: Surface | undefined;
   takesBody: boolean;
-  /** Of a protocol that is not ours; its class carries the example. */
+  /** Schema of an external protocol's error body; its class provides the example. */
   errorSchema?: string;
 }
 
-/** One response per status that the operation can answer, with an example for each reason. */
-export function errorResponses(facts: ErrorResponseContext): Record<string, object> {
-  const { access, errors, surface = 'plain', takesBody, errorSchema } = facts;
+/** Returns one response per status that the operation can return, with an example for each reason. */
+export function errorResponses(context: ErrorResponseContext): Record<string, object> {
+  const { access, errors, surface = 'plain', takesBody, errorSchema } = context;
   const reasons = new Set([
     ...errors,
-    ...OF_EVERY_CALLER,
-    ...(access === 'public' ? [] : OF_TOKENS),
-    ...(takesBody ? OF_BODIES : []),
+    ...COMMON_ERRORS,
+    ...(access === 'public' ? [] : TOKEN_ERRORS),
+    ...(takesBody ? BODY_ERRORS : []),
   ]);
   const byStatus = Map.groupBy(reasons, (reason) => httpStatusOf(ERROR_CATALOGUE[reason].code));
   return Object.fromEntries(
@@ -76,7 +76,7 @@ export function errorResponses(facts: ErrorResponseContext): Record<string, obje
         description: ofStatus.join(', '),
         content: {
           'application/json': {
-            schema: { $ref: `#/components/schemas/${errorSchema ?? SCHEMA_OF[surface]}` },
+            schema: { $ref: `#/components/schemas/${errorSchema ?? SCHEMA_BY_SURFACE[surface]}` },
             ...(errorSchema ? {} : { examples: examplesOf(ofStatus, surface) }),
           },
         },

@@ -10,60 +10,60 @@ import { ERROR_SCHEMAS, errorResponses } from './error-responses.js';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
-type DocumentedFacts = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
+type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
-/** The one operation of the wrapped surface that the specification itself writes with that prefix (4.3). */
+/** The only operation that the specification lists with the prefix of the wrapped surface (4.3). */
 const CONTACTS_UPDATE = 'user/device/contacts/update';
 
 const DESCRIPTION = `Back end of a children's smart-watch service.
 
-**Surfaces.** \`${SURFACE_PREFIXES.plain}…\` answers the response object itself and errors as \`{code, message, reason, details?}\`.
-Each of these operations also answers under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`; only the
-contact update is listed there, because the specification writes it so. \`${SURFACE_PREFIXES.cloud}…\` wraps as \`{code: 0, data, msg: "ok"}\`.
+**Surfaces.** \`${SURFACE_PREFIXES.plain}…\` returns the response object itself and errors as \`{code, message, reason, details?}\`.
+Each of these operations is also available under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`. Only the
+contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cloud}…\` wraps responses as \`{code: 0, data, msg: "ok"}\`.
 
-**Codes.** Success is HTTP 200. An error has its real status; \`code\` = status × 1000 + a number of the catalogue, \`reason\` is its stable name.
+**Codes.** Success is HTTP 200. An error has its own HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reason\` is its stable name.
 
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
-/** OpenAPI 3 document of a running or merely built application, every operation with its envelope and its errors. */
+/** Creates the OpenAPI 3 document of an application, listening or not; each operation with its envelope and errors. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Family Watch')
     .setDescription(DESCRIPTION)
     .setVersion('2.0.0')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (5)' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (section 5)' })
     .build();
   const document = SwaggerModule.createDocument(app, config);
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
-    const address = path.endsWith(CONTACTS_UPDATE)
+    const listedPath = path.endsWith(CONTACTS_UPDATE)
       ? path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped)
       : path;
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation) complete(operation, surfaceOf(address));
+      if (operation) completeOperation(operation, surfaceOf(listedPath));
     }
-    paths[address] = item;
+    paths[listedPath] = item;
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
   return { ...document, paths, components: { ...document.components, schemas } };
 }
 
-function complete(operation: Operation, surface: Surface | undefined): void {
-  const facts = (operation as { 'x-family-watch'?: DocumentedFacts })['x-family-watch'];
-  if (!facts) return;
+function completeOperation(operation: Operation, surface: Surface | undefined): void {
+  const metadata = (operation as { 'x-family-watch'?: DocumentedMetadata })['x-family-watch'];
+  if (!metadata) return;
   const responses = operation.responses as Record<string, Response>;
   const success = responses['200']?.content?.['application/json'];
   if (success) {
-    success.schema = envelopeOf(success.schema, surface);
+    success.schema = wrapInEnvelope(success.schema, surface);
     (responses['200'] as Response).description ||= 'Done';
   }
-  Object.assign(responses, errorResponses({ ...facts, surface, takesBody: 'requestBody' in operation }));
+  Object.assign(responses, errorResponses({ ...metadata, surface, takesBody: 'requestBody' in operation }));
 }
 
-function envelopeOf(data: object, surface: Surface | undefined): object {
+function wrapInEnvelope(data: object, surface: Surface | undefined): object {
   if (surface !== 'wrapped' && surface !== 'cloud') return data;
   const text = surface === 'wrapped' ? 'message' : 'msg';
   return {

@@ -14,7 +14,7 @@ import { createApplication } from '../http/create-application.js';
 import type { Logger } from '../observability/logger.js';
 import type { RunningProcess } from './run-process.js';
 
-/** What every app of its own process is built from. */
+/** Dependencies of an app that runs as a separate process. */
 export interface AppDependencies {
   database: AppDatabase;
   environment: Environment;
@@ -28,9 +28,9 @@ export interface AppProcessOptions {
   environment: Environment;
   logger: Logger;
   messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
-  /** Where the keys of access tokens come from; JWKS_URL unless the app holds them itself. */
+  /** Source of the access token keys; JWKS_URL unless the app has them itself. */
   keys?: (app: () => NestFastifyApplication) => VerificationKeySource;
-  module: (parts: AppDependencies) => DynamicModule;
+  module: (dependencies: AppDependencies) => DynamicModule;
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     configure: options.configure,
   });
   await app.listen(environment.PORT, environment.HOST);
-  // Programs that start an app wait for this line: its wording stays.
+  // Programs that start an app wait for this line; its wording must not change.
   logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
   return {
     stop: async () => {
@@ -72,7 +72,7 @@ function required(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Asked again for an unknown key at most every second, so that a rotation is seen at once. */
+/** Fetches keys from the JWKS. An unknown key triggers a refresh at most every second, so a rotation takes effect soon. */
 function remoteKeys(url: string): VerificationKeySource {
   return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });
 }

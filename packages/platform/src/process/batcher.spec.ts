@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** A batcher whose batches end when the test says so. */
-function heldBatcher(maxBatch = 100, maxWaiting = 100) {
+/** A batcher whose batches end when the test calls `endBatch`. */
+function createControlledBatcher(maxBatch = 100, maxWaiting = 100) {
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
   const batcher = new Batcher<number, number>({
@@ -17,36 +17,36 @@ function heldBatcher(maxBatch = 100, maxWaiting = 100) {
   return { batcher, batches, endBatch: () => ends.shift()?.() };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Batcher', () => {
-  test('collects what arrives while a batch is under way', async () => {
-    const { batcher, batches, endBatch } = heldBatcher();
+  test('collects items that arrive during a batch into the next one', async () => {
+    const { batcher, batches, endBatch } = createControlledBatcher();
     const first = batcher.submit(1);
-    await turn();
+    await nextTurn();
     const rest = [batcher.submit(2), batcher.submit(3)];
-    await turn();
+    await nextTurn();
     expect(batches).toEqual([[1]]);
     endBatch();
     expect(await first).toBe(10);
-    await turn();
+    await nextTurn();
     expect(batches).toEqual([[1], [2, 3]]);
     endBatch();
     expect(await Promise.all(rest)).toEqual([20, 30]);
   });
 
-  test('takes what one turn submits as one batch, in parts of the largest size', async () => {
-    const { batcher, batches, endBatch } = heldBatcher(2);
+  test('processes items of one event loop turn together, split by the maximum batch size', async () => {
+    const { batcher, batches, endBatch } = createControlledBatcher(2);
     const results = [1, 2, 3].map((item) => batcher.submit(item));
-    await turn();
+    await nextTurn();
     endBatch();
-    await turn();
+    await nextTurn();
     endBatch();
     expect(await Promise.all(results)).toEqual([10, 20, 30]);
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
-  test('fills as many lanes as it has, and not one more', async () => {
+  test('runs at most the maximum number of concurrent batches', async () => {
     const ends: (() => void)[] = [];
     const batches: number[][] = [];
     const process = (items: readonly number[]): Promise<number[]> => {
@@ -55,43 +55,43 @@ describe('Batcher', () => {
     };
     const batcher = new Batcher<number, number>({ process, maxBatch: 2, maxWaiting: 10, maxConcurrentBatches: 2 });
     const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));
-    await turn();
+    await nextTurn();
     expect(batches).toEqual([
       [1, 2],
       [3, 4],
     ]);
     ends[1]?.();
-    await turn();
+    await nextTurn();
     expect(batches.at(-1)).toEqual([5]);
     ends[0]?.();
     ends[2]?.();
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
     await batcher.idle();
     const late = batcher.submit(6);
-    await turn();
+    await nextTurn();
     ends[3]?.();
     expect(await late).toBe(6);
   });
 
-  test('refuses at once when too many wait, and takes again afterwards', async () => {
-    const { batcher, endBatch } = heldBatcher(1, 2);
+  test('rejects immediately when too many items wait and accepts items again afterwards', async () => {
+    const { batcher, endBatch } = createControlledBatcher(1, 2);
     const running = batcher.submit(1);
-    await turn();
-    const waiting = [batcher.submit(2), batcher.submit(3)];
+    await nextTurn();
+    const queued = [batcher.submit(2), batcher.submit(3)];
     await expect(batcher.submit(4)).rejects.toMatchObject({ reason: 'OVERLOADED' });
     endBatch();
     await running;
-    await turn();
-    const again = batcher.submit(5);
+    await nextTurn();
+    const retried = batcher.submit(5);
     for (let batch = 0; batch < 3; batch += 1) {
-      await turn();
+      await nextTurn();
       endBatch();
     }
-    expect(await Promise.all([...waiting, again])).toEqual([20, 30, 50]);
+    expect(await Promise.all([...queued, retried])).toEqual([20, 30, 50]);
     await batcher.idle();
   });
 
-  test('refuses only the item that spoils a batch', async () => {
+  test('rejects only the item that makes a batch fail', async () => {
     const sizes: number[] = [];
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
@@ -99,7 +99,7 @@ describe('Batcher', () => {
       shouldBisect: () => true,
       process: async (items) => {
         sizes.push(items.length);
-        if (items.includes(13)) throw new Error('unlucky');
+        if (items.includes(13)) throw new Error('invalid item');
         return items;
       },
     });
@@ -108,7 +108,7 @@ describe('Batcher', () => {
     expect(sizes).toEqual([4, 2, 2, 1, 1]);
   });
 
-  test('refuses the whole batch for an error that hits every item', async () => {
+  test('rejects the whole batch for an error that affects every item', async () => {
     let calls = 0;
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
@@ -116,7 +116,7 @@ describe('Batcher', () => {
       shouldBisect: () => false,
       process: async () => {
         calls += 1;
-        throw new Error('away');
+        throw new Error('unavailable');
       },
     });
     const outcomes = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)));
@@ -124,22 +124,22 @@ describe('Batcher', () => {
     expect(calls).toBe(1);
   });
 
-  test('does not work in the asynchronous context of whoever submits', async () => {
-    const units = new AsyncLocalStorage<string>();
+  test('does not process items in the asynchronous context of the submitter', async () => {
+    const contexts = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const batcher = new Batcher<number, void>({
       maxBatch: 1,
       maxWaiting: 10,
       process: async () => {
-        seen.push(units.getStore());
+        seen.push(contexts.getStore());
         return [];
       },
     });
-    await units.run('open unit', () => Promise.all([batcher.submit(1), batcher.submit(2)]));
+    await contexts.run('submitter', () => Promise.all([batcher.submit(1), batcher.submit(2)]));
     expect(seen).toEqual([undefined, undefined]);
   });
 
-  test('with a linger, the first item waits for those that come soon after it', async () => {
+  test('waits `lingerMs` for further items before the first batch', async () => {
     const batches: (readonly number[])[] = [];
     const batcher = new Batcher<number, number>({
       process: async (items) => {
@@ -157,7 +157,7 @@ describe('Batcher', () => {
     expect(batches).toEqual([[1, 2]]);
   });
 
-  test('opens another lane only for who has waited too long', async () => {
+  test('starts another batch only when an item has waited `laneWaitMs`', async () => {
     const batches: number[][] = [];
     const ends: (() => void)[] = [];
     const batcher = new Batcher<number, number>({
@@ -171,20 +171,20 @@ describe('Batcher', () => {
       },
     });
     const first = batcher.submit(1);
-    await turn();
+    await nextTurn();
     const begun = performance.now();
-    const others = [batcher.submit(2), batcher.submit(3)];
-    await turn();
+    const later = [batcher.submit(2), batcher.submit(3)];
+    await nextTurn();
     expect(batches).toEqual([[1]]);
-    while (batches.length < 2) await turn();
+    while (batches.length < 2) await nextTurn();
     expect(performance.now() - begun).toBeGreaterThanOrEqual(39);
     expect(batches).toEqual([[1], [2, 3]]);
     ends.forEach((end) => end());
-    expect(await Promise.all([first, ...others])).toEqual([1, 2, 3]);
+    expect(await Promise.all([first, ...later])).toEqual([1, 2, 3]);
     await batcher.idle();
   });
 
-  test('does not open another lane for who was taken along in time', async () => {
+  test('does not start another batch for items that joined a batch before `laneWaitMs`', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>({
       maxBatch: 10,
@@ -198,7 +198,7 @@ describe('Batcher', () => {
       },
     });
     const results = [batcher.submit(1)];
-    await turn();
+    await nextTurn();
     results.push(batcher.submit(2), batcher.submit(3));
     await Promise.all(results);
     await new Promise((resolve) => setTimeout(resolve, 40));

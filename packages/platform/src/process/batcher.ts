@@ -3,28 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 export interface BatcherOptions<Item, Result> {
-  /** Does the work of one batch and answers in its order. */
+  /** Processes one batch and returns the results in the same order. */
   process: (items: readonly Item[]) => Promise<readonly Result[]>;
   maxBatch: number;
-  /** Items that may wait; one more is refused. */
+  /** Maximum number of waiting items; further items are rejected. */
   maxWaiting: number;
-  /** Milliseconds that the first item of a batch waits for others, where answers are in no hurry; 0 by default. */
+  /** Milliseconds that the first item of a batch waits for others, where latency matters little; 0 by default. */
   lingerMs?: number;
-  /** Batches that may be under way at the same time; 1 by default, which keeps the order of arrival. */
+  /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */
   maxConcurrentBatches?: number;
   /**
-   * Milliseconds that an item waits before another lane opens for it; 0 by default. Until then it joins the next
-   * batch: fewer and larger ones cost less, and one that is held up holds up nobody for longer.
+   * Milliseconds that an item waits before another concurrent batch is started for it; 0 by default. Until then it
+   * waits for the next batch: fewer, larger batches cost less, and a slow batch delays others by this time at most.
    */
   laneWaitMs?: number;
   /**
-   * True for an error that one item may have caused alone: the batch is then halved and done again, until only
-   * the guilty item is refused. Not for errors that would hit every item, such as a database that is away.
+   * Returns true for an error that a single item may have caused. The batch is then halved and retried until only the
+   * failing item is rejected. Must return false for errors that affect every item, such as an unavailable database.
    */
   shouldBisect?: (error: unknown) => boolean;
 }
 
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   item: Item;
   /** Milliseconds of the monotonic clock. */
   since: number;
@@ -33,22 +33,23 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit: what arrives while one batch is being processed is the next batch. One batch at a time, in order
- * of arrival, unless there are more lanes; under load batches grow, and without load an item waits for nobody.
+ * Group commit: items that arrive while a batch is processed form the next batch. Runs one batch at a time, in order of
+ * arrival, unless more concurrent batches are allowed. Batches grow under load; without load an item does not wait.
  */
 export class Batcher<Item, Result> {
-  private readonly waiting: Waiting<Item, Result>[] = [];
+  private readonly waiting: QueuedItem<Item, Result>[] = [];
   private readonly running = new Set<Promise<void>>();
-  private lanesOpen = 0;
-  private lookAgain: NodeJS.Timeout | undefined;
-  /** A batch belongs to nobody: it must not run in the asynchronous context, or the unit of work, of who began it. */
-  private readonly inOwnContext = AsyncLocalStorage.snapshot();
+  private openLanes = 0;
+  private laneTimer: NodeJS.Timeout | undefined;
+  /** Runs batches outside the asynchronous context, and thus the transaction, of the submitter. */
+  private readonly runOutsideContext = AsyncLocalStorage.snapshot();
 
   constructor(private readonly options: BatcherOptions<Item, Result>) {}
 
   /**
-   * Resolves when the batch that the item travelled in has been processed.
-   * @throws ServiceError OVERLOADED at once when too many items wait; nothing was taken then.
+   * Queues an item. Resolves with its result when its batch has been processed.
+   *
+   * @throws ServiceError OVERLOADED immediately if too many items wait; the item was not accepted then
    */
   submit(item: Item): Promise<Result> {
     if (this.waiting.length >= this.options.maxWaiting) {
@@ -56,11 +57,11 @@ export class Batcher<Item, Result> {
     }
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, since: performance.now(), resolve, reject });
-      this.inOwnContext(() => this.openLaneIfDue());
+      this.runOutsideContext(() => this.openLaneIfDue());
     });
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no item waits and no batch is running. */
   async idle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -68,33 +69,33 @@ export class Batcher<Item, Result> {
   private openLaneIfDue(): void {
     const { maxConcurrentBatches = 1, laneWaitMs = 0 } = this.options;
     const [first] = this.waiting;
-    if (!first || this.lanesOpen >= maxConcurrentBatches) return;
-    const early = this.lanesOpen === 0 ? 0 : first.since + laneWaitMs - performance.now();
-    if (early <= 0) return this.openLane();
-    this.lookAgain ??= setTimeout(() => {
-      this.lookAgain = undefined;
+    if (!first || this.openLanes >= maxConcurrentBatches) return;
+    const remainingMs = this.openLanes === 0 ? 0 : first.since + laneWaitMs - performance.now();
+    if (remainingMs <= 0) return this.openLane();
+    this.laneTimer ??= setTimeout(() => {
+      this.laneTimer = undefined;
       this.openLaneIfDue();
-    }, Math.ceil(early)).unref();
+    }, Math.ceil(remainingMs)).unref();
   }
 
   private openLane(): void {
-    this.lanesOpen += 1;
+    this.openLanes += 1;
     const lane = this.run().finally(() => this.running.delete(lane));
     this.running.add(lane);
   }
 
   private async run(): Promise<void> {
-    // What the same turn of the event loop submits belongs to the first batch already.
+    // Items submitted in the same turn of the event loop belong to the first batch.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       if (this.options.lingerMs) await sleep(this.options.lingerMs);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
-    // In the turn that saw nothing waiting: what is submitted after it opens a lane of its own.
-    this.lanesOpen -= 1;
+    // In the same turn in which the queue was empty: an item submitted later starts a new lane.
+    this.openLanes -= 1;
   }
 
-  private async process(batch: Waiting<Item, Result>[]): Promise<void> {
+  private async process(batch: QueuedItem<Item, Result>[]): Promise<void> {
     try {
       const results = await this.options.process(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));

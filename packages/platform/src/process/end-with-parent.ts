@@ -1,6 +1,6 @@
-/** Loaded before a child's own program: when the parent is gone, however it ended, the child ends in order. */
+/** Preloaded into a child process: terminates it gracefully when the parent process exits, for whatever reason. */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// Waiting for the parent's end is no reason to stay.
+// The channel alone must not keep the process alive.
 process.channel?.unref();
 
 export {};

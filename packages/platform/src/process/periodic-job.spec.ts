@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { PeriodicJob } from './periodic-job.js';
 
 class CountingJob extends PeriodicJob {
-  rounds = 0;
+  runs = 0;
   work: () => Promise<void> = () => Promise.resolve();
 
   constructor() {
@@ -11,7 +11,7 @@ class CountingJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    this.rounds += 1;
+    this.runs += 1;
     await this.work();
   }
 }
@@ -31,32 +31,32 @@ describe('PeriodicJob', () => {
     jest.restoreAllMocks();
   });
 
-  test('runs again and again until it is stopped', async () => {
+  test('runs repeatedly until it is stopped', async () => {
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.rounds).toBe(3);
+    expect(job.runs).toBe(3);
     await job.stop();
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.rounds).toBe(3);
+    expect(job.runs).toBe(3);
   });
 
-  test('a round that fails is logged and the next one comes', async () => {
+  test('logs a failed run and continues with the next one', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    job.work = () => Promise.reject(new Error('the database is away'));
+    job.work = () => Promise.reject(new Error('database unavailable'));
     await jest.advanceTimersByTimeAsync(2_500);
-    expect(job.rounds).toBe(2);
-    expect(warn).toHaveBeenCalledWith({ msg: 'Job failed', retryInMs: 1_000, err: new Error('the database is away') });
+    expect(job.runs).toBe(2);
+    expect(warn).toHaveBeenCalledWith({ msg: 'Job failed', retryInMs: 1_000, err: new Error('database unavailable') });
   });
 
-  test('rounds never overlap, and stopping waits for the one under way', async () => {
-    const slow = Promise.withResolvers<undefined>();
-    job.work = () => slow.promise;
+  test('never overlaps runs, and waits for the current run when it is stopped', async () => {
+    const pending = Promise.withResolvers<undefined>();
+    job.work = () => pending.promise;
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.rounds).toBe(1);
+    expect(job.runs).toBe(1);
     let stopped = false;
     const stop = job.stop().then(() => (stopped = true));
     await jest.advanceTimersByTimeAsync(10);
     expect(stopped).toBe(false);
-    slow.resolve(undefined);
+    pending.resolve(undefined);
     await stop;
   });
 });

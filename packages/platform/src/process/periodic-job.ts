@@ -2,18 +2,18 @@ import { Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 
 /**
- * Work that a process repeats for as long as it runs: sweeps, retention, rotation. As a provider of Nest it starts
- * with the application and is over before anything that it needs is closed; elsewhere `start` and `stop` are called.
+ * Base of periodic work such as retention and rotation. As a Nest provider it starts with the application and stops
+ * before its dependencies are closed. Elsewhere `start` and `stop` must be called.
  */
 export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDestroy {
   protected readonly logger = new Logger(this.constructor.name);
   private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> | undefined;
+  private currentRun: Promise<void> | undefined;
 
-  /** @param every Milliseconds between the beginnings of two rounds; the first one comes after as many. */
-  protected constructor(private readonly every: number) {}
+  /** @param intervalMs - milliseconds between the starts of two runs, and before the first run */
+  protected constructor(private readonly intervalMs: number) {}
 
-  /** One round. Every replica may run it at the same time. */
+  /** Runs the job once. Several replicas may run it concurrently. */
   abstract run(): Promise<unknown>;
 
   async onApplicationBootstrap(): Promise<void> {
@@ -25,27 +25,27 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
   }
 
   start(): Promise<void> {
-    this.timer = setInterval(() => void this.runSafely(), this.every).unref();
+    this.timer = setInterval(() => void this.runSafely(), this.intervalMs).unref();
     return Promise.resolve();
   }
 
-  /** Ends after the round under way. */
+  /** Stops after the current run. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.round;
+    await this.currentRun;
   }
 
-  /** One round that never throws: a failure is logged. Joins the round under way if there is one. */
+  /** Runs the job once and never throws: a failure is logged. Joins the current run if there is one. */
   protected runSafely(): Promise<void> {
-    this.round ??= this.runLogged().finally(() => (this.round = undefined));
-    return this.round;
+    this.currentRun ??= this.runLogged().finally(() => (this.currentRun = undefined));
+    return this.currentRun;
   }
 
   private async runLogged(): Promise<void> {
     try {
       await this.run();
     } catch (error) {
-      this.logger.warn({ msg: 'Job failed', retryInMs: this.every, err: error });
+      this.logger.warn({ msg: 'Job failed', retryInMs: this.intervalMs, err: error });
     }
   }
 }

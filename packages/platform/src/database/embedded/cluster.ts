@@ -19,35 +19,35 @@ import { processUserName } from './service-account.js';
 import type { Installation } from './installation.js';
 
 const run = promisify(execFile);
-const UNFINISHED = 'cluster.unfinished-';
+const UNFINISHED_PREFIX = 'cluster.unfinished-';
 const MIB = 1024 * 1024;
 
-/** How the server is reached: a Unix socket, or loopback TCP with a password. */
+/** Endpoint of the server: a Unix socket, or loopback TCP with a password. */
 export type PostgresEndpoint =
   { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
 
 /** Server settings by name, as in postgresql.conf. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Environment of the server's programs: nothing of ours (PGDATA, PGPORT, …) may steer them. */
+/** Returns the environment of the server's programs, without variables that would affect them (PGDATA, PGPORT, …). */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]] as const);
-  return { ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
+  const inherited = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]] as const);
+  return { ...Object.fromEntries(inherited.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
 }
 
 /**
- * Makes the cluster unless there is one. `initdb` works, and syncs, beside the final place; the rename is the moment
- * from which the cluster exists, so a first start that was cut off leaves nothing that looks like one.
+ * Creates the cluster if it does not exist. `initdb` writes and syncs a temporary directory, which is then renamed. An
+ * interrupted first start therefore leaves nothing that looks like a cluster.
  */
 export async function ensureCluster(installation: Installation): Promise<void> {
   const { home, cluster, binaries, account } = installation;
-  for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED))) {
-    // Its `initdb` may still be writing: a folder that was empty a moment ago is not any more.
+  for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED_PREFIX))) {
+    // Its `initdb` may still be writing, so a directory may be refilled during its removal.
     rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
-  // A name of its own: an `initdb` that outlived a killed first start must not write into this one.
-  const unfinished = join(home, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
+  // A unique name: an `initdb` that outlived a killed first start must not write into this directory.
+  const unfinished = join(home, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const password = ['--auth=scram-sha-256', `--pwfile=${ensurePassword(installation)}`];
   await run(binaries.initdb, ['-D', unfinished, '-U', 'postgres', ...locale, ...password], {
@@ -56,18 +56,18 @@ export async function ensureCluster(installation: Installation): Promise<void> {
     env: serverEnvironment(),
   });
   renameSync(unfinished, cluster);
-  // The home and the data folder may be new as well.
+  // The home and the data directory may be new as well.
   for (const folder of [home, dirname(home), dirname(dirname(home))]) syncFolder(folder);
 }
 
-/** Password of the cluster's roles on TCP; on the socket the operating system vouches for us. */
+/** Returns the password of the cluster's roles for TCP. Socket connections use peer authentication. */
 export function readPassword({ home }: Installation): string {
   return readFileSync(join(home, 'password'), 'utf8').trim();
 }
 
 /**
- * Writes who may connect: on the socket only the operating system's user of this process, as any role; on TCP
- * (Windows) whoever knows the password, which only the owner of the folder can read.
+ * Writes the access rules. On the socket only the operating system user of this process may connect, as any role. On TCP
+ * (Windows) the password is required, which only the owner of the directory can read.
  */
 export function writeAccessRules({ cluster, account }: Installation, endpoint: PostgresEndpoint): void {
   const rule =
@@ -83,7 +83,7 @@ export function writeAccessRules({ cluster, account }: Installation, endpoint: P
   }
 }
 
-/** Settings for a small box that must not lose what it acknowledged. */
+/** Returns server arguments for a small machine that must not lose acknowledged data. */
 export function serverArguments(cluster: string, endpoint: PostgresEndpoint, overrides: ServerSettings): string[] {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const settings: ServerSettings = {
@@ -104,7 +104,7 @@ export function serverArguments(cluster: string, endpoint: PostgresEndpoint, ove
     log_timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
-    // Failed statements carry names, numbers and positions; the app logs the error, without them (security.md A28).
+    // Failed statements contain names, phone numbers and locations; the app logs the error without them (security.md A28).
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
@@ -122,7 +122,7 @@ function ensurePassword({ home, account }: Installation): string {
   return file;
 }
 
-/** A rename is durable once its folder is. Windows syncs no folders. */
+/** Syncs a directory, which makes renames in it durable. Windows does not support it. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

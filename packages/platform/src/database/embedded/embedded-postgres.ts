@@ -18,40 +18,43 @@ import { stopStalePostmaster } from './stale-postmaster.js';
 import { PostgresProcess } from './postgres-process.js';
 
 export interface EmbeddedPostgresOptions {
-  /** The project's data folder; it is made when it does not exist. */
+  /** The project's data directory; it is created if it does not exist. */
   readonly dataDir: string;
-  /** How long the server may take to accept connections, recovery after a crash included; 120 s unless given. */
+  /** Start timeout including crash recovery, milliseconds; 120 s by default. */
   readonly startTimeoutMs?: number;
-  /** Server settings that differ, by their name in postgresql.conf. */
+  /** Overridden server settings by their name in postgresql.conf. */
   readonly settings?: ServerSettings;
-  /** `socket` unless given, except on Windows. */
+  /** `socket` by default, except on Windows. */
   readonly transport?: 'socket' | 'tcp';
-  /** Where cluster and binaries go when the server's user cannot reach the project; `/var/lib/family-watch`. */
+  /**
+   * Directory of cluster and binaries if the server's user cannot access the project; `/var/lib/family-watch` by
+   * default.
+   */
   readonly systemFolder?: string;
 }
 
-/** How to reach the running server, and where it is. */
+/** Connection URLs and paths of the running server. */
 export interface EmbeddedPostgresInfo {
-  /** Run-time role: reads and writes rows, no DDL. For DATABASE_URL. */
+  /** Runtime role: reads and writes rows, no DDL. For DATABASE_URL. */
   readonly url: string;
-  /** Owner of the database: may make schemas and tables. For MIGRATION_DATABASE_URL. */
+  /** Owner of the database: may create schemas and tables. For MIGRATION_DATABASE_URL. */
   readonly migrationUrl: string;
   /** Superuser of the cluster, database `postgres`: backup, restore and tests. */
   readonly adminUrl: string;
   readonly dataDir: string;
   readonly cluster: string;
   readonly binaries: string;
-  /** True when cluster or binaries are not in the project's folder because the server's user cannot reach it. */
+  /** True if cluster or binaries are outside the project because the server's user cannot access it. */
   readonly relocated: boolean;
-  /** User id that the server runs as; undefined on Windows. */
+  /** User id of the server process; undefined on Windows. */
   readonly uid: number | undefined;
 }
 
-/** For other processes of the same user; it holds the password where there are no sockets. */
+/** Connection data for other processes of the same user; contains the password where TCP is used. */
 const CONNECTION_FILE = 'postgres-connection.json';
-const RESTART_MS = { first: 200, longest: 10_000 };
+const RESTART_DELAY_MS = { first: 200, max: 10_000 };
 
-/** Postgres 18 as a part of this process: it starts, stops and dies with it. */
+/** Postgres 18 as a child of this process: it starts with it and stops with it, even after a crash. */
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
   private readonly stopRequest = new AbortController();
@@ -66,14 +69,14 @@ export class EmbeddedPostgres {
     server: PostgresProcess,
   ) {
     this.server = server;
-    this.watchOver(server);
+    this.restartOnExit(server);
   }
 
   /**
-   * Takes the data folder, makes the cluster on the first start, and starts the server.
+   * Locks the data directory, creates the cluster on the first start, and starts the server.
    *
-   * @throws DataDirInUseError when another process works on the folder
-   * @throws Error with the server's last log lines when it does not come up
+   * @throws DataDirInUseError if another process uses the directory
+   * @throws Error with the server's last log lines if it does not start
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const lock = acquireDataDirLock(options.dataDir);
@@ -101,12 +104,12 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Id of the server's first process. */
+  /** Process id of the postmaster. */
   get pid(): number | undefined {
     return this.server.pid;
   }
 
-  /** Stops the server cleanly and gives the data folder free. Close the app's connections first. */
+  /** Stops the server cleanly and releases the data directory. Close the app's connections before. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
@@ -123,8 +126,8 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** A server that ends while we live (killed for memory, say) is started again; pools reconnect on their own. */
-  private watchOver(server: PostgresProcess): void {
+  /** Restarts the server when it exits unexpectedly, e.g. for lack of memory. Pools reconnect by themselves. */
+  private restartOnExit(server: PostgresProcess): void {
     void server.exited.then(() => {
       if (this.stopRequest.signal.aborted) return;
       this.logger.error({ msg: 'Embedded database exited unexpectedly', log: server.logTail() });
@@ -134,11 +137,11 @@ export class EmbeddedPostgres {
 
   private async restart(): Promise<void> {
     const { signal } = this.stopRequest;
-    for (let delay = RESTART_MS.first; !signal.aborted; delay = Math.min(delay * 2, RESTART_MS.longest)) {
+    for (let delay = RESTART_DELAY_MS.first; !signal.aborted; delay = Math.min(delay * 2, RESTART_DELAY_MS.max)) {
       try {
         await sleep(delay, undefined, { ref: false, signal });
         this.server = await this.launch();
-        this.watchOver(this.server);
+        this.restartOnExit(this.server);
         this.logger.log({ msg: 'Embedded database restarted' });
         return;
       } catch (error) {
@@ -149,9 +152,10 @@ export class EmbeddedPostgres {
 }
 
 /**
- * How to reach the embedded database of a data folder from another process of the same user, a backup for example.
+ * Returns the connection data of a data directory's embedded database for other processes of the same user, such as a
+ * backup.
  *
- * @returns undefined when none was left running; after a crash what is returned may not answer any more
+ * @returns undefined if no database is running; after a crash the returned database may not respond
  */
 export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgresInfo | undefined {
   const file = join(dataDir, CONNECTION_FILE);
@@ -160,9 +164,9 @@ export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgresInfo | un
 
 async function chooseEndpoint(
   installation: Installation,
-  wanted: 'socket' | 'tcp' | undefined,
+  transport: 'socket' | 'tcp' | undefined,
 ): Promise<PostgresEndpoint> {
-  if ((wanted ?? (process.platform === 'win32' ? 'tcp' : 'socket')) === 'socket') {
+  if ((transport ?? (process.platform === 'win32' ? 'tcp' : 'socket')) === 'socket') {
     return { kind: 'socket', folder: prepareSocketFolder(installation) };
   }
   const probe = createServer();
@@ -203,7 +207,9 @@ async function waitUntilReady(server: PostgresProcess, url: string, timeoutMs: n
     } catch (error) {
       if (!server.isRunning || Date.now() > deadline) {
         await server.stop();
-        throw new Error(`The embedded database does not start. It says:\n${server.logTail()}`, { cause: error });
+        throw new Error(`The embedded database did not start. Its last log lines:\n${server.logTail()}`, {
+          cause: error,
+        });
       }
       await sleep(20);
     }

@@ -1,18 +1,18 @@
 import { Client } from 'pg';
 
-/** Database of the embedded cluster; each app has a schema in it. */
+/** Database of the embedded cluster with a schema per app. */
 export const EMBEDDED_DATABASE_NAME = 'family_watch';
-/** Owns the database: migrations and partition maintenance. */
+/** Owner of the database, for migrations and partition maintenance. */
 export const EMBEDDED_OWNER_ROLE = 'family_watch_owner';
-/** Role of every query at run time: no DDL, not even temporary tables (security.md A11). */
+/** Role of all queries at runtime: no DDL, not even temporary tables (security.md A11). */
 export const EMBEDDED_APP_ROLE = 'family_watch_app';
 
 /**
- * Makes the roles and the database that are missing. It runs at every start, because a first start may have been
- * cut off between `initdb` and here.
+ * Creates missing roles and the database. Runs at every start, because the first start may have been interrupted after
+ * `initdb`.
  *
- * @param adminUrl - superuser's connection
- * @param password - for connections by TCP
+ * @param adminUrl - connection URL of the superuser
+ * @param password - for TCP connections
  */
 export async function ensureDatabase(adminUrl: string, password: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });

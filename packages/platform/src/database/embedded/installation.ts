@@ -5,42 +5,42 @@ import { isAbsolute, join } from 'node:path';
 import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './service-account.js';
 import { copyBinaries, locateBinaries, type PostgresBinaries } from './binaries.js';
 
-/** Where binaries and clusters live when the database's user cannot reach the project's folder. */
+/** Directory of binaries and clusters if the database's user cannot access the project's directory. */
 export const SYSTEM_FOLDER = '/var/lib/family-watch';
 
 const LOCATION_FILE = 'postgres-location.txt';
-/** sockaddr_un holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
-const LONGEST_SOCKET_PATH = process.platform === 'linux' ? 107 : 103;
+/** sockaddr_un has 108 bytes on Linux and 104 on macOS, including the terminating zero. */
+const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** Everything about one embedded Postgres that is decided before it runs. */
+/** Paths and account of an embedded Postgres, determined before it starts. */
 export interface Installation {
   readonly binaries: PostgresBinaries;
-  /** User that runs the server; undefined: the user of this process. */
+  /** User that runs the server; undefined for the user of this process. */
   readonly account: ServiceAccount | undefined;
-  /** Folder of this data folder's cluster, log and password, mode 0700, owned by the server's user. */
+  /** Directory of cluster, log and password; mode 0700, owned by the server's user. */
   readonly home: string;
   readonly cluster: string;
-  /** True when binaries or cluster are outside the project because the server's user cannot reach it. */
+  /** True if binaries or cluster are outside the project because the server's user cannot access it. */
   readonly relocated: boolean;
 }
 
 /**
- * Decides who runs the server and where, and makes the folder.
+ * Determines the user and the directory of the server, and creates the directory.
  *
- * A cluster stays where its data folder says it is (`postgres-location.txt`), even when the reason for its place is
- * gone: looking elsewhere would find an empty database.
+ * A cluster stays at the location stored in its data directory (`postgres-location.txt`), even if the reason for that
+ * location no longer exists: another location would have an empty database.
  *
- * @param dataDir - real path of the data folder, already locked
- * @throws Error when an existing cluster cannot be reached by the user that has to run it
+ * @param dataDir - real path of the data directory, already locked
+ * @throws Error if the user that must run an existing cluster cannot access it
  */
 export function prepareInstallation(dataDir: string, systemFolder: string): Installation {
-  const known = readLocation(dataDir);
-  const account = chooseServiceAccount(join(known ?? join(dataDir, 'postgres'), 'cluster'));
-  const home = known ?? chooseHome(dataDir, systemFolder, account);
+  const stored = readLocation(dataDir);
+  const account = chooseServiceAccount(join(stored ?? join(dataDir, 'postgres'), 'cluster'));
+  const home = stored ?? chooseHome(dataDir, systemFolder, account);
   makePrivate(home, account);
   if (account && !canWrite(home, account)) {
-    throw new Error(`The database in ${home} belongs to user ${account.uid}, who cannot enter that folder any more.`);
+    throw new Error(`The database in ${home} belongs to user ${account.uid}, who can no longer access that directory.`);
   }
   writeFileSync(join(dataDir, LOCATION_FILE), `${home === join(dataDir, 'postgres') ? 'postgres' : home}\n`);
   const installed = locateBinaries();
@@ -49,7 +49,7 @@ export function prepareInstallation(dataDir: string, systemFolder: string): Inst
   return { binaries, account, home, cluster: join(home, 'cluster'), relocated };
 }
 
-/** The folder that holds (or will hold) the cluster of a data folder, if one was started there before. */
+/** Returns the stored location of the cluster, or undefined before the first start. */
 function readLocation(dataDir: string): string | undefined {
   const file = join(dataDir, LOCATION_FILE);
   if (!existsSync(file)) return undefined;
@@ -58,24 +58,26 @@ function readLocation(dataDir: string): string | undefined {
 }
 
 /**
- * Makes the socket's folder, mode 0700: in the cluster's folder if the path is short enough, else in the folder for
- * temporary files.
+ * Creates the socket's directory with mode 0700: in the cluster's home if the path is short enough, otherwise in the
+ * directory for temporary files.
  *
- * @throws Error when someone else has made a folder of that name
+ * @throws Error if another user has created a directory with that name
  */
 export function prepareSocketFolder({ home, account }: Installation): string {
   const own = join(home, 'socket');
   const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  // TMPDIR is ours, not necessarily one that another user can enter.
+  // TMPDIR may not be accessible to another user.
   const shared = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
-  const folder = Buffer.byteLength(join(own, SOCKET_NAME)) <= LONGEST_SOCKET_PATH ? own : shared;
-  makePrivate(folder, account);
-  const made = lstatSync(folder);
-  const wanted = account?.uid ?? process.getuid?.();
-  if (!made.isDirectory() || made.uid !== wanted || (made.mode & 0o077) !== 0) {
-    throw new Error(`${folder} is needed for the database's socket, but it is not a private folder of ours.`);
+  const directory = Buffer.byteLength(join(own, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES ? own : shared;
+  makePrivate(directory, account);
+  const stats = lstatSync(directory);
+  const owner = account?.uid ?? process.getuid?.();
+  if (!stats.isDirectory() || stats.uid !== owner || (stats.mode & 0o077) !== 0) {
+    throw new Error(
+      `${directory} is needed for the database's socket, but it is not a private directory of the database's user.`,
+    );
   }
-  return folder;
+  return directory;
 }
 
 function chooseHome(dataDir: string, systemFolder: string, account: ServiceAccount | undefined): string {
@@ -88,8 +90,8 @@ function chooseHome(dataDir: string, systemFolder: string, account: ServiceAccou
   return join(systemFolder, digest);
 }
 
-function makePrivate(folder: string, account: ServiceAccount | undefined): void {
-  if (existsSync(folder)) return;
-  mkdirSync(folder, { mode: 0o700 });
-  if (account) chownSync(folder, account.uid, account.gid);
+function makePrivate(directory: string, account: ServiceAccount | undefined): void {
+  if (existsSync(directory)) return;
+  mkdirSync(directory, { mode: 0o700 });
+  if (account) chownSync(directory, account.uid, account.gid);
 }

@@ -5,10 +5,10 @@ import { serverArguments, serverEnvironment, type PostgresEndpoint, type ServerS
 import type { Installation } from './installation.js';
 import { Watchdog } from './watchdog.js';
 
-const FAST_SHUTDOWN_MS = 10_000;
-const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
+const FAST_SHUTDOWN_TIMEOUT_MS = 10_000;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-/** One run of the server, from spawn to exit, with the watchdog that ends it when our process dies. */
+/** One run of the server, with a watchdog that stops it when this process crashes. */
 export class PostgresProcess {
   readonly exited: Promise<void>;
   private running = true;
@@ -19,21 +19,21 @@ export class PostgresProcess {
     watchdog: Watchdog,
   ) {
     this.exited = new Promise((resolve) => {
-      const ended = (): void => {
+      const onExit = (): void => {
         if (!this.running) return;
         this.running = false;
         watchdog.stop();
         resolve();
       };
-      child.once('exit', ended);
-      child.once('error', ended);
+      child.once('exit', onExit);
+      child.once('error', onExit);
     });
   }
 
   static start(installation: Installation, endpoint: PostgresEndpoint, overrides: ServerSettings): PostgresProcess {
     const { binaries, cluster, account, home } = installation;
     const logFile = join(home, 'postgres.log');
-    if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
+    if (existsSync(logFile) && statSync(logFile).size > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
     const watchdog = Watchdog.start(account, binaries.pgCtl, cluster);
     const log = openSync(logFile, 'a', 0o600);
     try {
@@ -41,7 +41,7 @@ export class PostgresProcess {
         ...account,
         cwd: '/',
         env: serverEnvironment(),
-        // A session of its own: Ctrl-C is for the app, which stops the server last.
+        // A separate session: Ctrl-C must reach only the app, which stops the server last.
         detached: true,
         stdio: ['ignore', log, log],
         windowsHide: true,
@@ -62,18 +62,18 @@ export class PostgresProcess {
     return this.running;
   }
 
-  /** Fast shutdown (open transactions are rolled back); immediate after 10 s, which the next start recovers from. */
+  /** Requests a fast shutdown (open transactions are rolled back), and an immediate one after 10 s, which requires crash recovery. */
   async stop(): Promise<void> {
     if (!this.running) return;
-    // Nothing else may be left that keeps the event loop alive.
+    // Nothing else may keep the event loop alive.
     this.child.ref();
     this.child.kill('SIGINT');
-    const hurry = setTimeout(() => this.child.kill('SIGQUIT'), FAST_SHUTDOWN_MS);
+    const immediateShutdown = setTimeout(() => this.child.kill('SIGQUIT'), FAST_SHUTDOWN_TIMEOUT_MS);
     await this.exited;
-    clearTimeout(hurry);
+    clearTimeout(immediateShutdown);
   }
 
-  /** The server's last words, for an error message. */
+  /** Returns the server's last log lines for an error message. */
   logTail(): string {
     return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
   }

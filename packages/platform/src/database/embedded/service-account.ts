@@ -2,35 +2,35 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-/** The operating system's user that Postgres runs as. */
+/** The operating system user that runs Postgres. */
 export interface ServiceAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Chooses the user that runs Postgres: nobody else than we are, unless we are root, which Postgres refuses.
- * Then it is the owner of the cluster that is there already, or `postgres`, or `nobody`.
+ * Chooses the user that runs Postgres: the user of this process unless that is root, which Postgres rejects. Then it is
+ * the owner of the existing cluster, or `postgres`, or `nobody`.
  *
- * @param cluster - folder of the cluster, which need not exist
- * @returns undefined when Postgres runs as the user of this process
+ * @param cluster - directory of the cluster, which need not exist
+ * @returns undefined if Postgres runs as the user of this process
  */
 export function chooseServiceAccount(cluster: string): ServiceAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const account = lookUp('postgres') ?? lookUp('nobody');
-  if (!account) throw new Error('Postgres does not run as root, and there is neither a user "postgres" nor "nobody".');
+  const account = findAccount('postgres') ?? findAccount('nobody');
+  if (!account) throw new Error('Postgres cannot run as root, and neither a user "postgres" nor "nobody" exists.');
   return account;
 }
 
-/** Name of this process's user, as Postgres sees it on the other end of the socket. */
+/** Returns the name of this process's user, as Postgres receives it from the socket. */
 export function processUserName(): string {
   try {
     return userInfo().username;
   } catch (error) {
     throw new Error(
-      `User ${process.getuid?.()} has no name in this system, and Postgres needs one. Set DATABASE_URL.`,
+      `User ${process.getuid?.()} has no name on this system, but the embedded Postgres requires one. Set DATABASE_URL.`,
       {
         cause: error,
       },
@@ -38,14 +38,14 @@ export function processUserName(): string {
   }
 }
 
-/** True when the account can run the program: every folder above it can be entered, its libraries can be read. */
+/** Returns whether the account can run the program: its directories and libraries are accessible. */
 export function canRun(program: string, account: ServiceAccount | undefined): boolean {
   return spawnSync(program, ['--version'], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-/** True when the account can enter the folder and write in it. */
-export function canWrite(folder: string, account: ServiceAccount): boolean {
-  const check = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', folder], {
+/** Returns whether the account can enter the directory and write to it. */
+export function canWrite(directory: string, account: ServiceAccount): boolean {
+  const check = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', directory], {
     ...account,
     cwd: '/',
     stdio: 'ignore',
@@ -53,10 +53,10 @@ export function canWrite(folder: string, account: ServiceAccount): boolean {
   return check.status === 0;
 }
 
-function lookUp(name: string): ServiceAccount | undefined {
+function findAccount(name: string): ServiceAccount | undefined {
   const id = (flag: string): number => {
-    const answer = spawnSync('id', [flag, name], { encoding: 'utf8' });
-    return answer.status === 0 ? Number.parseInt(answer.stdout, 10) : Number.NaN;
+    const result = spawnSync('id', [flag, name], { encoding: 'utf8' });
+    return result.status === 0 ? Number.parseInt(result.stdout, 10) : Number.NaN;
   };
   const account = { uid: id('-u'), gid: id('-g') };
   return Number.isNaN(account.uid) || Number.isNaN(account.gid) || account.uid === 0 ? undefined : account;

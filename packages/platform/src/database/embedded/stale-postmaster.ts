@@ -3,27 +3,27 @@ import { readFileSync, renameSync, writeFileSync, chownSync, statSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const FAST_SHUTDOWN_MS = 3_000;
-const GIVE_UP_MS = 30_000;
+const FAST_SHUTDOWN_TIMEOUT_MS = 3_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * Makes sure that no server is left on the cluster before one is started. Called under the lock of the data
- * folder, so a server that is still there is the orphan of a process that was killed.
+ * Stops a server that still runs on the cluster. Must be called under the lock of the data directory, so such a server is
+ * the orphan of a killed process.
  *
- * @throws Error when the orphan does not stop within 30 s
+ * @throws Error if the orphan does not stop within 30 s
  */
 export async function stopStalePostmaster(cluster: string): Promise<void> {
   const pid = readPid(cluster);
   if (pid !== undefined && isAlive(pid) && isServerOf(pid, cluster)) await stopOrphan(pid);
-  if (readPid(cluster) !== undefined) disownPid(cluster);
+  if (readPid(cluster) !== undefined) replaceStalePid(cluster);
 }
 
 /**
- * The server of the file is dead, but its pid may be another program's by now, or a zombie's, and Postgres would
- * refuse to start. Removing the file would take from Postgres its second check (is the old shared memory still in
- * use?), so only the pid is replaced, by ours: Postgres knows that its own parent cannot be a server.
+ * Replaces the pid in a stale `postmaster.pid`. The server has exited, but its pid may now belong to another program or
+ * a zombie, and Postgres would not start. Removing the file would disable a second check of Postgres (whether the old
+ * shared memory is in use), so only the pid is replaced by that of this process: Postgres ignores its own parent's pid.
  */
-function disownPid(cluster: string): void {
+function replaceStalePid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid');
   const [, ...rest] = readFileSync(file, 'utf8').split('\n');
   const replacement = `${file}.${process.pid}`;
@@ -36,19 +36,20 @@ function disownPid(cluster: string): void {
 async function stopOrphan(pid: number): Promise<void> {
   const started = Date.now();
   signal(pid, 'SIGINT');
-  let hurried = false;
+  let isImmediateRequested = false;
   while (isAlive(pid)) {
     const waited = Date.now() - started;
-    if (waited > GIVE_UP_MS) throw new Error(`A database server of an earlier run (process ${pid}) does not stop.`);
-    if (waited > FAST_SHUTDOWN_MS && !hurried) {
+    if (waited > STOP_TIMEOUT_MS)
+      throw new Error(`The database server of an earlier run (process ${pid}) does not stop. Stop it and try again.`);
+    if (waited > FAST_SHUTDOWN_TIMEOUT_MS && !isImmediateRequested) {
       signal(pid, 'SIGQUIT');
-      hurried = true;
+      isImmediateRequested = true;
     }
     await sleep(20);
   }
 }
 
-/** It may end between the look and the signal. */
+/** Sends a signal; ignores a process that has exited meanwhile. */
 function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, name);
@@ -66,7 +67,7 @@ function readPid(cluster: string): number | undefined {
   }
 }
 
-/** True while the process exists and is not a zombie; one of another user counts. */
+/** Returns whether the process exists, under any user, and is not a zombie. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -76,10 +77,10 @@ function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || !/^State:\s+Z/m.test(readProc(pid, 'status'));
 }
 
-/** The server's first process keeps its command line, which names the cluster. */
+/** Returns whether the process is the cluster's postmaster, whose command line contains the cluster's path. */
 function isServerOf(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return readProc(pid, 'cmdline').split('\0').includes(cluster);
-  // Windows tells no command lines cheaply; a live pid is taken for the server there.
+  // Reading command lines is expensive on Windows; there a live pid is assumed to be the server.
   if (process.platform === 'win32') return true;
   return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(cluster);
 }

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { ServiceAccount } from './service-account.js';
 
 /*
- * Reads the postmaster's pid, then waits. A second line means that the server has ended; the end of the pipe
- * without one means that our process has died, whatever killed it: the server gets a fast shutdown, and an
- * immediate one (safe, it costs a recovery) when that takes more than a second and a half.
+ * Reads the postmaster's pid, then waits. A second line means that the server has exited. If the pipe closes without a
+ * second line, the parent process has crashed: the server gets a fast shutdown, and after 1.5 s an immediate one, which
+ * is safe but requires crash recovery.
  */
 const SHELL_SCRIPT = `
 trap '' INT TERM HUP
@@ -18,20 +18,20 @@ while kill -0 "$pid" 2>/dev/null && [ $i -lt 100 ]; do
   sleep 0.1
 done`;
 
-/* Windows has neither sh nor these signals; pg_ctl speaks to the server's event there. */
+/* Windows has neither sh nor these signals; pg_ctl uses the server's event object there. */
 const WINDOWS_SCRIPT = `
-let heard = '';
-process.stdin.setEncoding('utf8').on('data', (text) => (heard += text)).on('end', () => {
-  if (heard.split('\\n').length !== 2) return;
+let received = '';
+process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('end', () => {
+  if (received.split('\\n').length !== 2) return;
   const [pgCtl, cluster] = process.argv.slice(1);
   require('node:child_process').spawnSync(pgCtl, ['stop', '-D', cluster, '-m', 'fast']);
 });`;
 
-/** A small process that outlives ours by a moment, to stop the server when we cannot. */
+/** A small process that outlives this one and stops the server if this process crashes. */
 export class Watchdog {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** Starts it, before the server, in a session of its own: a signal to our process group does not reach it. */
+  /** Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach it. */
   static start(account: ServiceAccount | undefined, pgCtl: string, cluster: string): Watchdog {
     const [command, args] =
       process.platform === 'win32'
@@ -51,12 +51,12 @@ export class Watchdog {
     return new Watchdog(child);
   }
 
-  /** Names the server to stop; called in the same turn in which it was spawned. */
+  /** Passes the pid of the server. Must be called in the event loop turn in which it was spawned. */
   monitor(pid: number): void {
     this.child.stdin?.write(`${pid}\n`);
   }
 
-  /** The server has ended: nothing is left to guard. */
+  /** Ends the watchdog after the server has exited. */
   stop(): void {
     this.child.stdin?.end('ended\n');
   }

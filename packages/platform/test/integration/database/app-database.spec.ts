@@ -29,7 +29,7 @@ class BreakHalfway1767225700000 implements MigrationInterface {
 
 const alpha = { name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] };
 
-// The failures that these suites cause are expected, and so is what is logged about them.
+// These suites cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('app database', () => {
@@ -41,7 +41,7 @@ describe('app database', () => {
 
   afterEach(() => database.drop());
 
-  async function as<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  async function queryAs<Row extends object>(url: string, sql: string): Promise<Row[]> {
     const client = new Client({ connectionString: url });
     await client.connect();
     try {
@@ -52,19 +52,19 @@ describe('app database', () => {
   }
 
   describe('migrations', () => {
-    it('run once, also when several processes start at the same time', async () => {
+    it('runs each migration once when several processes start concurrently', async () => {
       const { url, migrationUrl } = database;
       const runs = await Promise.all([1, 2, 3].map(() => migrateAppDatabase({ ...alpha, url, migrationUrl })));
       expect(runs.flat()).toEqual(['CreateCounters1767225600000']);
-      const executed = await as<{ name: string }>(database.adminUrl, 'SELECT name FROM alpha.migrations');
+      const executed = await queryAs<{ name: string }>(database.adminUrl, 'SELECT name FROM alpha.migrations');
       expect(executed.map(({ name }) => name)).toEqual(['CreateCounters1767225600000']);
     });
 
-    it('leave nothing of themselves when one fails', async () => {
+    it('rolls back all migrations when one fails', async () => {
       const { url, migrationUrl } = database;
       const migrations = [...alpha.migrations, BreakHalfway1767225700000];
       await expect(migrateAppDatabase({ ...alpha, url, migrationUrl, migrations })).rejects.toThrow('division by zero');
-      const tables = await as(
+      const tables = await queryAs(
         database.adminUrl,
         `SELECT 1 FROM pg_tables WHERE schemaname = 'alpha' AND tablename IN ('counter', 'half')`,
       );
@@ -72,23 +72,23 @@ describe('app database', () => {
       expect(await migrateAppDatabase({ ...alpha, url, migrationUrl })).toHaveLength(1);
     });
 
-    it('use the run-time connection when there is no other', async () => {
+    it('uses the runtime connection when no migration URL is given', async () => {
       const { migrationUrl } = database;
       expect(await migrateAppDatabase({ ...alpha, url: migrationUrl })).toHaveLength(1);
-      expect(await as(migrationUrl, 'SELECT * FROM alpha.counter')).toEqual([]);
+      expect(await queryAs(migrationUrl, 'SELECT * FROM alpha.counter')).toEqual([]);
     });
   });
 
-  describe('run-time role', () => {
+  describe('runtime role', () => {
     beforeEach(() => migrateAppDatabase({ ...alpha, url: database.url, migrationUrl: database.migrationUrl }));
 
-    it('reads and writes rows, of tables made later as well', async () => {
-      await as(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
-      await as(database.url, `INSERT INTO alpha.later (note) VALUES ('x')`);
-      await as(database.url, `INSERT INTO alpha.counter VALUES ('a', 1)`);
-      await as(database.url, `UPDATE alpha.counter SET value = 2`);
-      expect(await as(database.url, 'SELECT id FROM alpha.later')).toEqual([{ id: 1 }]);
-      expect(await as(database.url, 'DELETE FROM alpha.counter RETURNING value')).toEqual([{ value: '2' }]);
+    it('reads and writes rows, including those of tables created later', async () => {
+      await queryAs(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
+      await queryAs(database.url, `INSERT INTO alpha.later (note) VALUES ('x')`);
+      await queryAs(database.url, `INSERT INTO alpha.counter VALUES ('a', 1)`);
+      await queryAs(database.url, `UPDATE alpha.counter SET value = 2`);
+      expect(await queryAs(database.url, 'SELECT id FROM alpha.later')).toEqual([{ id: 1 }]);
+      expect(await queryAs(database.url, 'DELETE FROM alpha.counter RETURNING value')).toEqual([{ value: '2' }]);
     });
 
     it.each([
@@ -101,12 +101,12 @@ describe('app database', () => {
       'TRUNCATE alpha.counter',
       `DELETE FROM alpha.migrations`,
       `COPY alpha.counter TO PROGRAM 'true'`,
-    ])('may not: %s', async (sql) => {
-      await expect(as(database.url, sql)).rejects.toMatchObject({ code: '42501' });
+    ])('is denied: %s', async (sql) => {
+      await expect(queryAs(database.url, sql)).rejects.toMatchObject({ code: '42501' });
     });
   });
 
-  it('names itself, and has limits on statements, locks and idle transactions', async () => {
+  it('sets the application name and timeouts of statements, locks and idle transactions', async () => {
     const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [] });
     const settings = await app.dataSource.query<{ setting: string }[]>(
       `SELECT current_setting(name) AS setting FROM unnest(ARRAY['application_name', 'statement_timeout',
@@ -116,7 +116,7 @@ describe('app database', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['family-watch:alpha', '15s', '5s', '15s']);
   });
 
-  it('names variable and host, and no secret, when the database cannot be reached at start', async () => {
+  it('reports variable and host without the password when the database is unreachable at start', async () => {
     const url = 'postgres://someone:s3cret@127.0.0.1:1/family';
     const start = openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [] });
     const error = (await start.catch((reason: unknown) => reason)) as Error;
@@ -127,31 +127,31 @@ describe('app database', () => {
     await expect(migration).rejects.toThrow(/MIGRATION_DATABASE_URL \(host 127\.0\.0\.1:1/);
   });
 
-  it('is unreachable while the server is away, says so, and comes back without a restart', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fw-away-'));
-    await chmod(folder, 0o755);
-    let server = await EmbeddedPostgres.start({ dataDir: folder });
+  it('reports that it is unreachable while the server is down and recovers without a restart', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fw-outage-'));
+    await chmod(directory, 0o755);
+    let server = await EmbeddedPostgres.start({ dataDir: directory });
     try {
       const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: server.info.url, entities: [] });
-      const unit = new UnitOfWork(app.dataSource, 'alpha');
+      const unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
       expect(await app.isReachable()).toBe(true);
 
       await server.stop();
       expect(await app.isReachable()).toBe(false);
-      await expect(unit.run(() => unit.executor.query('SELECT 1'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
-      await expect(unit.manager.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 1'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expect(unitOfWork.manager.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
 
-      server = await EmbeddedPostgres.start({ dataDir: folder });
+      server = await EmbeddedPostgres.start({ dataDir: directory });
       expect(await app.isReachable()).toBe(true);
-      expect(await unit.executor.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await unitOfWork.executor.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
       await app.close();
     } finally {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     }
   });
 
-  it('does not wait for an answer longer than asked', async () => {
+  it('limits the reachability check to the given timeout', async () => {
     const app = await openAppDatabase({
       name: 'alpha',
       schema: 'alpha',
@@ -161,9 +161,9 @@ describe('app database', () => {
     });
     const busy = app.dataSource.query('SELECT pg_sleep(5)');
     await sleep(50);
-    const asked = Date.now();
+    const startedAt = Date.now();
     expect(await app.isReachable(100)).toBe(false);
-    expect(Date.now() - asked).toBeLessThan(4_500);
+    expect(Date.now() - startedAt).toBeLessThan(4_500);
     await busy;
     await app.close();
   });

@@ -20,21 +20,21 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What Postgres took the elements for, as text, in order. */
+/** Returns the elements that Postgres received, as text and in order. */
 async function readBack(type: string, array: Buffer): Promise<(string | null)[]> {
   const { rows } = await connection.query<{ element: string | null }>(
-    `SELECT element::text FROM unnest($1::${type}[]) WITH ORDINALITY AS given (element, place) ORDER BY place`,
+    `SELECT element::text FROM unnest($1::${type}[]) WITH ORDINALITY AS sent (element, position) ORDER BY position`,
     [array],
   );
   return rows.map(({ element }) => element);
 }
 
-/** Half of a pair is no text in any encoding, and Postgres has no NUL. */
+/** Arbitrary text without lone surrogates, which cannot be encoded, and without NUL, which Postgres does not support. */
 const text = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', 'same', 'NULL', '{"a"}', '\\', 'ä€😀'))
   .map((value) => value.toWellFormed().replaceAll('\0', ''));
 
-test('texts arrive as they were sent, nulls and repetitions among them', async () => {
+test('textArray sends texts unchanged, including nulls and repetitions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
       expect(await readBack('text', textArray(values))).toEqual(values);
@@ -43,7 +43,7 @@ test('texts arrive as they were sent, nulls and repetitions among them', async (
   );
 });
 
-test('numbers arrive as they were sent', async () => {
+test('bigintArray sends integers unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
       const expected = values.map((value) => (value === null ? null : String(value)));
@@ -55,24 +55,24 @@ test('numbers arrive as they were sent', async () => {
   expect(await readBack('bigint', bigintArray(edges))).toEqual(edges.map(String));
 });
 
-test('UUIDs arrive as they were sent', async () => {
+test('uuidArray sends UUIDs unchanged', async () => {
   const values = [randomUUID(), null, randomUUID(), '00000000-0000-0000-0000-000000000000'];
   expect(await readBack('uuid', uuidArray(values))).toEqual(values);
   expect(await readBack('uuid', uuidArray([]))).toEqual([]);
 });
 
-test('JSON texts arrive as they were sent', async () => {
+test('jsonArray sends JSON texts unchanged', async () => {
   const values = ['{"a": [1, "ä"]}', 'null', null, '"x"'];
   expect(await readBack('json', jsonArray(values))).toEqual(values);
 });
 
-test('more than fits at first is sent whole, and what comes after it too', async () => {
+test('arrays larger than the initial buffer, and arrays after them, are sent completely', async () => {
   const values = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000 / `${index}`.length));
   expect(await readBack('text', textArray(values))).toEqual(values);
   expect(await readBack('text', textArray(['after']))).toEqual(['after']);
 });
 
-test('what is no element of the type is refused before it is sent', () => {
+test('bigintArray and uuidArray throw on values that are not of their type', () => {
   expect(() => bigintArray([1.5])).toThrow(RangeError);
   expect(() => bigintArray([2 ** 60])).toThrow(RangeError);
   const uuid = randomUUID();

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { openAppDatabase } from '../../../src/database/app-database.js';
 
-/** A message of the server: its letter, its length, its content. */
+/** Encodes a server message: type letter, length and content. */
 function message(letter: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + 4);
@@ -14,7 +14,7 @@ const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const SHUTTING_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
-/** Ends every connection in the packet that opens it, as a server does that is shutting down. */
+/** Closes every connection in the packet that opens it, like a server that is shutting down. */
 let server: Server;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('a connection that ends in the packet that opened it is refused and does not end the process', async () => {
+test('a connection that is closed in the packet that opened it is rejected and does not crash the process', async () => {
   const { port } = server.address() as AddressInfo;
   const url = `postgres://app@127.0.0.1:${port}/app`;
   await expect(openAppDatabase({ name: 'app', schema: 'app', url, entities: [] })).rejects.toThrow('DATABASE_URL');

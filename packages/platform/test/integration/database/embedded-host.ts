@@ -2,18 +2,18 @@ import 'reflect-metadata';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 
 /*
- * A process that owns an embedded database, as the standalone app does. It prints one line of JSON when it is ready
- * or has failed, and stops cleanly on SIGTERM.
- * Arguments: data folder, system folder.
+ * A process with an embedded database, like the standalone app. It prints one line of JSON when it is ready or has
+ * failed, and stops cleanly on SIGTERM.
+ * Arguments: data directory, system directory.
  */
 const [dataDir, systemFolder] = process.argv.slice(2);
-if (!dataDir || !systemFolder) throw new Error('usage: embedded-host <data folder> <system folder>');
+if (!dataDir || !systemFolder) throw new Error('Usage: embedded-host <data directory> <system directory>');
 
 try {
   const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
-    // Stopping has to keep the process alive by itself: an app's servers are closed by then.
+    // stop() must keep the process alive by itself, because an app's servers are closed by then.
     clearInterval(keepAlive);
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));

@@ -14,7 +14,7 @@ const HOST = join(import.meta.dirname, 'embedded-host.ts');
 
 export interface Started {
   readonly info: EmbeddedPostgresInfo;
-  /** Id of the server's first process. */
+  /** Process id of the postmaster. */
   readonly pid: number;
 }
 
@@ -22,7 +22,7 @@ interface Failed {
   readonly error: { readonly name: string; readonly message: string };
 }
 
-/** Starts the process without waiting for its database. */
+/** Starts a host process without waiting for its database. */
 export function spawnHost(
   dataDir: string,
   systemFolder: string,
@@ -35,11 +35,11 @@ export function spawnHost(
   });
 }
 
-/** A child process that owns an embedded database; see `embedded-host.ts`. */
+/** A child process with an embedded database; see `embedded-host.ts`. */
 export class HostProcess {
   private constructor(
     readonly child: ChildProcess,
-    readonly answer: Started | Failed,
+    readonly outcome: Started | Failed,
   ) {}
 
   static async start(
@@ -51,20 +51,20 @@ export class HostProcess {
     for await (const line of createInterface({ input: child.stdout })) {
       return new HostProcess(child, JSON.parse(line) as Started | Failed);
     }
-    throw new Error('the host process ended without a word');
+    throw new Error('The host process exited without output');
   }
 
   get started(): Started {
-    if ('error' in this.answer) throw new Error(`the database did not start: ${this.answer.error.message}`);
-    return this.answer;
+    if ('error' in this.outcome) throw new Error(`The database did not start: ${this.outcome.error.message}`);
+    return this.outcome;
   }
 
   get failure(): Failed['error'] {
-    if (!('error' in this.answer)) throw new Error('the database started');
-    return this.answer.error;
+    if (!('error' in this.outcome)) throw new Error('The database started although a failure was expected');
+    return this.outcome.error;
   }
 
-  /** Sends the signal and waits for the process's end. */
+  /** Sends the signal and waits for the process to exit. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exit = once(this.child, 'exit');
@@ -73,7 +73,7 @@ export class HostProcess {
   }
 }
 
-/** Ids of the shells that the process started to watch over its servers. */
+/** Returns the process ids of the watchdogs that the process has started. */
 export function watchdogsOf(parent: number | undefined): number[] {
   const children = spawnSync('ps', ['-o', 'pid=,comm=', '--ppid', String(parent)], { encoding: 'utf8' }).stdout;
   return children
@@ -82,22 +82,22 @@ export function watchdogsOf(parent: number | undefined): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** True while a process of that id runs. */
+/** Returns whether a process with this id runs. */
 export function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-export async function untilGone(pid: number): Promise<void> {
-  await waitUntil(`the end of process ${pid}`, () => !isRunning(pid));
+export async function waitForExit(pid: number): Promise<void> {
+  await waitUntil(`the exit of process ${pid}`, () => !isRunning(pid));
 }
 
-/** Whether an ordinary user can run this repository's Node and Postgres; the test of it says so when not. */
+/** Returns whether an unprivileged user can run this repository's Node. */
 export function nobodyCanRunProject(): boolean {
   const probe = spawnSync(process.execPath, ['--import', LOADER, '-e', '0'], { uid: 65534, gid: 65534, cwd: ROOT });
   return probe.status === 0;
 }
 
-/** One statement on a connection of its own. */
+/** Executes one statement on a separate connection. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);

@@ -11,20 +11,20 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 const ADD = 'INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value';
 const COUNT = 'SELECT count(*) AS value FROM alpha.counter WHERE id = $1';
 
-// The failures that these suites cause are expected, and so is what is logged about them.
+// These suites cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('prepared statements', () => {
   let database: TestDatabase;
   let alpha: AppDatabase;
-  let unit: UnitOfWork;
+  let unitOfWork: UnitOfWork;
 
   beforeAll(async () => {
     database = await createTestDatabase({
       template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
     });
     alpha = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [] });
-    unit = new UnitOfWork(alpha.dataSource, 'alpha');
+    unitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
   });
 
   afterAll(async () => {
@@ -32,11 +32,11 @@ describe('prepared statements', () => {
     await database.drop();
   });
 
-  const count = async (id: string) => (await unit.prepared.query<{ value: number }>(COUNT, [id]))[0]?.value;
+  const count = async (id: string) => (await unitOfWork.prepared.query<{ value: number }>(COUNT, [id]))[0]?.value;
 
-  it('belong to the open unit, and are rolled back with it', async () => {
-    const failing = unit.run(async () => {
-      expect(await unit.prepared.query(ADD, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
+  it('are part of the current transaction and rolled back with it', async () => {
+    const failing = unitOfWork.run(async () => {
+      expect(await unitOfWork.prepared.query(ADD, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
       expect(await count('a')).toBe(1);
       throw new Error('no');
     });
@@ -44,16 +44,16 @@ describe('prepared statements', () => {
     expect(await count('a')).toBe(0);
   });
 
-  it('are committed one by one while no unit is open', async () => {
-    await unit.prepared.query(ADD, ['b', 1]);
+  it('are committed one by one outside a transaction', async () => {
+    await unitOfWork.prepared.query(ADD, ['b', 1]);
     expect(await count('b')).toBe(1);
   });
 
-  it('are planned once by a connection', async () => {
-    await unit.run(async () => {
+  it('are prepared once per connection', async () => {
+    await unitOfWork.run(async () => {
       await count('c');
       await count('d');
-      const prepared = await unit.executor.query(
+      const prepared = await unitOfWork.executor.query(
         'SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE statement = $1',
         [COUNT],
       );
@@ -61,20 +61,20 @@ describe('prepared statements', () => {
     });
   });
 
-  it('fail as other statements do', async () => {
-    await expect(unit.prepared.query('SELECT 1 / $1::int', [0])).rejects.toBeInstanceOf(QueryFailedError);
-    const broken = unit.run(async () => {
-      await unit.prepared.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
-      // Not on another connection, where it would be committed by itself.
-      await unit.prepared.query(ADD, ['e', 1]);
+  it('fail with the same errors as other statements', async () => {
+    await expect(unitOfWork.prepared.query('SELECT 1 / $1::int', [0])).rejects.toBeInstanceOf(QueryFailedError);
+    const broken = unitOfWork.run(async () => {
+      await unitOfWork.prepared.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+      // Must not run on another connection, where it would be committed separately.
+      await unitOfWork.prepared.query(ADD, ['e', 1]);
     });
     await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await count('e')).toBe(0);
   });
 
-  it('are refused outside the unit that they are written in', async () => {
-    const beside = new UnitOfWork(alpha.dataSource, 'alpha');
-    await expect(unit.run(() => beside.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(
+  it('are rejected in the transaction of another unit of work', async () => {
+    const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
+    await expect(unitOfWork.run(() => otherUnitOfWork.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,
     );
   });

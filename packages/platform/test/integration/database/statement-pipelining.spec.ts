@@ -9,7 +9,7 @@ import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
-// The failures that this suite causes are expected, and so is what is logged about them.
+// This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 const [BEGIN, NO_BEGIN] = ['START TRANSACTION', 'START TRANSACTIOX'];
@@ -18,9 +18,9 @@ let database: TestDatabase;
 let admin: Client;
 let server: Server;
 let app: AppDatabase;
-let unit: UnitOfWork;
-/** Whether the server refuses BEGIN, as it does when it is cancelled at that moment; the connection stays. */
-let refusesBegin = false;
+let unitOfWork: UnitOfWork;
+/** Makes BEGIN fail without closing the connection, as when it is cancelled at that moment. */
+let failsBegin = false;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
@@ -35,13 +35,13 @@ beforeAll(async () => {
     GRANT EXECUTE ON FUNCTION alpha.collide TO PUBLIC`);
   const { host, port, user, password, database: name } = new Client({ connectionString: database.url });
   server = createServer((near) =>
-    carry(near, host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)),
+    proxy(near, host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${(server.address() as AddressInfo).port}/${name ?? ''}`;
   app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits: { poolSize: 2 } });
-  unit = new UnitOfWork(app.dataSource, 'alpha');
+  unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
 });
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  refusesBegin = false;
+  failsBegin = false;
 });
 
 afterAll(async () => {
@@ -60,7 +60,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-function carry(near: Socket, far: Socket): void {
+/** Forwards data between both sockets. */
+function proxy(near: Socket, far: Socket): void {
   for (const [from, to] of [
     [near, far],
     [far, near],
@@ -72,7 +73,7 @@ function carry(near: Socket, far: Socket): void {
   far.on('data', (data) => near.write(data));
   near.on('data', (data) => {
     const text = data.toString('latin1');
-    far.write(refusesBegin ? Buffer.from(text.replace(BEGIN, NO_BEGIN), 'latin1') : data);
+    far.write(failsBegin ? Buffer.from(text.replace(BEGIN, NO_BEGIN), 'latin1') : data);
   });
 }
 
@@ -82,66 +83,66 @@ async function values(): Promise<number[]> {
 }
 
 async function add(id: string): Promise<void> {
-  await unit.prepared.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
+  await unitOfWork.prepared.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
 }
 
-async function collide(collides: boolean): Promise<void> {
-  await unit.prepared.query('SELECT alpha.collide($1)', [collides]);
+async function collideIf(collides: boolean): Promise<void> {
+  await unitOfWork.prepared.query('SELECT alpha.collide($1)', [collides]);
 }
 
-describe('statements that travel together', () => {
-  it('are all rolled back when one fails, and when work fails while they are under way', async () => {
-    await expect(unit.run(() => Promise.all([collideAlways(), add('a')]))).rejects.toThrow();
-    await expect(unit.run(() => Promise.all([add('a'), collideAlways()]))).rejects.toThrow();
-    const leaving = unit.run(async () => {
+describe('pipelined statements', () => {
+  it('are all rolled back when one fails or when the work fails while they are in progress', async () => {
+    await expect(unitOfWork.run(() => Promise.all([failStatement(), add('a')]))).rejects.toThrow();
+    await expect(unitOfWork.run(() => Promise.all([add('a'), failStatement()]))).rejects.toThrow();
+    const failing = unitOfWork.run(async () => {
       void Promise.allSettled([add('a'), add('b')]);
-      throw new Error('away');
+      throw new Error('work failed');
     });
-    await expect(leaving).rejects.toThrow('away');
+    await expect(failing).rejects.toThrow('work failed');
     expect(await values()).toEqual([0, 0]);
   });
 
-  it('are run again after a deadlock, whichever of them is heard first', async () => {
-    for (let turn = 1; turn <= 20; turn += 1) {
+  it('are retried after a deadlock, whichever statement rejects first', async () => {
+    for (let round = 1; round <= 20; round += 1) {
       let runs = 0;
-      await unit.run(async () => {
+      await unitOfWork.run(async () => {
         runs += 1;
-        // The way of the first one to who waits is longer than that of the second.
+        // The rejection of the first statement reaches `Promise.all` after that of the second.
         const first = (async () => {
-          await (async () => collide(runs === 1))();
+          await (async () => collideIf(runs === 1))();
         })();
         await Promise.all([first, add('a')]);
       });
       expect(runs).toBe(2);
-      expect(await values()).toEqual([turn, 0]);
+      expect(await values()).toEqual([round, 0]);
     }
   });
 });
 
-describe('a unit whose transaction has not begun', () => {
+describe('a transaction whose BEGIN fails', () => {
   beforeEach(() => {
-    refusesBegin = true;
+    failsBegin = true;
   });
 
   it.each([
-    ['that writes first', () => add('a')],
-    ['that writes first by TypeORM', () => unit.manager.query(`UPDATE alpha.counter SET value = 1`)],
-    ['that writes beside what it reads', () => Promise.all([unit.prepared.query('SELECT 1'), add('a'), look()])],
-    ['that writes after it has read', () => look().then(() => add('a'))],
-    ['that does nothing', async () => undefined],
-  ])('writes nothing, and gives up its connection: one %s', async (_, work) => {
-    await expect(unit.run<unknown>(work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    ['write', () => add('a')],
+    ['write through TypeORM', () => unitOfWork.manager.query(`UPDATE alpha.counter SET value = 1`)],
+    ['write concurrent with reads', () => Promise.all([unitOfWork.prepared.query('SELECT 1'), add('a'), read()])],
+    ['write after a read', () => read().then(() => add('a'))],
+    ['empty transaction', async () => undefined],
+  ])('writes nothing and discards its connection: %s', async (_, work) => {
+    await expect(unitOfWork.run<unknown>(work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await values()).toEqual([0, 0]);
-    refusesBegin = false;
-    await unit.run(() => add('a'));
+    failsBegin = false;
+    await unitOfWork.run(() => add('a'));
     expect(await values()).toEqual([1, 0]);
   });
 });
 
-async function look(): Promise<void> {
-  await unit.executor.query('SELECT 2');
+async function read(): Promise<void> {
+  await unitOfWork.executor.query('SELECT 2');
 }
 
-async function collideAlways(): Promise<void> {
-  await unit.prepared.query('SELECT 1 / $1::int', [0]);
+async function failStatement(): Promise<void> {
+  await unitOfWork.prepared.query('SELECT 1 / $1::int', [0]);
 }

@@ -14,22 +14,22 @@ import { createLogger } from '../../../src/observability/logger.js';
 const REQUESTS = 5;
 
 @Controller('app-api/direct')
-class LeanController {
+class DirectController {
   readonly name = 'direct';
-  asked = 0;
+  calls = 0;
 
   @Get('for-anybody/:what')
   @Operation({ id: 'forAnybody', access: 'public', enveloped: false, direct: true, summary: 'Direct' })
   async forAnybody(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.asked += 1;
+    this.calls += 1;
     const { what } = request.params as { what: string };
-    if (what === 'refused') throw new ServiceError('FORBIDDEN');
-    if (what === 'broken') throw new Error('a secret of the inside');
-    if (what === 'taken over') {
+    if (what === 'forbidden') throw new ServiceError('FORBIDDEN');
+    if (what === 'broken') throw new Error('an internal secret');
+    if (what === 'hijacked') {
       reply.hijack();
-      throw new Error('nothing was said');
+      throw new Error('nothing was sent');
     }
-    if (what === 'begun') {
+    if (what === 'interrupted') {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-length': 10 });
       reply.raw.write('half');
@@ -42,13 +42,13 @@ class LeanController {
   @Get('for-users')
   @Operation({ id: 'forUsers', access: ['user'], enveloped: false, direct: true, summary: 'Direct' })
   async forUsers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.asked += 1;
+    this.calls += 1;
     await reply.send(request.principal?.id);
   }
 }
 
-@Module({ controllers: [LeanController] })
-class LeanModule {}
+@Module({ controllers: [DirectController] })
+class DirectModule {}
 
 const DIRECT = { access: 'public', enveloped: false, direct: true, summary: 'Direct' } as const;
 
@@ -89,7 +89,7 @@ class TwiceController {
   }
 }
 
-const partsOf = (module: Type<unknown>, logs: string[]) => ({
+const optionsOf = (module: Type<unknown>, logs: string[]) => ({
   module,
   environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: REQUESTS }),
   logger: createLogger('info', 'direct', { write: (line: string) => void logs.push(line) }),
@@ -109,69 +109,69 @@ describe('direct operations', () => {
   const logs: string[] = [];
 
   beforeAll(async () => {
-    app = await createApplication(partsOf(LeanModule, logs));
+    app = await createApplication(optionsOf(DirectModule, logs));
     await app.listen(0, '127.0.0.1');
   });
   afterAll(() => app.close());
 
-  const asked = () => app.get(LeanController).asked;
+  const calls = () => app.get(DirectController).calls;
   let address = 0;
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.inject({ url: `/app-api/direct/${path}`, headers, remoteAddress: `10.0.0.${(address += 1)}` });
 
-  test('are called with the request and the reply, by the controller that has them', async () => {
-    const answer = await get('for-anybody/thing', { 'x-request-id': 'mine' });
-    expect([answer.statusCode, answer.body]).toEqual([200, 'direct thing']);
-    expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-ratelimit-remaining': String(REQUESTS - 1) });
+  test('call the controller method with request and reply', async () => {
+    const response = await get('for-anybody/thing', { 'x-request-id': 'mine' });
+    expect([response.statusCode, response.body]).toEqual([200, 'direct thing']);
+    expect(response.headers).toMatchObject({ 'x-request-id': 'mine', 'x-ratelimit-remaining': String(REQUESTS - 1) });
   });
 
-  test('are refused as every other: without a token, with that of another kind', async () => {
-    const before = asked();
+  test('reject requests without a token and with a token of another kind of principal', async () => {
+    const before = calls();
     expect((await get('for-users')).json()).toMatchObject({ reason: 'TOKEN_MISSING' });
-    const refused = await get('for-users', { authorization: 'Bearer watch:w1' });
-    expect(refused.statusCode).toBe(403);
-    expect(refused.json()).toMatchObject({ reason: 'FORBIDDEN' });
-    expect(asked()).toBe(before);
+    const forbidden = await get('for-users', { authorization: 'Bearer watch:w1' });
+    expect(forbidden.statusCode).toBe(403);
+    expect(forbidden.json()).toMatchObject({ reason: 'FORBIDDEN' });
+    expect(calls()).toBe(before);
     expect((await get('for-users', { authorization: 'Bearer user:u1' })).body).toBe('u1');
   });
 
-  test('count as every other: whoever asks too often is told how long to wait', async () => {
+  test('are rate limited, with the seconds to wait in Retry-After', async () => {
     const url = '/app-api/direct/for-anybody/often';
-    const answers = [];
+    const responses = [];
     for (let number = 0; number <= REQUESTS; number += 1)
-      answers.push(await app.inject({ url, remoteAddress: '10.1.1.1' }));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(REQUESTS).fill(200), 429]);
-    expect(answers.at(-1)?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
-    expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
+      responses.push(await app.inject({ url, remoteAddress: '10.1.1.1' }));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(REQUESTS).fill(200), 429]);
+    expect(responses.at(-1)?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
+    expect(Number(responses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('answer errors as every other, and tell nobody outside what broke', async () => {
-    expect((await get('for-anybody/refused')).json()).toMatchObject({ reason: 'FORBIDDEN' });
+  test('return errors in the usual format without internal details', async () => {
+    expect((await get('for-anybody/forbidden')).json()).toMatchObject({ reason: 'FORBIDDEN' });
     const broken = await get('for-anybody/broken');
     expect([broken.statusCode, broken.body.includes('secret')]).toEqual([500, false]);
-    expect(logs.some((line) => line.includes('a secret of the inside'))).toBe(true);
+    expect(logs.some((line) => line.includes('an internal secret'))).toBe(true);
   });
 
-  test('what was taken over and not begun ends with its connection', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/for-anybody/taken%20over`;
+  test('close the connection when the method hijacks the reply and sends nothing', async () => {
+    const url = `${await app.getUrl()}/app-api/direct/for-anybody/hijacked`;
     await expect(fetch(url)).rejects.toThrow();
-    expect(logs.some((line) => line.includes('nothing was said'))).toBe(true);
+    expect(logs.some((line) => line.includes('nothing was sent'))).toBe(true);
   });
 
   test.each([
-    ['a guard of its own', GuardedController],
+    ['its own guard', GuardedController],
     ['other parameters', ParameterController],
     ['an envelope', EnvelopedController],
-    ['an id that there is already', TwiceController],
-  ])('with %s do not start', async (_, controller) => {
-    const module = class Refused {};
-    Module({ controllers: [LeanController, controller] })(module);
-    await expect(createApplication(partsOf(module, []))).rejects.toThrow(/is direct|have the id/);
+    ['a duplicate operation id', TwiceController],
+  ])('prevent the start with %s', async (_, controller) => {
+    const module = class RejectedModule {};
+    Module({ controllers: [DirectController, controller] })(module);
+    await expect(createApplication(optionsOf(module, []))).rejects.toThrow(/is direct|have the id/);
   });
 
-  test('an answer that broke off is not followed by another', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/for-anybody/begun`;
-    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
+  test('send no second response after an interrupted one', async () => {
+    const url = `${await app.getUrl()}/app-api/direct/for-anybody/interrupted`;
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
     expect((await get('for-anybody/after')).statusCode).toBe(200);
     expect(logs.some((line) => line.includes('broken in the middle'))).toBe(true);
   });

@@ -13,7 +13,7 @@ import { createLogger } from '../../../src/observability/logger.js';
 
 const KIB = 1024;
 const PIECE = Buffer.alloc(60 * KIB, 'x');
-/** Long enough for the answer to be sent, and the connection closed, before the next piece. */
+/** Long enough for the response to be sent and the connection to be closed before the next piece. */
 const PAUSE_MS = 30;
 
 @Controller('app-api/large')
@@ -41,12 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends a body as browsers and proxies do: all of it, before it reads the answer. */
+/** Sends a body like browsers and proxies: all of it before it reads the response. */
 async function send(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  let answer = '';
+  let response = '';
   let failure: Error | undefined;
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   socket.on('error', (error) => (failure = error));
   await once(socket, 'connect');
   const closed = once(socket, 'close');
@@ -59,31 +59,31 @@ async function send(header: string, pieces: number, encode = (piece: Buffer) => 
   socket.end(end);
   await closed;
   if (failure) throw failure;
-  return answer;
+  return response;
 }
 
 const chunk = (piece: Buffer) =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
-test('who sends more than 256 KiB is told so, and not cut off in the middle of sending', async () => {
+test('returns 413 for a body of more than 256 KiB without a connection reset during sending', async () => {
   expect(await send(`content-length: ${10 * PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
-test('so is who does not say how much will come', async () => {
-  const answer = await send('transfer-encoding: chunked', 10, chunk, '0\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+test('returns 413 for a chunked body of more than 256 KiB', async () => {
+  const response = await send('transfer-encoding: chunked', 10, chunk, '0\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
-test('of a body of gigabytes nothing is read', async () => {
+test('reads nothing of a body with a Content-Length of gigabytes', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
   socket.write('content-length: 4000000000\r\n\r\n');
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  expect(response.toString()).toMatch(/^HTTP\/1.1 413 /);
   await once(socket, 'close');
 });
 
-test('of a body of unknown length no more than 1 MiB is read', async () => {
+test('reads at most 1 MiB of a rejected body of unknown length', async () => {
   const socket = connect(port, '127.0.0.1');
   const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
   socket.resume();
@@ -94,6 +94,6 @@ test('of a body of unknown length no more than 1 MiB is read', async () => {
     await sleep(1);
   }
   await closed;
-  // What the kernel's buffers hold is sent, and never read.
+  // Data in the kernel's buffers is sent but never read.
   expect(socket.bytesWritten).toBeLessThan(16 * KIB * KIB);
 });
