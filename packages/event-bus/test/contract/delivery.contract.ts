@@ -4,13 +4,13 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type Envelope, createEnvelope } from '../../src/envelope.js';
 import { partitionOf } from '../../src/partition.js';
 import { CONSUMER, type OpenBusAdapter } from '../support/bus-adapter.js';
-import { Deployment, type TestEvent, walker } from '../support/deployment.js';
+import { Deployment, type TestEvent, recordingHandler } from '../support/deployment.js';
 import { neighbourOf } from '../support/keys.js';
 import { TestDatabase } from '../support/test-database.js';
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** What every event bus must do while nothing but handlers and envelopes fail. */
+/** Contract of every event bus for delivery, including failing handlers and rejected envelopes. */
 export function describeDelivery(openAdapter: OpenBusAdapter): void {
   describe('delivery', () => {
     let database: TestDatabase;
@@ -25,30 +25,30 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
     afterEach(() => deployment.close());
     afterAll(() => database.drop());
 
-    describe('of envelopes', () => {
-      test('brings every event to every handler, once and in order per key', async () => {
-        await deployment.startConsumer((record) => [walker(record), walker(record, 'count')]);
+    describe('envelopes', () => {
+      test('delivers every event to every handler once and in order per key', async () => {
+        await deployment.startConsumer((record) => [recordingHandler(record), recordingHandler(record, 'count')]);
         const publisher = await deployment.startPublisher();
         const keys = range(20).map((n) => `family-${n}`);
         for (const n of range(15)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await waitFor(async () => expect(await deployment.seen()).toHaveLength(2 * 15 * keys.length));
+        await waitFor(async () => expect(await deployment.handled()).toHaveLength(2 * 15 * keys.length));
         for (const key of keys) {
-          expect(await deployment.seenOf(key, 'walk')).toEqual(range(15));
-          expect(await deployment.seenOf(key, 'count')).toEqual(range(15));
+          expect(await deployment.handledOf(key, 'walk')).toEqual(range(15));
+          expect(await deployment.handledOf(key, 'count')).toEqual(range(15));
         }
-        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
       });
 
-      test('keeps the order of one key over several envelopes', async () => {
+      test('preserves the order per key over several envelopes', async () => {
         const publisher = await deployment.startPublisher();
         await publisher.append('family', ...range(450));
-        await deployment.startConsumer((record) => [walker(record)]);
-        await waitFor(async () => expect(await deployment.seenOf('family')).toEqual(range(450)));
+        await deployment.startConsumer((record) => [recordingHandler(record)]);
+        await waitFor(async () => expect(await deployment.handledOf('family')).toEqual(range(450)));
       });
 
-      test('delivers an envelope again until it is taken', async () => {
+      test('redelivers an envelope until the consumer accepts it', async () => {
         const bus = await deployment.adapter.open();
         const delivered: Envelope[] = [];
         await bus.subscribe({
@@ -63,13 +63,13 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await publisher.append('family', 1, 2);
         await waitFor(async () => expect(delivered).toHaveLength(3));
         expect(delivered[2]).toEqual(delivered[0]);
-        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
         await sleep(300);
         expect(delivered).toHaveLength(3);
       });
 
-      test('handles an event once that arrives in two envelopes', async () => {
-        await deployment.startConsumer((record) => [walker(record)]);
+      test('handles an event once when it arrives in two envelopes', async () => {
+        await deployment.startConsumer((record) => [recordingHandler(record)]);
         const bus = await deployment.adapter.open();
         const step = (n: number): TestEvent => ({
           id: `00000000-0000-4000-8000-00000000000${n}`,
@@ -82,12 +82,12 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await bus.publish(createEnvelope('userctx', partition, [step(1)]));
         await bus.publish(createEnvelope('userctx', partition, [step(1), step(2)]));
         await bus.publish(createEnvelope('userctx', partition, [step(2), step(3)]));
-        await waitFor(async () => expect(await deployment.seenOf('family')).toContain(3));
-        expect(await deployment.seenOf('family')).toEqual([1, 2, 3]);
+        await waitFor(async () => expect(await deployment.handledOf('family')).toContain(3));
+        expect(await deployment.handledOf('family')).toEqual([1, 2, 3]);
       });
 
-      test('misses nothing when units commit in another order than they append', async () => {
-        await deployment.startConsumer((record) => [walker(record)]);
+      test('loses no event when transactions commit in another order than they append', async () => {
+        await deployment.startConsumer((record) => [recordingHandler(record)]);
         const publisher = await deployment.startPublisher();
         const commitFirst = Promise.withResolvers<void>();
         const appended = Promise.withResolvers<void>();
@@ -98,14 +98,14 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         });
         await appended.promise;
         await publisher.append('fast', 2);
-        await waitFor(async () => expect(await deployment.seenOf('fast')).toEqual([2]));
-        expect(await deployment.seenOf('slow')).toEqual([]);
+        await waitFor(async () => expect(await deployment.handledOf('fast')).toEqual([2]));
+        expect(await deployment.handledOf('slow')).toEqual([]);
         commitFirst.resolve();
         await slow;
-        await waitFor(async () => expect(await deployment.seenOf('slow')).toEqual([1]));
+        await waitFor(async () => expect(await deployment.handledOf('slow')).toEqual([1]));
       });
 
-      test('keeps the order per key with two consumer processes', async () => {
+      test('preserves the order per key with two consumer processes', async () => {
         const jitter = () => sleep(Math.random() * 3);
         const start = () =>
           deployment.startConsumer((record) => [
@@ -125,17 +125,17 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         for (const n of range(12)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await waitFor(async () => expect(await deployment.seen()).toHaveLength(12 * keys.length));
-        for (const key of keys) expect(await deployment.seenOf(key)).toEqual(range(12));
-        const nodes = new Set((await deployment.seen()).map((row) => row.node));
+        await waitFor(async () => expect(await deployment.handled()).toHaveLength(12 * keys.length));
+        for (const key of keys) expect(await deployment.handledOf(key)).toEqual(range(12));
+        const nodes = new Set((await deployment.handled()).map((row) => row.node));
         expect(nodes.size).toBe(2);
       });
     });
 
-    describe('to failing handlers', () => {
+    describe('failing handlers', () => {
       const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.n === 2;
 
-      test('blocks their key only, gives up, and lets the key go on', async () => {
+      test('block only their key until the event becomes a dead letter', async () => {
         await deployment.startConsumer(
           (record) => [
             {
@@ -146,28 +146,28 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
                 if (poison(event)) throw new Error('poison');
               },
             },
-            walker(record, 'count'),
+            recordingHandler(record, 'count'),
           ],
           { retry: { maxAttempts: 3, baseMs: 800, maxMs: 800 } },
         );
         const publisher = await deployment.startPublisher();
-        const neighbour = neighbourOf('poisoned');
+        const neighbourKey = neighbourOf('poisoned');
         await publisher.append('poisoned', 1, 2, 3);
-        await publisher.append(neighbour, 1, 2, 3);
+        await publisher.append(neighbourKey, 1, 2, 3);
         await publisher.append('poisoned', 4);
 
-        await waitFor(async () => expect(await deployment.seenOf(neighbour)).toEqual([1, 2, 3]));
-        await waitFor(async () => expect(await deployment.seenOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
-        expect(await deployment.seenOf('poisoned')).toEqual([1]);
-        await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
+        await waitFor(async () => expect(await deployment.handledOf(neighbourKey)).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.handledOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
+        expect(await deployment.handledOf('poisoned')).toEqual([1]);
+        await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
 
-        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 4]));
+        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
           { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
         ]);
       });
 
-      test('is tried again until they succeed, without a trace of the failures', async () => {
+      test('are retried until they succeed and leave no dead letter', async () => {
         let failures = 0;
         await deployment.startConsumer((record) => [
           {
@@ -181,11 +181,11 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 2, 3]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
       });
 
-      test('is repeated when their dead letters are replayed', async () => {
+      test('process a dead letter when it is replayed', async () => {
         let repaired = false;
         const node = await deployment.startConsumer((record) => [
           {
@@ -207,7 +207,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         repaired = true;
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
-        await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 3, 2]));
+        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 3, 2]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
         expect(await node.consumer.countRetries()).toBe(0);
       });

@@ -3,7 +3,7 @@ import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
-// Leases, heartbeats and acknowledgements have to run out in some tests.
+// Some tests wait until leases, heartbeats and acknowledgements expire.
 describe('in-process event bus', () => {
   describeDelivery(openInProcessAdapter);
   describeRecovery(openInProcessAdapter);

@@ -4,13 +4,13 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { RecordedRevocations, type RevocationAdapter } from '../support/revocation-adapter.js';
 import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
 
-/** One process: every app asks the same object. */
+/** A single process: every app uses the same object. */
 async function openAdapter(): Promise<RevocationAdapter> {
   const source = new RecordedRevocations();
   const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
   return {
     source,
-    startWriting: async () => {
+    startPublisher: async () => {
       await feed.start(source);
       return feed;
     },
@@ -19,21 +19,21 @@ async function openAdapter(): Promise<RevocationAdapter> {
   };
 }
 
-describe('revocation feed in process', () => {
+describe('InProcessRevocationFeed', () => {
   describeRevocationFeed(openAdapter);
 
-  test('knows a revocation as soon as it is published', () => {
+  test('applies a revocation as soon as it is published', () => {
     const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
-    const made = revocation();
-    void feed.revoke([made]);
-    expect(isRevoked(feed, made)).toBe(true);
+    const published = revocation();
+    void feed.revoke([published]);
+    expect(isRevoked(feed, published)).toBe(true);
   });
 
-  test('does not open when the database cannot be read', async () => {
+  test('stays stale when the database cannot be read', async () => {
     const source = new RecordedRevocations();
-    source.away = true;
+    source.isUnavailable = true;
     const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
-    await expect(feed.start(source)).rejects.toThrow('away');
+    await expect(feed.start(source)).rejects.toThrow('unavailable');
     expect(feed.isFresh).toBe(false);
   });
 });

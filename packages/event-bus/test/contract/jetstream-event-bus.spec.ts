@@ -4,14 +4,14 @@ import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
-// Leases, heartbeats and acknowledgements have to run out in some tests.
+// Some tests wait until leases, heartbeats and acknowledgements expire.
 if (await isNatsReachable()) {
   describe('JetStream event bus', () => {
     describeDelivery(openJetStreamAdapter);
     describeRecovery(openJetStreamAdapter);
   });
 } else {
-  describe.skip(`JetStream: no NATS reachable at ${natsUrl}, not run`, () => {
+  describe.skip(`JetStream event bus (skipped: NATS is not reachable at ${natsUrl})`, () => {
     test('event bus contract', () => undefined);
   });
 }

@@ -14,7 +14,7 @@ async function openAdapter(logger: RecordingLogger): Promise<PubSubAdapter> {
   return {
     sender,
     receiver,
-    settle: () => receiving.flush(),
+    flush: () => receiving.flush(),
     dispose: async () => {
       await Promise.all([sender.close(), receiver.close()]);
       await Promise.all([sending.close(), receiving.close()]);
@@ -23,35 +23,35 @@ async function openAdapter(logger: RecordingLogger): Promise<PubSubAdapter> {
 }
 
 if (await isNatsReachable()) {
-  describe('core NATS', () => {
+  describe('NatsPubSub', () => {
     describePubSub(openAdapter);
 
-    test('tells when the connection goes down and comes back, and drops what is sent meanwhile', async () => {
+    test('notifies of disconnect and reconnect and drops messages published in between', async () => {
       const connection = await connectTestNats();
       const pubSub = new NatsPubSub({ connection, logger: new RecordingLogger(), prefix: 'test-reconnect' });
-      const told: [string, boolean][] = [];
-      const heard: unknown[] = [];
-      pubSub.subscribe('mailbox', (data) => heard.push(data));
+      const notifications: [string, boolean][] = [];
+      const received: unknown[] = [];
+      pubSub.subscribe('mailbox', (data) => received.push(data));
       pubSub.onDisconnect(() => {
-        told.push(['disconnect', pubSub.connected]);
+        notifications.push(['disconnect', pubSub.connected]);
         pubSub.publish('mailbox', 'lost');
       });
-      pubSub.onReconnect(() => told.push(['reconnect', pubSub.connected]));
+      pubSub.onReconnect(() => notifications.push(['reconnect', pubSub.connected]));
       await connection.flush();
       await connection.reconnect();
-      await waitFor(() => expect(told).toHaveLength(2));
-      expect(told).toEqual([
+      await waitFor(() => expect(notifications).toHaveLength(2));
+      expect(notifications).toEqual([
         ['disconnect', false],
         ['reconnect', true],
       ]);
       pubSub.publish('mailbox', 'arrives');
-      await waitFor(() => expect(heard).toEqual(['arrives']));
+      await waitFor(() => expect(received).toEqual(['arrives']));
       await pubSub.close();
       await connection.close();
     });
   });
 } else {
-  describe.skip(`core NATS: no NATS reachable at ${natsUrl}, not run`, () => {
+  describe.skip(`NatsPubSub (skipped: NATS is not reachable at ${natsUrl})`, () => {
     test('pub/sub contract', () => undefined);
   });
 }

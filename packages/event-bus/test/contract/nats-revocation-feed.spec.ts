@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../support/nats-revocation-adapter.js';
 import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
-import { describeRevocationFeed, isRevoked, revocation, untilFresh } from './revocation-feed.contract.js';
+import { describeRevocationFeed, isRevoked, revocation, waitForFresh } from './revocation-feed.contract.js';
 
 function describeBetweenProcesses(): void {
   let adapter: NatsRevocationAdapter;
@@ -13,81 +13,81 @@ function describeBetweenProcesses(): void {
 
   afterEach(() => adapter.dispose());
 
-  test('an app that starts later reads what was revoked before', async () => {
-    const writer = await adapter.startWriting();
-    const made = revocation();
-    await writer.revoke([made]);
-    await adapter.stopWriting();
-    // Not in the table, so only the stream can bring it.
-    await adapter.startWriting();
+  test('an app that starts later reads earlier revocations from the stream', async () => {
+    const publisher = await adapter.startPublisher();
+    const published = revocation();
+    await publisher.revoke([published]);
+    await adapter.stopPublishers();
+    // Not in the table, so only the stream can deliver it.
+    await adapter.startPublisher();
     const late = await adapter.openFeed();
-    await untilFresh(late);
-    expect(isRevoked(late, made)).toBe(true);
+    await waitForFresh(late);
+    expect(isRevoked(late, published)).toBe(true);
   });
 
-  test('doors close after two seconds of silence, and open again', async () => {
-    await adapter.startWriting();
+  test('becomes stale after two seconds without heartbeats and fresh again afterwards', async () => {
+    await adapter.startPublisher();
     const feed = await adapter.openFeed();
-    await untilFresh(feed);
+    await waitForFresh(feed);
     const changes: boolean[] = [];
     feed.onFreshness((fresh) => changes.push(fresh));
-    await adapter.stopWriting();
-    const silentSince = performance.now();
+    await adapter.stopPublishers();
+    const stoppedAt = performance.now();
     await waitFor(() => expect(changes).toEqual([false]));
     expect(feed.isFresh).toBe(false);
-    expect(performance.now() - silentSince).toBeLessThan(5_000);
-    await adapter.startWriting();
-    await untilFresh(feed);
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    await adapter.startPublisher();
+    await waitForFresh(feed);
     await waitFor(() => expect(changes).toEqual([false, true]));
   });
 
-  test('one of two writing replicas is enough', async () => {
-    const [first, feed] = [await adapter.startWriting(), await adapter.openFeed()];
-    await adapter.startWriting();
-    await untilFresh(feed);
+  test('stays fresh while one of two publishers runs', async () => {
+    const [first, feed] = [await adapter.startPublisher(), await adapter.openFeed()];
+    await adapter.startPublisher();
+    await waitForFresh(feed);
     await first.close();
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await untilFresh(feed);
+    await waitForFresh(feed);
   });
 
-  test('a message that is no revocation does not hide the one behind it', async () => {
-    const writer = await adapter.startWriting();
+  test('processes revocations after a malformed message', async () => {
+    const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
-    await untilFresh(feed);
+    await waitForFresh(feed);
     await adapter.publishRaw('not a revocation');
-    const made = revocation();
-    await writer.revoke([made]);
-    await waitFor(() => expect(isRevoked(feed, made)).toBe(true));
+    const published = revocation();
+    await publisher.revoke([published]);
+    await waitFor(() => expect(isRevoked(feed, published)).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await untilFresh(feed);
+    await waitForFresh(feed);
   });
 
-  test('a stream that was lost is made again and filled from the database', async () => {
-    const writer = await adapter.startWriting();
+  test('recreates a lost stream and fills it from the database', async () => {
+    const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
-    await untilFresh(feed);
+    await waitForFresh(feed);
     const [before, after] = [revocation(), revocation()];
     adapter.source.rows.push(before);
-    await writer.revoke([before]);
+    await publisher.revoke([before]);
     await adapter.wipe();
     const late = await adapter.openFeed();
-    await untilFresh(late);
+    await waitForFresh(late);
     expect(isRevoked(late, before)).toBe(true);
-    await writer.revoke([after]);
+    await publisher.revoke([after]);
     for (const each of [feed, late]) {
       await waitFor(() => expect(isRevoked(each, after)).toBe(true));
-      await untilFresh(each);
+      await waitForFresh(each);
     }
   });
 }
 
 if (await isNatsReachable()) {
-  describe('revocation feed over NATS', () => {
+  describe('NatsRevocationFeed', () => {
     describeRevocationFeed(openNatsRevocationAdapter);
     describeBetweenProcesses();
   });
 } else {
-  describe.skip(`NATS: no server reachable at ${natsUrl}, not run`, () => {
+  describe.skip(`NatsRevocationFeed (skipped: NATS is not reachable at ${natsUrl})`, () => {
     test('revocation feed contract', () => undefined);
   });
 }

@@ -5,16 +5,16 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { PubSub } from '../../src/pub-sub.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 
-/** Two processes' pub/sub; the second may be the same object where there is only one process. */
+/** Pub/sub of two processes; both are the same object if there is only one process. */
 export interface PubSubAdapter {
   sender: PubSub;
   receiver: PubSub;
-  /** Resolves once subscriptions made before are known to the broker. */
-  settle(): Promise<void>;
+  /** Resolves once the broker has processed the existing subscriptions. */
+  flush(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** What every adapter of the pub/sub port must do. */
+/** Contract of every pub/sub adapter. */
 export function describePubSub(openAdapter: (logger: RecordingLogger) => Promise<PubSubAdapter>): void {
   let adapter: PubSubAdapter;
   let logger: RecordingLogger;
@@ -26,16 +26,16 @@ export function describePubSub(openAdapter: (logger: RecordingLogger) => Promise
   afterEach(() => adapter.dispose());
 
   describe('pub/sub', () => {
-    test('reach every subscription of their subject, in order, and no other', async () => {
-      const heard: [string, unknown][] = [];
-      adapter.receiver.subscribe('mailbox.user:1', (data) => heard.push(['first', data]));
-      adapter.receiver.subscribe('mailbox.user:1', (data) => heard.push(['second', data]));
-      adapter.receiver.subscribe('mailbox.user:2', (data) => heard.push(['other', data]));
-      await adapter.settle();
+    test('delivers messages in order to every subscription of their subject and to no other', async () => {
+      const received: [string, unknown][] = [];
+      adapter.receiver.subscribe('mailbox.user:1', (data) => received.push(['first', data]));
+      adapter.receiver.subscribe('mailbox.user:1', (data) => received.push(['second', data]));
+      adapter.receiver.subscribe('mailbox.user:2', (data) => received.push(['other', data]));
+      await adapter.flush();
       adapter.sender.publish('mailbox.user:1', { through: 7 });
       adapter.sender.publish('mailbox.user:1', null);
-      await waitFor(() => expect(heard).toHaveLength(4));
-      expect(heard).toEqual([
+      await waitFor(() => expect(received).toHaveLength(4));
+      expect(received).toEqual([
         ['first', { through: 7 }],
         ['second', { through: 7 }],
         ['first', null],
@@ -43,49 +43,49 @@ export function describePubSub(openAdapter: (logger: RecordingLogger) => Promise
       ]);
     });
 
-    test('stop with their subscription, and only with the last one of the subject', async () => {
-      const heard: string[] = [];
-      const first = adapter.receiver.subscribe('mailbox', () => heard.push('first'));
-      const second = adapter.receiver.subscribe('mailbox', () => heard.push('second'));
+    test('delivers to a subject until its last subscription is closed', async () => {
+      const received: string[] = [];
+      const first = adapter.receiver.subscribe('mailbox', () => received.push('first'));
+      const second = adapter.receiver.subscribe('mailbox', () => received.push('second'));
       first.close();
-      await adapter.settle();
+      await adapter.flush();
       adapter.sender.publish('mailbox', 1);
-      await waitFor(() => expect(heard).toEqual(['second']));
+      await waitFor(() => expect(received).toEqual(['second']));
       second.close();
-      await adapter.settle();
+      await adapter.flush();
       adapter.sender.publish('mailbox', 2);
       await sleep(100);
-      expect(heard).toEqual(['second']);
+      expect(received).toEqual(['second']);
     });
 
-    test('go on after a listener fails', async () => {
-      const heard: unknown[] = [];
+    test('continues after a listener throws', async () => {
+      const received: unknown[] = [];
       adapter.receiver.subscribe('mailbox', () => {
         throw new Error('broken listener');
       });
-      adapter.receiver.subscribe('mailbox', (data) => heard.push(data));
-      await adapter.settle();
+      adapter.receiver.subscribe('mailbox', (data) => received.push(data));
+      await adapter.flush();
       adapter.sender.publish('mailbox', 1);
       adapter.sender.publish('mailbox', 2);
-      await waitFor(() => expect(heard).toEqual([1, 2]));
+      await waitFor(() => expect(received).toEqual([1, 2]));
       expect(logger.lines.map((line) => line.level)).toEqual(['error', 'error']);
     });
 
-    test('are heard in the context of the subscription, not of the publisher', async () => {
+    test('calls listeners in the asynchronous context of the subscription, not of the publisher', async () => {
       const context = new AsyncLocalStorage<string>();
-      const heard: (string | undefined)[] = [];
-      adapter.receiver.subscribe('mailbox', () => heard.push(context.getStore()));
-      await adapter.settle();
-      context.run('unit of work', () => adapter.sender.publish('mailbox', 1));
-      await waitFor(() => expect(heard).toEqual([undefined]));
+      const received: (string | undefined)[] = [];
+      adapter.receiver.subscribe('mailbox', () => received.push(context.getStore()));
+      await adapter.flush();
+      context.run('publisher', () => adapter.sender.publish('mailbox', 1));
+      await waitFor(() => expect(received).toEqual([undefined]));
     });
 
-    test.each(['', 'a.*', 'a.>', 'a..b', 'a b', '.a', 'a.'])('refuse the subject %p', (subject) => {
-      expect(() => adapter.sender.publish(subject, 1)).toThrow('Not a subject');
-      expect(() => adapter.receiver.subscribe(subject, () => undefined)).toThrow('Not a subject');
+    test.each(['', 'a.*', 'a.>', 'a..b', 'a b', '.a', 'a.'])('rejects the subject %p', (subject) => {
+      expect(() => adapter.sender.publish(subject, 1)).toThrow('Invalid subject');
+      expect(() => adapter.receiver.subscribe(subject, () => undefined)).toThrow('Invalid subject');
     });
 
-    test('are not connected after the close', async () => {
+    test('is not connected after close', async () => {
       expect(adapter.sender.connected).toBe(true);
       await adapter.sender.close();
       expect(adapter.sender.connected).toBe(false);

@@ -4,8 +4,8 @@ import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/con
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { RevocationAdapter } from '../support/revocation-adapter.js';
 
-/** Access ends everywhere in this time (safety table A25). */
-const IN_TIME_MS = 2_000;
+/** Maximum time until access ends everywhere (safety table A25). */
+const REVOCATION_LIMIT_MS = 2_000;
 
 export function revocation(scope: Revocation['scope'] = { sessionId: randomUUID() }): Revocation {
   return { id: randomUUID(), scope, time: Date.now() };
@@ -17,18 +17,22 @@ export function isRevoked(feed: RevocationFeed, { scope, time }: Revocation): bo
   return feed.isRevoked({ principal, sessionId, issuedAt: time - 1 });
 }
 
-/** Waits until it is known, which takes no longer than the limit. */
-async function untilRevoked(feed: RevocationFeed, revocations: readonly Revocation[], limitMs: number): Promise<void> {
-  const began = performance.now();
+/** Waits until the feed has all revocations and checks that this took less than the limit. */
+async function waitForRevoked(
+  feed: RevocationFeed,
+  revocations: readonly Revocation[],
+  limitMs: number,
+): Promise<void> {
+  const startedAt = performance.now();
   await waitFor(() => expect(revocations.map((each) => isRevoked(feed, each))).not.toContain(false));
-  expect(performance.now() - began).toBeLessThan(limitMs);
+  expect(performance.now() - startedAt).toBeLessThan(limitMs);
 }
 
-export async function untilFresh(feed: RevocationFeed): Promise<void> {
+export async function waitForFresh(feed: RevocationFeed): Promise<void> {
   await waitFor(() => expect(feed.isFresh).toBe(true));
 }
 
-/** What every feed of revocations keeps to. */
+/** Contract of every revocation feed. */
 export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): void {
   let adapter: RevocationAdapter;
 
@@ -38,78 +42,78 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
 
   afterEach(() => adapter.dispose());
 
-  test('is closed until the revocations of before are known', async () => {
+  test('is stale until earlier revocations have been read', async () => {
     const before = revocation();
     adapter.source.rows.push(before);
     const feed = await adapter.openFeed();
     expect(feed.isFresh).toBe(false);
-    await adapter.startWriting();
-    await untilFresh(feed);
+    await adapter.startPublisher();
+    await waitForFresh(feed);
     expect(isRevoked(feed, before)).toBe(true);
   });
 
-  test('tells every app of a revocation, once, in time', async () => {
-    const writer = await adapter.startWriting();
+  test('notifies every app of a revocation once and before the limit', async () => {
+    const publisher = await adapter.startPublisher();
     const feeds = [await adapter.openFeed(), await adapter.openFeed()];
-    await Promise.all(feeds.map(untilFresh));
-    const told: Revocation[] = [];
-    feeds[0]?.onRevoked((each) => told.push(each));
+    await Promise.all(feeds.map(waitForFresh));
+    const notified: Revocation[] = [];
+    feeds[0]?.onRevoked((each) => notified.push(each));
     const [session, watch] = [revocation(), revocation({ principal: 'watch:7312904418220331' })];
     adapter.source.rows.push(session, watch);
-    await writer.revoke([session, watch]);
+    await publisher.revoke([session, watch]);
     for (const feed of feeds) {
-      await untilRevoked(feed, [session, watch], IN_TIME_MS);
+      await waitForRevoked(feed, [session, watch], REVOCATION_LIMIT_MS);
       expect(isRevoked(feed, revocation())).toBe(false);
     }
-    await writer.revoke([session]);
-    expect(told.map(({ id }) => id).sort()).toEqual([session.id, watch.id].sort());
+    await publisher.revoke([session]);
+    expect(notified.map(({ id }) => id).sort()).toEqual([session.id, watch.id].sort());
   });
 
-  test('is up to date at once where the revocation is made', async () => {
+  test('applies a revocation in the publishing process before the limit', async () => {
     const feed = await adapter.openFeed();
-    const writer = await adapter.startWriting();
-    await untilFresh(feed);
-    const made = revocation();
-    await writer.revoke([made]);
-    await untilRevoked(feed, [made], IN_TIME_MS);
+    const publisher = await adapter.startPublisher();
+    await waitForFresh(feed);
+    const published = revocation();
+    await publisher.revoke([published]);
+    await waitForRevoked(feed, [published], REVOCATION_LIMIT_MS);
   });
 
-  test('brings what was committed and never published', async () => {
+  test('delivers revocations that were committed but not published', async () => {
     const feed = await adapter.openFeed();
-    await adapter.startWriting();
-    await untilFresh(feed);
+    await adapter.startPublisher();
+    await waitForFresh(feed);
     const lost = revocation();
     adapter.source.rows.push(lost);
-    await untilRevoked(feed, [lost], 2 * IN_TIME_MS);
+    await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('stays open while the database is away, and brings what is missing when it is back', async () => {
+  test('stays fresh during a database outage and delivers missing revocations afterwards', async () => {
     const feed = await adapter.openFeed();
-    await adapter.startWriting();
-    await untilFresh(feed);
-    adapter.source.away = true;
+    await adapter.startPublisher();
+    await waitForFresh(feed);
+    adapter.source.isUnavailable = true;
     const lost = revocation();
     adapter.source.rows.push(lost);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(feed.isFresh).toBe(true);
     expect(isRevoked(feed, lost)).toBe(false);
-    adapter.source.away = false;
-    await untilRevoked(feed, [lost], 2 * IN_TIME_MS);
+    adapter.source.isUnavailable = false;
+    await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('tells when it opens, and listeners that were taken away nothing', async () => {
+  test('notifies listeners when it becomes fresh, but not removed listeners', async () => {
     const feed = await adapter.openFeed();
     const changes: boolean[] = [];
     const revoked: Revocation[] = [];
     feed.onFreshness((fresh) => changes.push(fresh));
     feed.onFreshness(() => changes.push(false))();
     feed.onRevoked((each) => revoked.push(each))();
-    const writer = await adapter.startWriting();
-    await untilFresh(feed);
+    const publisher = await adapter.startPublisher();
+    await waitForFresh(feed);
     await waitFor(() => expect(changes).toEqual([true]));
-    const made = revocation();
-    await writer.revoke([made]);
-    await waitFor(() => expect(isRevoked(feed, made)).toBe(true));
+    const published = revocation();
+    await publisher.revoke([published]);
+    await waitFor(() => expect(isRevoked(feed, published)).toBe(true));
     expect(revoked).toEqual([]);
   });
 }

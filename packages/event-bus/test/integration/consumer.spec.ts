@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { Deployment, walker } from '../support/deployment.js';
+import { Deployment, recordingHandler } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
-describe('event consumer', () => {
+describe('EventConsumer', () => {
   let database: TestDatabase;
   let deployment: Deployment;
 
@@ -18,15 +18,15 @@ describe('event consumer', () => {
   afterEach(() => deployment.close());
   afterAll(() => database.drop());
 
-  test('refuses two handlers of one name, and handlers after the start', async () => {
-    await expect(deployment.startConsumer((record) => [walker(record), walker(record)])).rejects.toThrow(
-      'Two event handlers are named walk',
-    );
-    const { consumer } = await deployment.startConsumer((record) => [walker(record)]);
-    expect(() => consumer.register(walker(async () => undefined, 'late'))).toThrow('after the start');
+  test('throws for two handlers of one name and for handlers registered after the start', async () => {
+    await expect(
+      deployment.startConsumer((record) => [recordingHandler(record), recordingHandler(record)]),
+    ).rejects.toThrow('Two event handlers are named walk');
+    const { consumer } = await deployment.startConsumer((record) => [recordingHandler(record)]);
+    expect(() => consumer.register(recordingHandler(async () => undefined, 'late'))).toThrow('after the start');
   });
 
-  test('keeps the order of several events within one handler', async () => {
+  test('preserves the order of several event types within one handler', async () => {
     const done: string[] = [];
     await deployment.startConsumer(() => [
       {
@@ -48,11 +48,11 @@ describe('event consumer', () => {
     );
   });
 
-  test('brings what several envelopes hold to a handler of many together; what fails in it fails alone', async () => {
+  test('passes events of several envelopes to a batch handler together and isolates a failing event', async () => {
     const done: string[] = [];
     const sizes: number[] = [];
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: firstBatchStarted, resolve: startFirstBatch } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const { consumer } = await deployment.startConsumer(
       () => [
         {
@@ -60,7 +60,7 @@ describe('event consumer', () => {
           event: 'userctx.step.taken',
           handle: (event) => Promise.reject(new Error(`${event.key} is poisoned`)),
           handleBatch: async (events) => {
-            begin();
+            startFirstBatch();
             await gate;
             sizes.push(events.length);
             if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
@@ -68,18 +68,18 @@ describe('event consumer', () => {
           },
         },
       ],
-      // What is parked stays so.
+      // Queued retries must not become due during the test.
       { retry: { maxAttempts: 3, baseMs: 60_000, maxMs: 60_000 } },
     );
     const { scope, outbox } = await deployment.startPublisher();
     const append = (key: string, n: number) =>
       scope.run(() => outbox.append({ name: 'userctx.step.taken', key, payload: { n } }));
     await append('first', 1);
-    await begun;
+    await firstBatchStarted;
     const keys = ['first', 'poisoned', ...Array.from({ length: 20 }, (_, index) => `family ${index}`)];
     for (const key of keys) await append(key, 2);
     await sleep(200);
-    open();
+    openGate();
     await waitFor(() => expect(done).toHaveLength(22));
     expect(done.filter((step) => step.startsWith('first'))).toEqual(['first 1', 'first 2']);
     expect(new Set(done).size).toBe(22);
@@ -87,9 +87,9 @@ describe('event consumer', () => {
     await waitFor(async () => expect(await consumer.countRetries()).toBe(1));
   });
 
-  test('gives a handler of many together the next events once it has handled those before', async () => {
+  test('calls a batch handler again only after its previous batch', async () => {
     const done: number[] = [];
-    let [running, most] = [0, 0];
+    let [running, maxConcurrent] = [0, 0];
     await deployment.startConsumer(() => [
       {
         name: 'walk together',
@@ -97,7 +97,7 @@ describe('event consumer', () => {
         handle: (event) => Promise.reject(new Error(`${event.key} is handled alone`)),
         handleBatch: async (events) => {
           running += 1;
-          most = Math.max(most, running);
+          maxConcurrent = Math.max(maxConcurrent, running);
           await sleep(50);
           done.push(...events.map(({ payload }) => payload.n));
           running -= 1;
@@ -110,10 +110,10 @@ describe('event consumer', () => {
       await sleep(20);
     }
     await waitFor(() => expect(done).toHaveLength(10));
-    expect(most).toBe(1);
+    expect(maxConcurrent).toBe(1);
   });
 
-  test('leaves envelopes with the bus when too many events are parked', async () => {
+  test('leaves envelopes on the bus while the retry queue is full', async () => {
     let broken = true;
     await deployment.startConsumer(
       (record) => [
@@ -131,13 +131,13 @@ describe('event consumer', () => {
     const publisher = await deployment.startPublisher();
     await publisher.append('poisoned', 1, 2, 3, 4, 5);
     await sleep(800);
-    expect(await deployment.unconfirmed()).toBe(5);
+    expect(await deployment.countUnpublished()).toBe(5);
     broken = false;
-    await waitFor(async () => expect(await deployment.seenOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
-    await waitFor(async () => expect(await deployment.unconfirmed()).toBe(0));
+    await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
+    await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
   });
 
-  test('gives parked events of a handler that is gone to the dead letters', async () => {
+  test('moves queued retries of a removed handler to the dead letters', async () => {
     const failing = await deployment.startConsumer(
       () => [
         {
@@ -156,19 +156,21 @@ describe('event consumer', () => {
     await failing.consumer.stop();
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.parked set next_attempt_at = now()`);
-    await deployment.startConsumer((record) => [walker(record)]);
+    await deployment.startConsumer((record) => [recordingHandler(record)]);
     await waitFor(async () =>
       expect(await deployment.deadLetters.list({ limit: 1 })).toMatchObject([
-        { handler: 'removed', lastError: 'Error: There is no handler removed any more' },
+        { handler: 'removed', lastError: 'Error: Event handler removed does not exist any more' },
       ]),
     );
   });
 
-  test('forgets what it took long ago', async () => {
-    const { consumer } = await deployment.startConsumer((record) => [walker(record)], { inboxRetentionMs: 60_000 });
+  test('purges inbox rows past their retention', async () => {
+    const { consumer } = await deployment.startConsumer((record) => [recordingHandler(record)], {
+      inboxRetentionMs: 60_000,
+    });
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1, 2);
-    await waitFor(async () => expect(await deployment.seenOf('family')).toEqual([1, 2]));
+    await waitFor(async () => expect(await deployment.handledOf('family')).toEqual([1, 2]));
     expect(await consumer.purge()).toBe(0);
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { connectNats } from '../../src/nats-connection.js';
 
-/** As much of a NATS server as it takes to log in, with a password that may change. */
-class LogInServer {
+/** A minimal NATS server that supports only authentication, with a password that may change. */
+class AuthenticatingServer {
   password = 'right';
-  refusals = 0;
+  rejections = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer((socket) => this.#serve(socket));
 
@@ -33,34 +33,34 @@ class LogInServer {
     socket.on('error', () => undefined);
     socket.write('INFO {"server_id":"x","version":"2.10.0","proto":1,"max_payload":1048576,"auth_required":true}\r\n');
     socket.on('data', (data) => {
-      for (const line of data.toString().split('\r\n')) this.#answer(socket, line);
+      for (const line of data.toString().split('\r\n')) this.#respond(socket, line);
     });
   }
 
-  #answer(socket: Socket, line: string): void {
+  #respond(socket: Socket, line: string): void {
     if (line === 'PING') socket.write('PONG\r\n');
     if (!line.startsWith('CONNECT ')) return;
     const { pass } = JSON.parse(line.slice('CONNECT '.length)) as { pass?: string };
     if (pass === this.password) return;
-    this.refusals += 1;
+    this.rejections += 1;
     socket.end("-ERR 'Authorization Violation'\r\n");
   }
 }
 
-let server: LogInServer;
+let server: AuthenticatingServer;
 let address: string;
 
 beforeEach(async () => {
-  server = new LogInServer();
+  server = new AuthenticatingServer();
   address = await server.listen();
 });
 afterEach(() => server.close());
 
-test('a server that refuses the password for a while, as one whose users are loaded late, is asked again', async () => {
+test('keeps reconnecting while the server rejects the password temporarily', async () => {
   const connection = await connectNats({ url: `nats://app:right@${address}`, name: 'test' });
   server.password = 'changed';
   server.dropAll();
-  await waitFor(() => expect(server.refusals).toBeGreaterThan(3));
+  await waitFor(() => expect(server.rejections).toBeGreaterThan(3));
   expect(connection.isClosed()).toBe(false);
   server.password = 'right';
   await waitFor(() => connection.flush());

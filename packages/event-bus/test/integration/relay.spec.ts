@@ -9,14 +9,14 @@ import { Deployment } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
-/** A bus with a stream that tests can damage. */
+/** A bus with a stream that tests can replace or truncate. */
 class FakeStream implements EventBus {
   stream: StreamPosition = { identity: 'first', sequence: 0 };
   envelopes: Envelope[] = [];
-  refused: number | null = null;
+  rejectedPartition: number | null = null;
 
   async publish(envelope: Envelope): Promise<{ sequence: number }> {
-    if (envelope.partition === this.refused) throw new Error('refused');
+    if (envelope.partition === this.rejectedPartition) throw new Error('rejected');
     this.envelopes.push(envelope);
     this.stream = { ...this.stream, sequence: this.stream.sequence + 1 };
     return { sequence: this.stream.sequence };
@@ -27,7 +27,7 @@ class FakeStream implements EventBus {
   }
 
   async subscribe(): Promise<{ close(): Promise<void> }> {
-    throw new Error('nobody subscribes here');
+    throw new Error('not implemented');
   }
 
   async close(): Promise<void> {
@@ -39,7 +39,7 @@ class FakeStream implements EventBus {
   }
 }
 
-describe('relay', () => {
+describe('OutboxRelay', () => {
   let database: TestDatabase;
   let deployment: Deployment;
   let bus: FakeStream;
@@ -54,76 +54,74 @@ describe('relay', () => {
   afterEach(() => deployment.close());
   afterAll(() => database.drop());
 
-  const confirmed = (total: number) =>
+  const waitForPublished = (total: number) =>
     waitFor(async () => {
       expect(bus.steps()).toHaveLength(total);
-      expect(await deployment.unconfirmed()).toBe(0);
+      expect(await deployment.countUnpublished()).toBe(0);
     });
 
   test.each([
-    ['is new', { identity: 'second', sequence: 0 }],
-    ['is new and already longer', { identity: 'second', sequence: 50 }],
-    ['has lost its tail', { identity: 'first', sequence: 1 }],
-  ])('publishes everything again, in order, when the stream %s', async (_, damaged) => {
+    ['was recreated', { identity: 'second', sequence: 0 }],
+    ['was recreated and is already longer', { identity: 'second', sequence: 50 }],
+    ['has lost its newest messages', { identity: 'first', sequence: 1 }],
+  ])('republishes everything in order when the stream %s', async (_, damaged) => {
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     for (const n of [1, 2, 3]) {
       await append('family', n);
-      await confirmed(n);
+      await waitForPublished(n);
     }
     bus.envelopes = [];
     bus.stream = damaged;
-    await confirmed(3);
+    await waitForPublished(3);
     expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    expect(deployment.logger.lines.map((line) => line.message)).toContain(
-      'Event stream lost events, republishing',
-    );
+    expect(deployment.logger.lines.map((line) => line.message)).toContain('Event stream lost events, republishing');
   });
 
-  test('notices a lost tail that was lost while no relay ran', async () => {
+  test('detects messages that the stream lost while no relay ran', async () => {
     const first = await deployment.startPublisher({ wrapBus: () => bus });
     await first.append('family', 1);
     await first.append('other', 2);
-    await confirmed(2);
+    await waitForPublished(2);
     await first.relay.stop();
     bus.envelopes = [];
     bus.stream = { identity: 'first', sequence: 0 };
     await deployment.startPublisher({ wrapBus: () => bus });
-    await confirmed(2);
+    await waitForPublished(2);
   });
 
-  test('publishes nothing again while the stream is the same', async () => {
+  test('republishes nothing while the stream is unchanged', async () => {
     const first = await deployment.startPublisher({ wrapBus: () => bus });
     await first.append('family', 1);
-    await confirmed(1);
+    await waitForPublished(1);
     await first.relay.stop();
     const second = await deployment.startPublisher({ wrapBus: () => bus });
     await second.append('family', 2);
-    await confirmed(2);
+    await waitForPublished(2);
     expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('a partition that is refused does not hold up the others', async () => {
-    bus.refused = partitionOf('stuck');
+  test('a rejected partition does not delay the others', async () => {
+    bus.rejectedPartition = partitionOf('stuck');
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     await append('stuck', ...Array.from({ length: 500 }, (_, n) => n));
     await append(neighbourOf('stuck'), 1);
     await append('stuck-not', 7);
-    expect(partitionOf('stuck-not')).not.toBe(bus.refused);
+    expect(partitionOf('stuck-not')).not.toBe(bus.rejectedPartition);
     await waitFor(() => expect(bus.steps()).toEqual([{ n: 7 }]));
-    bus.refused = null;
-    await confirmed(502);
+    bus.rejectedPartition = null;
+    await waitForPublished(502);
     expect(Math.max(...bus.envelopes.map((envelope) => envelope.events.length))).toBe(100);
   });
 
-  test('a commit in another process wakes the one that relays', async () => {
+  test('a commit in another process wakes the lease holder', async () => {
     const pubSub = new InProcessPubSub(deployment.logger);
     const slow = { wrapBus: () => bus, leaseMs: 60_000, pollMs: 20_000, pubSub };
     const holder = await deployment.startPublisher(slow);
     await holder.append('family', 1);
-    await confirmed(1);
+    await waitForPublished(1);
     const other = await deployment.startPublisher(slow);
     await other.append('family', 2);
-    await confirmed(2);
+    await waitForPublished(2);
     await pubSub.close();
   });
 });

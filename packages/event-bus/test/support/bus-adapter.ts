@@ -1,15 +1,15 @@
 import type { EventBus } from '../../src/event-bus.js';
 
-/** The consuming app of all contract tests. */
+/** Consuming app of the contract tests. */
 export const CONSUMER = 'gateway';
 
-/** One deployment's bus, as the contract suite drives it; made anew for each test. */
+/** Bus of one deployment for the contract suites; created for each test. */
 export interface BusAdapter {
-  /** The bus as one process has it. */
+  /** Opens the bus of one process. */
   open(): Promise<EventBus>;
-  /** Ends a process's bus as its crash would: nothing under way is finished. */
+  /** Closes a process's bus like a crash: work in progress is not finished. */
   crash(bus: EventBus): Promise<void>;
-  /** Destroys everything that the broker keeps. */
+  /** Deletes all data of the broker. */
   wipe(): Promise<void>;
   dispose(): Promise<void>;
 }

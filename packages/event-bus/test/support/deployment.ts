@@ -10,7 +10,7 @@ import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
 import type { TestDatabase } from './test-database.js';
 
-/** Events of the tests: `n` counts per key. */
+/** Events of the tests; `n` counts per key. */
 export interface TestEvents {
   'userctx.step.taken': { n: number };
   'userctx.step.undone': { n: number };
@@ -18,8 +18,8 @@ export interface TestEvents {
 export type TestEvent = EventOf<TestEvents>;
 export type TestHandler = EventHandler<TestEvents>;
 
-/** What a handler left behind. */
-export interface Seen {
+/** An event that a handler has processed, as stored in its transaction. */
+export interface HandledEvent {
   node: string;
   handler: string;
   eventId: string;
@@ -32,7 +32,7 @@ export interface PublisherNode {
   outbox: Outbox<TestEvents>;
   relay: OutboxRelay;
   bus: EventBus;
-  /** Appends steps of one key in one unit of work. */
+  /** Appends steps of one key in one transaction. */
   append(key: string, ...steps: number[]): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface ConsumerNode {
   crash(): Promise<void>;
 }
 
-/** One publishing and one consuming app, each with its schema, in as many processes as a test starts. */
+/** A publishing and a consuming app, each with its own schema and any number of processes. */
 export class Deployment {
   readonly logger = new RecordingLogger();
   readonly #closing: (() => Promise<void>)[] = [];
@@ -91,7 +91,7 @@ export class Deployment {
     return { scope, outbox, relay, bus, append };
   }
 
-  /** Starts a consumer process; `handlers` gets the way to leave a trace in the unit of work of the handler. */
+  /** Starts a consumer process; `handlers` receives a function that records an event in the handler's transaction. */
   async startConsumer(
     handlers: (record: (handler: string, event: TestEvent) => Promise<void>) => TestHandler[],
     options: Partial<EventConsumerOptions> = {},
@@ -110,7 +110,7 @@ export class Deployment {
     });
     const record = async (handler: string, event: TestEvent) => {
       await scope.executor.query(
-        `insert into ${scope.schema}.seen (node, handler, event_id, key, n) values ($1, $2, $3, $4, $5)`,
+        `insert into ${scope.schema}.handled_event (node, handler, event_id, key, n) values ($1, $2, $3, $4, $5)`,
         [name, handler, event.id, event.key, event.payload.n],
       );
     };
@@ -121,7 +121,7 @@ export class Deployment {
       await scope.close();
     });
     const crash = async () => {
-      scope.die();
+      scope.crash();
       await this.adapter.crash(bus);
     };
     return { name, scope, consumer, bus, crash };
@@ -131,18 +131,18 @@ export class Deployment {
     return new DeadLetterStore(this.consumerScope);
   }
 
-  /** What handlers have done, in the order of their commits per key. */
-  seen(): Promise<Seen[]> {
-    return this.consumerScope.executor.query<Seen>(
-      `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.seen order by position`,
+  /** Returns the handled events; those of a key are in the order of their commits. */
+  handled(): Promise<HandledEvent[]> {
+    return this.consumerScope.executor.query<HandledEvent>(
+      `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.handled_event order by position`,
     );
   }
 
-  async seenOf(key: string, handler = 'walk'): Promise<number[]> {
-    return (await this.seen()).filter((row) => row.key === key && row.handler === handler).map((row) => row.n);
+  async handledOf(key: string, handler = 'walk'): Promise<number[]> {
+    return (await this.handled()).filter((row) => row.key === key && row.handler === handler).map((row) => row.n);
   }
 
-  async unconfirmed(): Promise<number> {
+  async countUnpublished(): Promise<number> {
     const [row] = await this.publisherScope.executor.query<{ count: string }>(
       `select count(*) from ${this.publisherScope.schema}.outbox where confirmed_at is null`,
     );
@@ -157,7 +157,10 @@ export class Deployment {
   }
 }
 
-/** A handler of steps that does nothing but leave its trace. */
-export function walker(record: (handler: string, event: TestEvent) => Promise<void>, name = 'walk'): TestHandler {
+/** Creates a handler that only records its events. */
+export function recordingHandler(
+  record: (handler: string, event: TestEvent) => Promise<void>,
+  name = 'walk',
+): TestHandler {
   return { name, event: 'userctx.step.taken', handle: (event) => record(name, event) };
 }

@@ -7,7 +7,7 @@ import type { BusAdapter } from './bus-adapter.js';
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
 
-/** A stream of its own for each test; each "process" has a connection of its own. */
+/** Creates a separate stream for each test; each simulated process has its own connection. */
 export async function openJetStreamAdapter(): Promise<BusAdapter> {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   const admin = await connectTestNats();

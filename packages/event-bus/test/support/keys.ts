@@ -1,6 +1,6 @@
 import { partitionOf } from '../../src/partition.js';
 
-/** Another key of the same partition. */
+/** Returns another key of the same partition. */
 export function neighbourOf(key: string): string {
   for (let n = 0; ; n++) {
     if (partitionOf(`neighbour-${n}`) === partitionOf(key)) return `neighbour-${n}`;

@@ -9,17 +9,17 @@ import { RecordingLogger } from './recording-logger.js';
 import { RecordedRevocations, type RevocationAdapter } from './revocation-adapter.js';
 
 export interface NatsRevocationAdapter extends RevocationAdapter {
-  /** Another replica of the writing side. */
-  startWriting(): Promise<NatsRevocationPublisher>;
-  /** The writing side is gone without a word. */
-  stopWriting(): Promise<void>;
-  /** Somebody else writes to the stream. */
+  /** Starts another publisher replica. */
+  startPublisher(): Promise<NatsRevocationPublisher>;
+  /** Stops all publishers. */
+  stopPublishers(): Promise<void>;
+  /** Publishes arbitrary text to the stream. */
   publishRaw(text: string): Promise<void>;
-  /** The server lost the stream. */
+  /** Deletes the stream. */
   wipe(): Promise<void>;
 }
 
-/** A stream of its own for each test; each "process" has a connection of its own. */
+/** Creates a separate stream for each test; each simulated process has its own connection. */
 export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter> {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   const admin = await connectTestNats();
@@ -28,9 +28,9 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
   const logger = new RecordingLogger();
   const connections: NatsConnection[] = [];
   const feeds: NatsRevocationFeed[] = [];
-  const writers: NatsRevocationPublisher[] = [];
+  const publishers: NatsRevocationPublisher[] = [];
 
-  async function process() {
+  async function openProcess() {
     const connection = await connectTestNats();
     connections.push(connection);
     const options = { connection, pubSub: new NatsPubSub({ connection, logger, prefix }), logger, prefix };
@@ -41,17 +41,17 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
 
   return {
     source,
-    startWriting: async () => {
-      const { options, feed } = await process();
-      const writer = await NatsRevocationPublisher.open({ ...options, feed });
-      writer.start(source);
-      writers.push(writer);
-      return writer;
+    startPublisher: async () => {
+      const { options, feed } = await openProcess();
+      const publisher = await NatsRevocationPublisher.open({ ...options, feed });
+      publisher.start(source);
+      publishers.push(publisher);
+      return publisher;
     },
-    stopWriting: async () => {
-      await Promise.all(writers.splice(0).map((writer) => writer.close()));
+    stopPublishers: async () => {
+      await Promise.all(publishers.splice(0).map((publisher) => publisher.close()));
     },
-    openFeed: async () => (await process()).feed,
+    openFeed: async () => (await openProcess()).feed,
     publishRaw: async (text) => {
       await jetstream(admin).publish(`${prefix}.revocations`, text);
     },
@@ -59,7 +59,7 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
       await manager.streams.delete(`${prefix}-revocations`);
     },
     dispose: async () => {
-      await Promise.all(writers.map((writer) => writer.close()));
+      await Promise.all(publishers.map((publisher) => publisher.close()));
       await Promise.all(feeds.map((feed) => feed.close()));
       await Promise.all(connections.map((connection) => connection.close()));
       await manager.streams.delete(`${prefix}-revocations`).catch(() => false);

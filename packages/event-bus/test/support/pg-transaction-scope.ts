@@ -2,28 +2,28 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-interface Unit {
+interface OpenTransaction {
   client: pg.PoolClient;
   callbacks: (() => void)[];
 }
 
-/** A transaction scope on bare `pg`, with a pool of its own as each process has. */
+/** Transaction scope of one simulated process on plain `pg`, with its own pool. */
 export class PgTransactionScope implements TransactionScope {
   readonly #pool: pg.Pool;
-  readonly #units = new AsyncLocalStorage<Unit | null>();
-  #dead = false;
+  readonly #transactions = new AsyncLocalStorage<OpenTransaction | null>();
+  #hasCrashed = false;
 
   constructor(
     url: string,
     readonly schema: string,
   ) {
     this.#pool = new pg.Pool({ connectionString: url, max: 8 });
-    // Connections that `die` destroys report errors that belong to nobody.
+    // Connections that `crash` destroys emit errors that nothing else handles.
     this.#pool.on('error', () => undefined);
   }
 
   get isOpen(): boolean {
-    return Boolean(this.#units.getStore());
+    return Boolean(this.#transactions.getStore());
   }
 
   get prepared(): SqlExecutor {
@@ -31,12 +31,12 @@ export class PgTransactionScope implements TransactionScope {
   }
 
   get executor(): SqlExecutor {
-    const target = this.#units.getStore()?.client ?? this.#pool;
+    const target = this.#transactions.getStore()?.client ?? this.#pool;
     return {
       query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
-        if (this.#dead) throw new Error('The process is dead');
+        if (this.#hasCrashed) throw new Error('The process has crashed');
         const result = await target.query(sql, [...parameters]);
-        if (this.#dead) throw new Error('The process is dead');
+        if (this.#hasCrashed) throw new Error('The process has crashed');
         return result.rows as Row[];
       },
     };
@@ -44,31 +44,31 @@ export class PgTransactionScope implements TransactionScope {
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.isOpen) return work();
-    if (this.#dead) throw new Error('The process is dead');
+    if (this.#hasCrashed) throw new Error('The process has crashed');
     const client = await this.#pool.connect();
-    const unit: Unit = { client, callbacks: [] };
+    const transaction: OpenTransaction = { client, callbacks: [] };
     try {
       await client.query('begin');
-      const result = await this.#units.run(unit, work);
-      if (this.#dead) throw new Error('The process is dead');
+      const result = await this.#transactions.run(transaction, work);
+      if (this.#hasCrashed) throw new Error('The process has crashed');
       await client.query('commit');
-      this.#units.run(null, () => unit.callbacks.forEach((callback) => callback()));
+      this.#transactions.run(null, () => transaction.callbacks.forEach((callback) => callback()));
       client.release();
       return result;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      client.release(this.#dead);
+      client.release(this.#hasCrashed);
       throw error;
     }
   }
 
   afterCommit(callback: () => void): void {
-    this.#units.getStore()?.callbacks.push(callback);
+    this.#transactions.getStore()?.callbacks.push(callback);
   }
 
-  /** From now on nothing of this process reaches the database; open transactions are rolled back. */
-  die(): void {
-    this.#dead = true;
+  /** Simulates a crash: nothing of this process reaches the database any more, and open transactions are rolled back. */
+  crash(): void {
+    this.#hasCrashed = true;
   }
 
   async close(): Promise<void> {

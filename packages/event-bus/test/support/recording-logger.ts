@@ -1,6 +1,6 @@
 import type { EventBusLogger } from '../../src/logger.js';
 
-/** Keeps what was logged, for tests that look at it. */
+/** Records log entries for assertions. */
 export class RecordingLogger implements EventBusLogger {
   readonly lines: { level: 'info' | 'warn' | 'error'; message: string; context: Record<string, unknown> }[] = [];
 

@@ -3,10 +3,10 @@ import { markServiceUsed } from '@family-watch/testing/reporting/backing-service
 import pg from 'pg';
 import { eventBusSchemaSql } from '../../src/event-bus-schema.js';
 
-/** A superuser's address of the server; `npm test` starts an embedded one where the environment names none. */
+/** Superuser URL of the server; `npm test` starts an embedded server if the environment variable is not set. */
 const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** A database of one suite, with schemas as apps have them. */
+/** A database of one suite, with a schema per app. */
 export class TestDatabase {
   #schemas = 0;
 
@@ -17,19 +17,19 @@ export class TestDatabase {
 
   static async create(): Promise<TestDatabase> {
     const name = `event_bus_${randomBytes(6).toString('hex')}`;
-    await onServer(serverUrl, `create database ${name}`);
+    await execute(serverUrl, `create database ${name}`);
     markServiceUsed('postgres');
     return new TestDatabase(name, withDatabase(serverUrl, name));
   }
 
-  /** Makes a schema with the tables of the event bus, and `seen`, where handlers leave their traces. */
+  /** Creates a schema with the event bus tables and `handled_event`, in which test handlers record events. */
   async createSchema(app: string): Promise<string> {
     const schema = `${app}_${++this.#schemas}`;
-    await onServer(
+    await execute(
       this.url,
       `create schema ${schema}`,
       ...eventBusSchemaSql(schema),
-      `create table ${schema}.seen (
+      `create table ${schema}.handled_event (
         position bigint generated always as identity, node text, handler text, event_id uuid, key text, n integer
       )`,
     );
@@ -37,16 +37,16 @@ export class TestDatabase {
   }
 
   async drop(): Promise<void> {
-    await onServer(serverUrl, `drop database ${this.name} with (force)`);
+    await execute(serverUrl, `drop database ${this.name} with (force)`);
   }
 }
 
-/** By text: addresses of Unix sockets have an empty host, which `URL` does not accept. */
+/** Replaces the database in a URL as text, because `URL` does not accept the empty host of Unix sockets. */
 function withDatabase(url: string, database: string): string {
   return url.replace(/^([^?]*\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`);
 }
 
-async function onServer(url: string, ...statements: string[]): Promise<void> {
+async function execute(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
