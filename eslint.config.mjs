@@ -5,20 +5,20 @@ import tseslint from 'typescript-eslint';
 
 const tests = ['**/*.spec.ts', '**/test/**/*.ts', 'packages/testing/**/*.ts'];
 
-/** A suite left focused hides the others; one may be skipped only where a condition says why. */
+/** Rejects focused tests, which hide all others, and tests that are skipped without a condition. */
 const restrictedTestSyntax = [
   {
     selector: "MemberExpression[object.name=/^(describe|it|test)$/][property.name='only']",
-    message: 'A focused test hides all others.',
+    message: 'Do not commit focused tests: they hide all others.',
   },
   {
     selector: 'CallExpression[callee.name=/^(fit|fdescribe|xit|xtest|xdescribe)$/]',
-    message: 'Focused and switched-off tests are not committed.',
+    message: 'Do not commit focused or disabled tests.',
   },
   {
     selector:
       ':not(IfStatement > BlockStatement > ExpressionStatement) > CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name=/^(skip|todo)$/]',
-    message: 'Skip a test only under a condition (a service that is missing), never for good.',
+    message: 'Skip a test only under a condition (an unavailable service), never permanently.',
   },
 ];
 
@@ -26,10 +26,10 @@ const restrictedSyntax = [
   {
     selector:
       "CallExpression:matches([callee.object.name='logger'], [callee.object.property.name='logger'])[arguments.0.type=/^(TemplateLiteral|BinaryExpression)$/]",
-    message: 'A log message is constant; what varies goes to fields.',
+    message: 'A log message must be constant; put variable data into fields.',
   },
-  { selector: "CallExpression[callee.name='forwardRef']", message: 'Break the circle instead (style, rule 10).' },
-  { selector: 'ExportAllDeclaration', message: 'No barrels: import the file that has what you need (style, rule 10).' },
+  { selector: "CallExpression[callee.name='forwardRef']", message: 'Break the circular dependency instead (style, rule 10).' },
+  { selector: 'ExportAllDeclaration', message: 'No barrel files: import the declaring file (style, rule 10).' },
 ];
 
 export default defineConfig(
@@ -39,7 +39,7 @@ export default defineConfig(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
-    // One program for the whole tree: a third faster than one for each workspace (`projectService`).
+    // One TypeScript program for the whole tree is a third faster than one per workspace (`projectService`).
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       'no-console': 'error',
@@ -49,16 +49,16 @@ export default defineConfig(
         'error',
         {
           patterns: [
-            { regex: '^\\.{1,2}/.*(?<!\\.(js|json|css))$', message: 'Relative imports name the file, with .js.' },
-            { regex: '/dist/', message: 'Import the source, not what was built.' },
+            { regex: '^\\.{1,2}/.*(?<!\\.(js|json|css))$', message: 'Relative imports must name the file with its .js extension.' },
+            { regex: '/dist/', message: 'Import the source, not the build output.' },
             {
               regex: '^(?!node:)(fs|path|crypto|http|https|net|os|url|util|stream|events)(/|$)',
-              message: 'Use node:.',
+              message: 'Use the node: prefix.',
             },
           ],
         },
       ],
-      // Files with decorators are left alone by this rule: Nest needs the classes of their constructors at run time.
+      // The rule ignores files with decorators, whose constructor types Nest needs at runtime.
       '@typescript-eslint/consistent-type-imports': [
         'error',
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
@@ -74,16 +74,16 @@ export default defineConfig(
         { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_+$' },
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      // Metadata of decorators comes from the annotation.
+      // Decorator metadata comes from the type annotation.
       '@typescript-eslint/prefer-as-const': 'off',
-      // DTOs and entities are data: any object of their shape will do.
+      // DTOs and entities are plain data: any object of the same shape is valid.
       '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // `void | Promise<void>` is what a listener may return.
+      // Listeners may return `void | Promise<void>`.
       '@typescript-eslint/no-invalid-void-type': 'off',
-      // Does not see that a field changes while something is awaited.
+      // The rule does not recognize that a field may change during an await.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-      // `async` makes a port's method reject instead of throw, whether or not it waits.
+      // An `async` method of a port rejects instead of throwing, even if it awaits nothing.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -95,7 +95,7 @@ export default defineConfig(
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedTestSyntax],
     },
   },
-  // What a program says to whoever started it.
+  // Command line output.
   { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.{mjs,cjs,js}'],

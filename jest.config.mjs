@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 
-/** How jest runs, and what each setting is for: docs/testing.md. */
+/** docs/testing.md describes how jest runs and why. */
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
   modulePathIgnorePatterns: ['/dist/'],
-  // Suites are loaded by Node itself; jest transforms and resolves nothing, except to find what a change touches.
+  // Node loads the suites; jest transforms nothing and resolves imports only to find suites affected by a change.
   testRunner: '<rootDir>/packages/testing/jest/native-test-runner.mjs',
   testEnvironment: '<rootDir>/packages/testing/jest/native-environment.mjs',
   transform: {},
@@ -17,10 +17,10 @@ export default {
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
   testSequencer: '<rootDir>/packages/testing/jest/slow-first-sequencer.mjs',
-  // One more than the processors: suites often wait for a process or a database.
+  // One more than the number of processors, because suites often wait for a process or a database.
   maxWorkers: availableParallelism() + 1,
   reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
-  // Ends what hangs, and nothing else: a busy machine must not fail a test, so tests wait for conditions.
+  // Only ends hanging tests. Tests wait for conditions, so a busy machine must not make them fail.
   testTimeout: 240_000,
   workerIdleMemoryLimit: '2GB',
 };

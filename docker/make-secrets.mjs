@@ -1,25 +1,25 @@
 #!/usr/bin/env node
 /**
- * Makes the secrets of a deployment, once: `node docker/make-secrets.mjs [folder]` writes an env file for each
- * container that compose.yml starts, readable by their owner alone. Nothing is overwritten: secrets that are lost or
- * changed lock the service out of its own database.
+ * Generates the secrets of a deployment: `node docker/make-secrets.mjs [directory]` writes an env file for each container
+ * of compose.yml, readable by its owner only. Never overwrites files: lost or changed secrets make the database
+ * inaccessible to the service.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const APPS = ['userctx', 'mcdisk', 'gateway'];
-const folder = resolve(process.argv[2] ?? join(import.meta.dirname, 'env'));
-if (existsSync(folder)) {
-  process.stderr.write(`${folder} is there already and stays as it is.\n`);
+const directory = resolve(process.argv[2] ?? join(import.meta.dirname, 'env'));
+if (existsSync(directory)) {
+  process.stderr.write(`${directory} already exists. It was not changed.\n`);
   process.exit(1);
 }
 
-/** 256 random bits that need no quoting in any file or address; nats.conf wants a letter first. */
+/** Returns 256 random bits that need no quoting in files and URLs. nats.conf requires a leading letter. */
 const secret = () => `k${randomBytes(32).toString('hex')}`;
 
-const each = (make) => Object.fromEntries(APPS.map((app) => [app, make(app)]));
-const roles = each(() => ({ app: secret(), owner: secret(), nats: secret() }));
+const forEachApp = (make) => Object.fromEntries(APPS.map((app) => [app, make(app)]));
+const roles = forEachApp(() => ({ app: secret(), owner: secret(), nats: secret() }));
 const database = (role, password) => `postgres://${role}:${password}@postgres:5432/family_watch`;
 
 const files = {
@@ -38,19 +38,20 @@ for (const app of APPS) {
   files[app] = {
     DATABASE_URL: url,
     NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
-    // Signs and seals, so userctx alone has it; the others verify by its public keys. With one of its own the gateway
-    // keeps the key that Web Push services know it by.
+    // Encrypts the signing keys and keys the digests of codes, so only userctx has it; the other apps verify tokens with
+    // its public keys.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
-    // Mixed into the keys of addresses for reading, which lie in mcdisk's database.
+    // Combined with the keys of signed URLs, which are stored in mcdisk's database.
     ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),
+    // Encrypts the VAPID key of Web Push.
     ...(app === 'gateway' ? { SECRET_KEY: secret() } : {}),
   };
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };
 }
 
-mkdirSync(folder, { recursive: true, mode: 0o700 });
+mkdirSync(directory, { recursive: true, mode: 0o700 });
 for (const [name, variables] of Object.entries(files)) {
   const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
-  writeFileSync(join(folder, `${name}.env`), lines.join(''), { mode: 0o600, flag: 'wx' });
+  writeFileSync(join(directory, `${name}.env`), lines.join(''), { mode: 0o600, flag: 'wx' });
 }
-process.stdout.write(`Secrets written to ${folder}\n`);
+process.stdout.write(`Secrets written to ${directory}\n`);

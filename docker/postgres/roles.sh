@@ -1,12 +1,13 @@
 #!/bin/sh
-# Run once, by Postgres's image, on an empty volume: for each app an owner, who may make its schema, and a role that
-# only reads and writes rows (the migration gives it those rights). Passwords come from the environment.
+# The Postgres image runs this once on an empty volume. Creates for each app an owner, which may create its schema, and a
+# runtime role, which only reads and writes rows (the migration grants these privileges). Passwords come from the
+# environment.
 set -eu
 
 for app in userctx mcdisk gateway; do
   name=$(echo "$app" | tr '[:lower:]' '[:upper:]')
   eval "owner_password=\$${name}_OWNER_PASSWORD app_password=\$${name}_PASSWORD"
-  # As variables of psql the passwords are quoted by it, and stand in no list of processes.
+  # psql quotes its variables, and the passwords do not appear in process lists.
   export owner_password app_password
   psql --quiet --no-psqlrc --set=ON_ERROR_STOP=1 --set=app="$app" --set=owner="${app}_owner" \
     --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { parseDockerfile } from './support/dockerfile.js';
-import { APPS, DOCKER_FOLDER } from './support/deployment.js';
+import { APPS, DOCKER_DIRECTORY } from './support/deployment.js';
 
 interface Service {
   image: string;
@@ -21,36 +21,36 @@ interface Compose {
 }
 
 const read = (name: string): Compose =>
-  parse(readFileSync(join(DOCKER_FOLDER, name), 'utf8'), { merge: true }) as Compose;
+  parse(readFileSync(join(DOCKER_DIRECTORY, name), 'utf8'), { merge: true }) as Compose;
 
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
   const { services, volumes } = read(file);
 
-  test('names only what there is: stages, files, services and volumes', () => {
-    const stages = parseDockerfile(readFileSync(join(DOCKER_FOLDER, 'Dockerfile'), 'utf8')).map(({ name }) => name);
+  test('refers only to existing stages, files, services and volumes', () => {
+    const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8')).map(({ name }) => name);
     for (const { build, depends_on, volumes: mounts } of Object.values(services)) {
       if (build) {
         expect(stages).toContain(build.target);
-        expect(existsSync(resolve(DOCKER_FOLDER, build.context, build.dockerfile))).toBe(true);
+        expect(existsSync(resolve(DOCKER_DIRECTORY, build.context, build.dockerfile))).toBe(true);
       }
       for (const other of Object.keys(depends_on ?? {})) expect(Object.keys(services)).toContain(other);
       for (const mount of mounts ?? []) {
         const [source = ''] = mount.split(':');
         if (source.startsWith('.'))
-          expect([source, existsSync(resolve(DOCKER_FOLDER, source))]).toEqual([source, true]);
+          expect([source, existsSync(resolve(DOCKER_DIRECTORY, source))]).toEqual([source, true]);
         else expect(Object.keys(volumes)).toContain(source);
       }
     }
   });
 
-  test('holds no password', () => {
+  test('contains no password', () => {
     for (const { environment, command } of Object.values(services)) {
       expect(Object.keys(environment ?? {}).filter((name) => /PASSWORD|SECRET|KEY$/.test(name))).toEqual([]);
       expect(JSON.stringify([environment, command])).not.toMatch(/:\/\/[^/"]*:[^/"]*@/);
     }
   });
 
-  test('opens ports to this machine alone, unless told otherwise', () => {
+  test('publishes ports to this machine only by default', () => {
     for (const port of Object.values(services).flatMap(({ ports }) => ports ?? []))
       expect(port).toMatch(/^(127\.0\.0\.1|\$\{EDGE_HOST:-127\.0\.0\.1\}):/);
   });
@@ -59,11 +59,11 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
 describe('compose.yml', () => {
   const { services } = read('compose.yml');
 
-  test('publishes the edge and nothing else', () => {
+  test('publishes only the edge', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge']);
   });
 
-  test('gives the right to change a schema to jobs alone', () => {
+  test('passes owner credentials only to migrations and maintenance', () => {
     const owners = Object.keys(services).filter((name) => services[name]?.env_file?.endsWith('-owner.env'));
     expect(owners.sort()).toEqual(['maintenance', ...APPS.map((app) => `migrate-${app}`).sort()]);
     for (const app of APPS) {

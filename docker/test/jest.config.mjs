@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** What stands in docker/, tried out without a Docker engine; needs psql, nats-server and nginx. Takes minutes. */
+/** Tests docker/ without a container engine; needs psql, nats-server and nginx. Takes minutes. */
 export default {
   ...base,
   globalSetup: undefined,

@@ -5,31 +5,31 @@ import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { answersOk, freePort, ServiceProcess } from './service-process.js';
+import { isOk, freePort, ServiceProcess } from './service-process.js';
 
-export const DOCKER_FOLDER = resolve(import.meta.dirname, '../..');
+export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
-/** How to run a program of an app: from its image's files, or from source. */
+/** Returns how to run a program of an app: from the files of its image, or from source. */
 export type Programs = (app: AppName, program: 'main' | 'migrate' | 'maintenance') => { args: string[]; cwd: string };
 
-/** What `docker compose up` would start, as processes of this machine with the same configuration files. */
+/** The deployment of compose.yml as processes of this machine, with the same configuration files. */
 export class Deployment {
   readonly ports = new Map<string, number>();
   readonly processes = new Map<string, ServiceProcess>();
-  /** Variables of each env file that make-secrets.mjs wrote, with this machine's addresses. */
+  /** Variables of each env file of make-secrets.mjs, with this machine's hosts and ports. */
   readonly secrets = new Map<string, NodeJS.ProcessEnv>();
   private postgres: EmbeddedPostgres | undefined;
 
   private constructor(
-    readonly folder: string,
+    readonly directory: string,
     private readonly programs: Programs,
   ) {}
 
   static async start(programs: Programs, site?: string): Promise<Deployment> {
-    const folder = mkdtempSync(join(tmpdir(), 'fw-deployment-'));
-    chmodSync(folder, 0o755);
-    const deployment = new Deployment(folder, programs);
+    const directory = mkdtempSync(join(tmpdir(), 'fw-deployment-'));
+    chmodSync(directory, 0o755);
+    const deployment = new Deployment(directory, programs);
     try {
       for (const name of ['nats', 'edge', ...APPS]) deployment.ports.set(name, await freePort());
       deployment.makeSecrets();
@@ -51,11 +51,11 @@ export class Deployment {
   }
 
   get edgeLog(): string {
-    return join(this.folder, 'edge.log');
+    return join(this.directory, 'edge.log');
   }
 
   get smsFile(): string {
-    return join(this.folder, 'userctx', 'sms-outbox.jsonl');
+    return join(this.directory, 'userctx', 'sms-outbox.jsonl');
   }
 
   secretsOf(name: string): NodeJS.ProcessEnv {
@@ -68,60 +68,60 @@ export class Deployment {
     return found;
   }
 
-  /** @returns the exit code of each process */
+  /** Stops all processes. Returns the exit code of each. */
   async stop(): Promise<Record<string, number | null>> {
     const codes: Record<string, number | null> = {};
     for (const [name, running] of [...this.processes].reverse()) codes[name] = await running.stop();
     await this.postgres?.stop();
     if (this.postgres?.info.relocated) rmSync(dirname(this.postgres.info.cluster), { recursive: true, force: true });
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
     return codes;
   }
 
   private makeSecrets(): void {
-    const folder = join(this.folder, 'env');
-    execFileSync(process.execPath, [join(DOCKER_FOLDER, 'make-secrets.mjs'), folder]);
+    const directory = join(this.directory, 'env');
+    execFileSync(process.execPath, [join(DOCKER_DIRECTORY, 'make-secrets.mjs'), directory]);
     for (const name of ['postgres', 'nats', ...APPS, ...APPS.map((app) => `${app}-owner`)]) {
-      this.secrets.set(name, parseEnv(readFileSync(join(folder, `${name}.env`), 'utf8')));
+      this.secrets.set(name, parseEnv(readFileSync(join(directory, `${name}.env`), 'utf8')));
     }
   }
 
   private async startPostgres(): Promise<void> {
-    this.postgres = await EmbeddedPostgres.start({ dataDir: join(this.folder, 'postgres'), transport: 'tcp' });
+    this.postgres = await EmbeddedPostgres.start({ dataDir: join(this.directory, 'postgres'), transport: 'tcp' });
     const { hostname, port, password } = new URL(this.postgres.info.adminUrl);
     const secrets = this.secretsOf('postgres');
     const env = { ...process.env, ...secrets, PGHOST: hostname, PGPORT: port, PGPASSWORD: password };
-    // As in Postgres's image: a database that knows no roles but the superuser.
+    // As in the Postgres image: an empty database and no roles except the superuser.
     const statements = [`DROP DATABASE ${secrets.POSTGRES_DB}`, `CREATE DATABASE ${secrets.POSTGRES_DB}`];
     execFileSync('psql', ['-qU', 'postgres', ...statements.flatMap((each) => ['-c', each]), 'postgres'], { env });
-    execFileSync(join(DOCKER_FOLDER, 'postgres/roles.sh'), { env });
+    execFileSync(join(DOCKER_DIRECTORY, 'postgres/roles.sh'), { env });
     this.replaceInSecrets('@postgres:5432', `@${hostname}:${port}`);
   }
 
   private async startNats(): Promise<void> {
     const port = this.ports.get('nats');
-    const file = join(this.folder, 'nats.conf');
+    const file = join(this.directory, 'nats.conf');
     const [, minor = 0] =
       /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { encoding: 'utf8' }))?.map(Number) ?? [];
-    const config = readFileSync(join(DOCKER_FOLDER, 'nats/nats.conf'), 'utf8')
+    const config = readFileSync(join(DOCKER_DIRECTORY, 'nats/nats.conf'), 'utf8')
       .replace('port: 4222', `host: "127.0.0.1"\nport: ${port}`)
       .replace('http: "127.0.0.1:8222"', '')
-      .replace('"/data"', JSON.stringify(join(this.folder, 'nats')));
-    // Servers before 2.10 do not know it, and refuse what they do not know.
+      .replace('"/data"', JSON.stringify(join(this.directory, 'nats')));
+    // Servers before 2.10 reject this unknown setting.
     writeFileSync(file, minor < 10 ? config.replace('sync_interval: always', '') : config);
     const env = this.secretsOf('nats');
     const nats = new ServiceProcess({ name: 'nats', file: 'nats-server', args: ['--config', file], env });
     this.processes.set('nats', nats);
-    await nats.until(() => nats.output.includes('Server is ready'));
+    await nats.waitFor(() => nats.output.includes('Server is ready'));
     this.replaceInSecrets('@nats:4222', `@127.0.0.1:${port}`);
   }
 
   private async migrate(app: AppName): Promise<void> {
-    await this.run(`migrate-${app}`, app, 'migrate', this.secretsOf(`${app}-owner`)).succeeds();
+    await this.run(`migrate-${app}`, app, 'migrate', this.secretsOf(`${app}-owner`)).waitForSuccess();
   }
 
   private async startApp(app: AppName): Promise<void> {
-    const dataDir = join(this.folder, app);
+    const dataDir = join(this.directory, app);
     mkdirSync(dataDir);
     const port = this.ports.get(app);
     const running = this.run(app, app, 'main', {
@@ -135,31 +135,31 @@ export class Deployment {
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
       FILE_OFFLOAD: 'x-accel:/_blobs/',
     });
-    await running.until(() => answersOk(`http://127.0.0.1:${port}/health/ready`));
+    await running.waitFor(() => isOk(`http://127.0.0.1:${port}/health/ready`));
   }
 
   private async startEdge(site: string | undefined): Promise<void> {
-    const root = join(this.folder, 'site');
+    const root = join(this.directory, 'site');
     mkdirSync(join(root, 'docs'), { recursive: true });
     if (site) cpSync(site, join(root, 'docs'), { recursive: true });
     else writeFileSync(join(root, 'docs/index.html'), 'documents');
-    let config = readFileSync(join(DOCKER_FOLDER, 'edge/nginx.conf'), 'utf8')
+    let config = readFileSync(join(DOCKER_DIRECTORY, 'edge/nginx.conf'), 'utf8')
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${this.ports.get('edge')}`)
-      .replaceAll('/tmp/', `${this.folder}/`)
-      // Here a pipe is a socket, which nginx cannot open by its name.
+      .replaceAll('/tmp/', `${this.directory}/`)
+      // Here standard output is a socket, which nginx cannot open by name.
       .replace('/dev/stdout', this.edgeLog)
       .replaceAll('/srv/site', root)
-      .replaceAll('/srv/mcdisk', join(this.folder, 'mcdisk'));
-    // Here mcdisk is whoever runs this, and its files are open to nobody else.
+      .replaceAll('/srv/mcdisk', join(this.directory, 'mcdisk'));
+    // Here mcdisk runs as the current user, and its files are readable by that user only.
     if (process.getuid?.() === 0) config = `user root;\n${config}`;
 
     for (const app of APPS) config = config.replace(`${app}:8080`, `127.0.0.1:${this.ports.get(app)}`);
-    const file = join(this.folder, 'nginx.conf');
+    const file = join(this.directory, 'nginx.conf');
     writeFileSync(file, config);
     const edge = new ServiceProcess({ name: 'edge', file: 'nginx', args: ['-c', file, '-g', 'daemon off;'] });
     this.processes.set('edge', edge);
-    await edge.until(() => answersOk(`${this.url}/health/live`));
+    await edge.waitFor(() => isOk(`${this.url}/health/live`));
   }
 
   private run(name: string, app: AppName, program: Parameters<Programs>[1], env: NodeJS.ProcessEnv): ServiceProcess {
@@ -183,10 +183,11 @@ export class Deployment {
   }
 }
 
-/** nginx and nats-server stand where only root looks on some systems. */
+/** On some systems nginx and nats-server are installed in directories that are only in root's PATH. */
 process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
+/** Returns the required programs that are not installed. */
 export function missingTools(): string[] {
-  const folders = (process.env.PATH ?? '').split(':');
-  return ['psql', 'nats-server', 'nginx'].filter((tool) => !folders.some((folder) => existsSync(join(folder, tool))));
+  const directories = (process.env.PATH ?? '').split(':');
+  return ['psql', 'nats-server', 'nginx'].filter((tool) => !directories.some((directory) => existsSync(join(directory, tool))));
 }

@@ -1,4 +1,4 @@
-/** One instruction of a Dockerfile; `flags` are its `--name=value`. */
+/** An instruction of a Dockerfile; `flags` are its `--name=value` options. */
 export interface Instruction {
   name: string;
   flags: Readonly<Record<string, string>>;
@@ -7,12 +7,12 @@ export interface Instruction {
 
 export interface Stage {
   name: string;
-  /** Image or stage that it begins with. */
+  /** Image or stage that it is based on. */
   base: string;
   instructions: Instruction[];
 }
 
-/** Reads the stages of a Dockerfile in which each has a name. */
+/** Parses the stages of a Dockerfile, each of which must have a name. */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   const lines = text
@@ -25,33 +25,33 @@ export function parseDockerfile(text: string): Stage[] {
     const instruction = parseInstruction(line);
     if (instruction.name !== 'FROM') {
       const stage = stages.at(-1);
-      if (!stage) throw new Error(`${instruction.name} stands before the first FROM`);
+      if (!stage) throw new Error(`${instruction.name} occurs before the first FROM`);
       stage.instructions.push(instruction);
       continue;
     }
     const [base, as, name] = instruction.text.split(/\s+/);
-    if (!base || as?.toUpperCase() !== 'AS' || !name) throw new Error(`A stage has no name: ${line}`);
+    if (!base || as?.toUpperCase() !== 'AS' || !name) throw new Error(`The stage has no name: ${line}`);
     stages.push({ name, base, instructions: [] });
   }
   return stages;
 }
 
-/** The last value of an instruction in a stage and in those that it begins with. */
+/** Returns the last value of an instruction in a stage or in the stages that it is based on. */
 export function lastOf(stages: readonly Stage[], stageName: string, name: string): string | undefined {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return undefined;
   return stage.instructions.findLast((each) => each.name === name)?.text ?? lastOf(stages, stage.base, name);
 }
 
-const INSTALLING =
+const INSTALL_COMMAND =
   /^apt-get update && apt-get install --yes --no-install-recommends ([\w. +-]+) && rm -rf \/var\/lib\/apt\/lists\/\*$/;
 
-/** The packages that a RUN of a Dockerfile installs from the archive of its base image; `undefined` for other commands. */
+/** Returns the Debian packages that a RUN command installs; `undefined` for other commands. */
 export function packagesIn(command: string): string[] | undefined {
-  return INSTALLING.exec(command)?.[1]?.split(' ');
+  return INSTALL_COMMAND.exec(command)?.[1]?.split(' ');
 }
 
-/** The same of a stage and of those that it begins with. */
+/** Returns the Debian packages of a stage and of the stages that it is based on. */
 export function packagesOf(stages: readonly Stage[], stageName: string): string[] {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return [];
@@ -59,7 +59,7 @@ export function packagesOf(stages: readonly Stage[], stageName: string): string[
   return [...packagesOf(stages, stage.base), ...own];
 }
 
-/** `A=1 B="two words"`, as ENV and LABEL have it. */
+/** Parses the `A=1 B="two words"` of ENV and LABEL. */
 export function parsePairs(text: string): Record<string, string> {
   const pairs = text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g);
   return Object.fromEntries([...pairs].map(([, key = '', quoted, plain = '']) => [key, quoted ?? plain]));

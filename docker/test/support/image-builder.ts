@@ -4,13 +4,12 @@ import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { packagesIn, parsePairs } from './dockerfile.js';
 import type { Instruction, Stage } from './dockerfile.js';
 
-/** Folders that the commands of our Dockerfile name by their absolute path; here they lie in the stage's folder. */
-const IMAGE_FOLDERS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx)(?=[/\s]|$)/g;
+/** Absolute paths in commands of the Dockerfile, which are mapped to the stage's directory. */
+const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx)(?=[/\s]|$)/g;
 
 /**
- * Does what `docker build` does with a Dockerfile, without an engine: each stage is a folder, COPY copies, RUN runs.
- * What an engine adds is not tried: the base images, their users and packages, and that nothing else of this machine is
- * seen.
+ * Builds the stages of a Dockerfile without a container engine: each stage is a directory, COPY copies files and RUN
+ * runs commands. It does not cover base images, their users and packages, and isolation from this machine.
  */
 export class ImageBuilder {
   private readonly built = new Map<string, string>();
@@ -18,19 +17,19 @@ export class ImageBuilder {
   constructor(
     private readonly stages: readonly Stage[],
     private readonly context: string,
-    private readonly folder: string,
+    private readonly directory: string,
   ) {}
 
-  /** @returns the folder that is the image's root */
+  /** Builds a stage once. Returns the root directory of its image. */
   build(name: string): string {
-    const done = this.built.get(name);
-    if (done) return done;
+    const existing = this.built.get(name);
+    if (existing) return existing;
     const stage = this.stages.find((each) => each.name === name);
-    const root = join(this.folder, name);
+    const root = join(this.directory, name);
     if (!stage) {
-      // Of a base image only its empty places count.
-      mkdirSync(join(this.folder, 'scratch'), { recursive: true });
-      return join(this.folder, 'scratch');
+      // A base image is an empty directory.
+      mkdirSync(join(this.directory, 'scratch'), { recursive: true });
+      return join(this.directory, 'scratch');
     }
     execFileSync('cp', ['-a', this.build(stage.base), root]);
     let workdir = this.workdirOf(stage.base);
@@ -62,23 +61,23 @@ export class ImageBuilder {
     const target = paths.pop() ?? '';
     const destination = target.startsWith('/') ? join(root, target) : join(root, workdir, target);
     const from = flags.from ? this.build(flags.from) : this.context;
-    const admits = flags.from ? () => true : this.ignoreRules();
+    const isIncluded = flags.from ? () => true : this.ignoreRules();
     for (const path of paths) {
       const source = join(from, path);
-      if (!existsSync(source)) throw new Error(`COPY finds no ${path} in ${flags.from ?? 'the context'}`);
-      // A folder's content is copied, a file goes into a target that ends with a slash.
+      if (!existsSync(source)) throw new Error(`COPY: there is no ${path} in ${flags.from ?? 'the context'}`);
+      // COPY copies the content of a directory; a file is copied into a target that ends with a slash.
       const isInto = !statSync(source).isDirectory() && (target.endsWith('/') || paths.length > 1);
-      const place = isInto ? join(destination, basename(path)) : destination;
-      mkdirSync(dirname(place), { recursive: true });
-      cpSync(source, place, {
+      const copyTarget = isInto ? join(destination, basename(path)) : destination;
+      mkdirSync(dirname(copyTarget), { recursive: true });
+      cpSync(source, copyTarget, {
         recursive: true,
         verbatimSymlinks: true,
-        filter: (each) => admits(relative(from, each)),
+        filter: (each) => isIncluded(relative(from, each)),
       });
     }
   }
 
-  /** .dockerignore: the last rule that matches decides. */
+  /** Returns the filter of .dockerignore; the last matching rule applies. */
   private ignoreRules(): (path: string) => boolean {
     const lines = readFileSync(join(this.context, '.dockerignore'), 'utf8').split('\n');
     const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -92,15 +91,14 @@ export class ImageBuilder {
   }
 
   private run(command: string, root: string, workdir: string, stage: Stage): void {
-    // This machine is not changed.
+    // Does not install packages on this machine.
     if (packagesIn(command)) return;
-    if (command.includes('apt-get'))
-      throw new Error(`Packages are installed in one way, and this is another: ${command}`);
+    if (command.includes('apt-get')) throw new Error(`Unexpected form of package installation: ${command}`);
     // The image's users do not exist here.
-    const here = command.replace(IMAGE_FOLDERS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
+    const here = command.replace(IMAGE_PATHS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
     const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('npm_') && key !== 'NODE_OPTIONS');
     const env = { ...Object.fromEntries(inherited), ...this.environmentOf(stage.name), TURBO_TELEMETRY_DISABLED: '1' };
-    // `npm test` puts this project's own programs first; an image has only its own.
+    // Without node_modules/.bin of this project, which `npm test` adds and images do not have.
     const path = `${dirname(process.execPath)}:${(process.env.PATH ?? '')
       .split(':')
       .filter((each) => !each.includes('node_modules'))
@@ -117,7 +115,7 @@ export class ImageBuilder {
   }
 }
 
-/** All files below a folder that match, relative to it. */
-export function filesBelow(folder: string, pattern: string): string[] {
-  return globSync(pattern, { cwd: folder });
+/** Returns all files in a directory that match the pattern, relative to it. */
+export function filesBelow(directory: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: directory });
 }

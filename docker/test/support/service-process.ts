@@ -14,14 +14,14 @@ export interface Command {
   uid?: number;
 }
 
-/** A process that a container would run, and all it said. */
+/** A process that a container would run, with its output. */
 export class ServiceProcess {
   private text = '';
   private readonly child: ChildProcess;
 
   constructor(private readonly command: Command) {
     const { file, args, cwd, uid } = command;
-    // Only what a container would have: nothing of the tests' own environment.
+    // Only variables that a container would have, none of the tests' environment.
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...command.env };
     this.child = spawn(file, [...args], { cwd, env, uid, gid: uid, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr])
@@ -33,16 +33,24 @@ export class ServiceProcess {
     return this.text;
   }
 
-  /** @throws Error with what it said when it ends otherwise than with 0 */
-  async succeeds(): Promise<string> {
+  /**
+   * Waits for the exit and returns the output.
+   *
+   * @throws Error with the output if the exit code is not 0
+   */
+  async waitForSuccess(): Promise<string> {
     const [code] =
       this.child.exitCode === null ? ((await once(this.child, 'close')) as [number | null]) : [this.child.exitCode];
-    if (code !== 0) throw new Error(`${this.command.name} ended with ${code}:\n${this.text.slice(-4_000)}`);
+    if (code !== 0) throw new Error(`${this.command.name} exited with ${code}:\n${this.text.slice(-4_000)}`);
     return this.text;
   }
 
-  /** @throws Error with what it said when it ends before, or takes longer than two minutes */
-  async until(isReady: () => Promise<boolean> | boolean): Promise<void> {
+  /**
+   * Waits until `isReady` returns true.
+   *
+   * @throws Error with the output if the process exits before or it takes longer than two minutes
+   */
+  async waitFor(isReady: () => Promise<boolean> | boolean): Promise<void> {
     const deadline = Date.now() + 120_000;
     while (!(await isReady())) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
@@ -52,13 +60,13 @@ export class ServiceProcess {
     }
   }
 
-  /** SIGTERM, as `docker stop`. @returns the exit code; null when it had to be killed */
+  /** Stops the process with SIGTERM, like `docker stop`. Returns the exit code, or null if it had to be killed. */
   async stop(): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
-    const ended = once(this.child, 'exit') as Promise<[number | null]>;
+    const exited = once(this.child, 'exit') as Promise<[number | null]>;
     this.child.kill('SIGTERM');
     const killer = setTimeout(() => this.child.kill('SIGKILL'), 15_000);
-    const [code] = await ended;
+    const [code] = await exited;
     clearTimeout(killer);
     return code;
   }
@@ -72,7 +80,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function answersOk(url: string): Promise<boolean> {
+/** Returns whether a request of the URL succeeds. */
+export async function isOk(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
   } catch {

@@ -21,7 +21,7 @@ export class OutboxRelayLease {
   }
 
   /** Acquires or renews the lease. Queries the database only after a third of the TTL has passed. */
-  async acquireOrRenew(): Promise<'held' | 'renewed' | 'refused'> {
+  async acquireOrRenew(): Promise<'held' | 'renewed' | 'denied'> {
     const now = performance.now();
     if (now < this.#renewAt) return 'held';
     const rows = await this.scope.executor.query(
@@ -36,7 +36,7 @@ export class OutboxRelayLease {
       [this.holder, this.ttlMs],
     );
     this.#renewAt = rows.length > 0 ? now + this.ttlMs / 3 : 0;
-    return rows.length > 0 ? 'renewed' : 'refused';
+    return rows.length > 0 ? 'renewed' : 'denied';
   }
 
   /** Releases the lease, so that another process can acquire it immediately. */

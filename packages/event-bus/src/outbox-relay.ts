@@ -153,7 +153,7 @@ export class OutboxRelay {
 
   async #runOnce(): Promise<void> {
     const lease = await this.#lease.acquireOrRenew();
-    this.#hasLease = lease !== 'refused';
+    this.#hasLease = lease !== 'denied';
     if (!this.#hasLease) {
       this.#streamSuspect = true;
       return;

@@ -1,13 +1,13 @@
 /**
- * Faults for run-planted-faults.mjs, each a mistake in one place of the product's sources that somebody could make in
- * a change. `name` says what is wrong with the fault in place, `find` occurs exactly once in `file` and is replaced by
- * `replace`, and at least one test of `suites` must fail then.
+ * Faults for run-planted-faults.mjs: plausible mistakes in one place of the sources. `name` describes the resulting
+ * behaviour. `find` occurs exactly once in `file` and is replaced by `replace`; then at least one test of `suites` must
+ * fail.
  *
  * @type {readonly { name: string, area: string, file: string, find: string, replace: string, suites: string[] }[]}
  */
 export const PLANTED_FAULTS = [
   {
-    name: 'An access token that was made for another audience is accepted.',
+    name: 'An access token for another audience is accepted.',
     area: 'access rules',
     file: 'packages/platform/src/auth/token-verifier.ts',
     find: 'audience: ACCESS_TOKEN.audience,',
@@ -23,7 +23,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/platform/test/integration/http/direct-routes.spec.ts'],
   },
   {
-    name: 'A watch may act for children whose watch it is not.',
+    name: 'A watch may act for children that it is not bound to.',
     area: 'access rules',
     file: 'apps/userctx/src/contexts/families/family-access.service.ts',
     find: 'if (link.did !== Number(caller.id)) throw new ServiceError(unknown);',
@@ -31,7 +31,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/e2e/contacts-update.spec.ts'],
   },
   {
-    name: 'A permission that was taken away for one child still counts where the member has it in general.',
+    name: 'A permission that was revoked for one child still applies if the member has it in general.',
     area: 'access rules',
     file: 'packages/domain/src/families/contracts/membership.ts',
     find: '(member.childPermissions[cid] ?? member.permissions).includes(permission)',
@@ -47,7 +47,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/src/protocol/delivery-access.spec.ts'],
   },
   {
-    name: 'A caregiver who may see where the child is may change its fences.',
+    name: "A caregiver who may see a child's location may change its fences.",
     area: 'geofences',
     file: 'apps/userctx/src/contexts/fences/fences.service.ts',
     find: `this.access.requireForChild(caller, cid, 'CHANGE_FENCES')`,
@@ -55,7 +55,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/fences/fences.spec.ts'],
   },
   {
-    name: 'A child has left a fence as soon as one position lies outside, without the margin of ten metres.',
+    name: 'A child has left a fence as soon as one fix is outside, without the margin of ten metres.',
     area: 'geofences',
     file: 'packages/domain/src/fences/geometry/compile-shape.ts',
     find: '-depth >= radius + EXIT_MARGIN_METRES',
@@ -63,7 +63,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/domain/src/fences/evaluation/evaluate-fences.spec.ts'],
   },
   {
-    name: 'A position from before a fence was put up is judged by it.',
+    name: 'A fix from before the activation of a fence is evaluated.',
     area: 'geofences',
     file: 'packages/domain/src/fences/evaluation/crossings.ts',
     find: 'if (fix.time < fence.activeFrom) continue;',
@@ -71,7 +71,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/domain/src/fences/evaluation/evaluate-fences.spec.ts'],
   },
   {
-    name: 'The clock of the fences looks for children who stay, and not for those who are awaited.',
+    name: 'The fence timer processes due dwell times but not due arrivals.',
     area: 'geofences',
     file: 'apps/userctx/src/contexts/fences/fence-monitor.repository.ts',
     find: 'where least(next_dwell, next_arrival) <= $1',
@@ -79,7 +79,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/fences/fence-timer.spec.ts'],
   },
   {
-    name: 'Two units of work number the messages of one mailbox at the same time.',
+    name: 'Two transactions assign sequence numbers of one mailbox concurrently.',
     area: 'delivery order',
     file: 'apps/gateway/src/contexts/mailbox/mailbox-head.repository.ts',
     find: 'ORDER BY principal FOR UPDATE',
@@ -87,7 +87,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
   },
   {
-    name: 'A replay begins with the last message that the client has already.',
+    name: 'A replay starts with the last message that the client has already received.',
     area: 'delivery order',
     file: 'apps/gateway/src/contexts/mailbox/mailbox.repository.ts',
     find: 'stored.seq > range.after',
@@ -95,7 +95,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
   },
   {
-    name: 'A late acknowledgement of a lower number moves the cursor of the session back.',
+    name: 'A late acknowledgement of a lower sequence number moves the cursor of the session back.',
     area: 'delivery order',
     file: 'apps/gateway/src/contexts/mailbox/session-cursor.repository.ts',
     find: 'greatest(cursor.acknowledged, said.seq)',
@@ -103,7 +103,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/e2e/delivery.spec.ts'],
   },
   {
-    name: 'A client is not told that messages which it has not received were deleted by age.',
+    name: 'A client is not notified that messages which it has not received were deleted by age.',
     area: 'delivery order',
     file: 'apps/gateway/src/protocol/resume.ts',
     find: 'wanted > head || wanted < pruned',
@@ -111,7 +111,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/src/protocol/resume.spec.ts'],
   },
   {
-    name: 'Announced uploads take no space in the cloud until their bytes have come.',
+    name: 'Open uploads do not count towards the quota.',
     area: 'quota',
     file: 'apps/mcdisk/src/contexts/clouds/cloud.repository.ts',
     find: 'used_size + reserved_size + recycle_size + $2 + $3 <= disk_size',
@@ -119,7 +119,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
   },
   {
-    name: 'What lies in the recycle bin takes no space in the cloud.',
+    name: 'Contents in the recycle bin do not count towards the quota.',
     area: 'quota',
     file: 'apps/mcdisk/src/contexts/clouds/cloud.repository.ts',
     find: 'used_size + reserved_size + recycle_size + $2 + $3 <= disk_size',
@@ -127,7 +127,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
   },
   {
-    name: 'The space that an upload reserved is not given back when its content is there.',
+    name: 'The quota reserved by an upload is not released when its content is created.',
     area: 'quota',
     file: 'apps/mcdisk/src/contexts/uploads/upload-commit.repository.ts',
     find: 'reserved_size = c.reserved_size - growth.bytes, used_size',
@@ -135,7 +135,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
   },
   {
-    name: 'Two processes that expire the same upload give its space back twice.',
+    name: 'Two processes that expire the same upload release its quota twice.',
     area: 'quota',
     file: 'apps/mcdisk/src/contexts/uploads/upload.repository.ts',
     find: 'ORDER BY content_id LIMIT $2 FOR UPDATE SKIP LOCKED)',
@@ -143,7 +143,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/upload.spec.ts'],
   },
   {
-    name: 'While a recycle bin is emptied, what is deleted meanwhile is purged with the rest.',
+    name: 'Contents that are deleted while the recycle bin is emptied are purged too.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-emptying.job.ts',
     find: 'from: emptying.recycledFrom, until: recycledUntil, limit: BATCH',
@@ -151,7 +151,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],
   },
   {
-    name: 'Who may not see the contents of a child can restore them.',
+    name: 'A member who may not see the contents of a child can restore them.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.ts',
     find: 'may && canSee(actor, cid) ? RESTORED[state]',
@@ -159,7 +159,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.spec.ts'],
   },
   {
-    name: 'Purging one content condemns the bytes that another content still has.',
+    name: 'Purging a content condemns a blob that another content still references.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/blobs/blob.repository.ts',
     find: `b.state = 'LIVE' AND NOT \${isReferencedSql('b')}`,
@@ -167,7 +167,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/e2e/recycle-bin.spec.ts'],
   },
   {
-    name: 'Deleting again what is in the recycle bin starts its thirty days anew.',
+    name: 'Deleting a content that is in the recycle bin restarts its thirty days.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/contents/content-state.repository.ts',
     find: `state = 'ACTIVE' AND \${visibilityCondition('cid', 5)} AS goes`,
@@ -191,7 +191,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/accounts/sessions.spec.ts'],
   },
   {
-    name: 'The refresh token of a session that was ended still gives new tokens.',
+    name: 'The refresh token of a session that was ended still issues new tokens.',
     area: 'revocation',
     file: 'apps/userctx/src/contexts/accounts/sessions/session.service.ts',
     find: 'if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;',
@@ -207,7 +207,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/e2e/connection.spec.ts'],
   },
   {
-    name: 'A stream that has lost its newest events while no relay ran is taken for whole.',
+    name: "The loss of the stream's newest events while no relay ran is not detected.",
     area: 'outbox order',
     file: 'packages/event-bus/src/outbox-relay-lease.ts',
     find: '(row.stream_identity === position.identity && position.sequence >= Number(row.stream_sequence))',
@@ -215,7 +215,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/integration/relay.spec.ts'],
   },
   {
-    name: 'An event overtakes the failed one of its key that waits to be tried again.',
+    name: 'An event overtakes a failed event of its key in the retry queue.',
     area: 'outbox order',
     file: 'packages/event-bus/src/event-consumer.ts',
     find: 'const blocked = await this.#parked.findBlocked(fresh);',
@@ -223,7 +223,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/contract/in-process-event-bus.spec.ts'],
   },
   {
-    name: 'Of the parked events of one key the last is tried first.',
+    name: 'The retry queue retries the newest event of a key first.',
     area: 'outbox order',
     file: 'packages/event-bus/src/retry-queue.repository.ts',
     find: 'earlier.position < p.position',
@@ -231,7 +231,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/contract/in-process-event-bus.spec.ts'],
   },
   {
-    name: 'A handler of many events together gets the next ones before it has handled those before.',
+    name: 'A batch handler receives the next batch before it has finished the previous one.',
     area: 'outbox order',
     file: 'packages/event-bus/src/batch-handler-queue.ts',
     find: 'await this.#takeTogether(this.#next());',
@@ -239,7 +239,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/integration/consumer.spec.ts'],
   },
   {
-    name: 'An idempotency key that comes again with another request is answered as the first one was.',
+    name: 'An idempotency key that is reused with another request returns the first response.',
     area: 'idempotency',
     file: 'packages/platform/src/idempotency/idempotent.decorator.ts',
     find: `if (!before.digest.equals(digest)) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');`,
@@ -247,7 +247,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/standalone/test/e2e/idempotency.spec.ts'],
   },
   {
-    name: 'Of two persons who give their messages the same client id only the first is heard.',
+    name: 'When two users send messages with the same client id, only the first is stored.',
     area: 'idempotency',
     file: 'apps/gateway/src/contexts/conversations/chat/chat-sender.service.ts',
     find: 'deriveMessageId(`chat:${principal}:${payload.clientMsgId}`)',
@@ -255,7 +255,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/e2e/chat.spec.ts'],
   },
   {
-    name: 'A chat message that was stored by another node is refused when it is sent again.',
+    name: 'A chat message that was stored by another node is rejected when it is resent.',
     area: 'idempotency',
     file: 'apps/gateway/src/contexts/conversations/chat/chat-message.repository.ts',
     find: `violatedUniqueConstraint(error) === 'uq_chat_message_id'`,
@@ -263,7 +263,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/e2e/chat.spec.ts'],
   },
   {
-    name: 'An event that the bus brings twice is handled twice.',
+    name: 'An event that the bus delivers twice is handled twice.',
     area: 'idempotency',
     file: 'packages/event-bus/src/inbox.repository.ts',
     find: 'return deliveries.filter(({ handler, event }) => taken.delete(`${event.id} ${handler.name}`));',
@@ -271,7 +271,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/contract/in-process-event-bus.spec.ts'],
   },
   {
-    name: 'School time still holds at the moment at which it ends.',
+    name: 'School time is still active at its end.',
     area: 'school time',
     file: 'packages/domain/src/watch-settings/schedule/school-hours.ts',
     find: 'start <= time && time < end',
@@ -287,7 +287,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/domain/src/watch-settings/schedule/is-school-time.spec.ts'],
   },
   {
-    name: 'School time keeps contacts away from a child that calls for help.',
+    name: 'School time blocks contacts of a child with an active SOS.',
     area: 'school time',
     file: 'apps/userctx/src/contexts/child-rules/rules-content.ts',
     find: 'schoolTime.enabled && !callsForHelp',
@@ -295,7 +295,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/src/contexts/child-rules/rules-content.spec.ts'],
   },
   {
-    name: 'Two replicas tell the rules of a child at the same version.',
+    name: 'Two replicas publish the rules of a child with the same version.',
     area: 'school time',
     file: 'apps/userctx/src/contexts/child-rules/child-rules.repository.ts',
     find: 'where family_id = $1 and cid = $2 for update',
@@ -303,7 +303,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/child-rules/child-rules.spec.ts'],
   },
   {
-    name: 'An address for reading works for as long as its key stands, not for five minutes.',
+    name: 'A signed URL is valid as long as its key, not for five minutes.',
     area: 'signed links',
     file: 'apps/mcdisk/src/contexts/signed-urls/signed-url-verifier.service.ts',
     find: 'return facts && facts.expiresAt > Date.now() ? facts : undefined;',
@@ -311,7 +311,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/url-signing-keys.spec.ts'],
   },
   {
-    name: 'An address for reading has more than one spelling.',
+    name: 'A signed URL has more than one valid encoding.',
     area: 'signed links',
     file: 'apps/mcdisk/src/contexts/signed-urls/signed-url-token.ts',
     find: `bytes.length > HEAD_BYTES + MAC_BYTES && bytes.toString('base64url') === token ? bytes`,
@@ -319,7 +319,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/src/contexts/signed-urls/signed-url-token.spec.ts'],
   },
   {
-    name: 'An address for reading works after its holder has signed out.',
+    name: 'A signed URL works after its holder has signed out.',
     area: 'signed links',
     file: 'apps/mcdisk/src/contexts/blobs/url-holder.service.ts',
     find: 'return this.stands(principal, holder) ? principal : undefined;',
@@ -327,7 +327,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],
   },
   {
-    name: 'An address for an upload works after its time.',
+    name: "An upload's capability URL works after its expiry.",
     area: 'signed links',
     file: 'apps/mcdisk/src/contexts/uploads/upload-access.service.ts',
     find: '!upload || upload.expiresAt <= Date.now()',

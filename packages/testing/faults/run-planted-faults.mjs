@@ -8,25 +8,25 @@ import { parseArgs } from 'node:util';
 import { PLANTED_FAULTS } from './planted-faults.mjs';
 
 /*
- * Proves that the tests catch faults: plants each of planted-faults.mjs alone in a copy of this repository and expects
- * its suites to fail. Usage: npm run test:faults -- [--list] [--only <text in name, area or file>]
+ * Checks that the tests detect faults: plants each fault of planted-faults.mjs alone in a copy of this repository and
+ * expects its suites to fail. Usage: npm run test:faults -- [--list] [--only <text in name, area or file>]
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** The workspace packages are those of the copy; the cache belongs to the original. */
+/** Not linked into the copy: it has its own workspace packages, and the cache belongs to the original. */
 const NOT_SHARED = ['@family-watch', '.cache'];
-/** For one run of suites: what hangs for longer is stopped. Milliseconds. */
-const RUN_LIMIT = 10 * 60_000;
-/** For one wait of a test while a fault is planted: most waits are in vain then. Milliseconds. */
-const WAIT_LIMIT = 20_000;
-/** Between asking a run to end and ending it. Milliseconds. */
-const KILL_AFTER = 5_000;
-/** Characters of a run's output that are shown when it has left no results. */
-const SHOWN_OUTPUT = 4_000;
+/** Timeout of one run of suites. */
+const RUN_TIMEOUT_MS = 10 * 60_000;
+/** Limit of a test's wait while a fault is planted, because most of these waits never succeed. */
+const MAX_WAIT_MS = 20_000;
+/** Delay between SIGTERM and SIGKILL. */
+const KILL_DELAY_MS = 5_000;
+/** Number of output characters that are shown if a run has written no results. */
+const MAX_OUTPUT_LENGTH = 4_000;
 
 const { values: options } = parseArgs({
   options: { list: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 });
-/** Ends the program that runs now; set while one does. */
+/** Stops the running program; a no-op while none runs. */
 let stopRunning = () => undefined;
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -40,14 +40,14 @@ process.exitCode = await main();
 
 /** @returns the exit code */
 async function main() {
-  const faults = PLANTED_FAULTS.filter(({ name, area, file }) => [name, area, file].some(isWanted));
+  const faults = PLANTED_FAULTS.filter(({ name, area, file }) => [name, area, file].some(isSelected));
   if (options.list) {
     for (const { area, name, suites } of faults) console.log(`${area}  ${name}  ${suites.join(' ')}`);
     return 0;
   }
   const misplaced = await findMisplaced(faults);
-  for (const { fault, count } of misplaced) console.error(`${fault.file}: ${count} times: ${fault.find}`);
-  if (faults.length === 0) console.error('There is no such fault');
+  for (const { fault, count } of misplaced) console.error(`${fault.file}: expected once but found ${count} times: ${fault.find}`);
+  if (faults.length === 0) console.error('No fault matches --only');
   if (misplaced.length > 0 || faults.length === 0) return 1;
   const folder = await mkdtemp(join(tmpdir(), 'planted-faults-'));
   try {
@@ -61,11 +61,11 @@ async function main() {
   }
 }
 
-function isWanted(text) {
+function isSelected(text) {
   return text.toLowerCase().includes(options.only.toLowerCase());
 }
 
-/** Faults whose place is not found, or is found more than once. */
+/** Returns the faults whose text is not found or is found more than once. */
 async function findMisplaced(faults) {
   const counted = faults.map(async (fault) => {
     const text = await readFile(join(ROOT, fault.file), 'utf8').catch(() => '');
@@ -75,31 +75,31 @@ async function findMisplaced(faults) {
 }
 
 async function plantAll(faults, folder) {
-  // The database of the tests runs as another user when we are root.
+  // As root, the test database runs as another user and must be able to enter.
   await chmod(folder, 0o755);
   const copy = join(folder, 'repository');
   await copyRepository(copy);
   const suites = [...new Set(faults.flatMap((fault) => fault.suites))];
   const healthy = await runSuites(copy, suites);
   if (!healthy.results?.success || healthy.results.testResults.length !== suites.length) {
-    console.error(`Without any fault the suites are not green:\n${messagesOf(healthy.results) || healthy.output}`);
+    console.error(`The suites fail without a fault:\n${messagesOf(healthy.results) || healthy.output}`);
     return 1;
   }
-  console.log(`without any fault ${healthy.results.numPassedTests} tests passed (${healthy.seconds} s)`);
+  console.log(`without a fault ${healthy.results.numPassedTests} tests passed (${healthy.seconds} s)`);
   let caught = 0;
   for (const fault of faults) if (await isCaught(fault, copy)) caught += 1;
   console.log(`${caught} caught, ${faults.length - caught} not caught`);
   return caught === faults.length ? 0 : 1;
 }
 
-/** What git knows of or would add, with the packages of the original and the workspaces of the copy. */
+/** Copies tracked and untracked files, and links the npm packages of the original. */
 async function copyRepository(copy) {
   const { output } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], ROOT);
   const files = output.split('\0').filter(Boolean);
   for (const folder of new Set(files.map(dirname))) await mkdir(join(copy, folder), { recursive: true });
   for (const file of files) {
     await copyFile(join(ROOT, file), join(copy, file)).catch((error) => {
-      // Deleted here, and not yet for git.
+      // Deleted in the working tree but still in git's index.
       if (error.code !== 'ENOENT') throw error;
     });
   }
@@ -122,65 +122,66 @@ async function linkPackages(from, to) {
   if (!entries.includes('@family-watch')) return;
   await mkdir(join(to, '@family-watch'));
   for (const workspace of await readdir(join(from, '@family-watch'))) {
-    // The links are relative, so in the copy they lead to the copy.
+    // The links are relative, so in the copy they point into the copy.
     const target = await readlink(join(from, '@family-watch', workspace));
     await symlink(target, join(to, '@family-watch', workspace));
   }
 }
 
-/** Plants the fault, runs its suites, says what became of it and takes it out again. */
+/** Plants the fault, runs its suites, prints the result and restores the file. Returns whether a test failed. */
 async function isCaught({ name, area, file, find, replace, suites }, copy) {
   const path = join(copy, file);
   const healthy = await readFile(path, 'utf8');
-  // As a function, because a text could have patterns in it.
+  // A function, because a replacement string could contain `$` patterns.
   await writeFile(
     path,
     healthy.replace(find, () => replace),
   );
-  const { results, output, seconds } = await runSuites(copy, suites, { WAIT_LIMIT_MS: String(WAIT_LIMIT) });
+  const { results, output, seconds } = await runSuites(copy, suites, { WAIT_LIMIT_MS: String(MAX_WAIT_MS) });
   await writeFile(path, healthy);
   const failed = results?.numFailedTests ?? 0;
   const tests = (results?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
   const first = tests.find(({ status }) => status === 'failed')?.fullName;
   const found = failed > 0 ? `${failed} of ${tests.length} tests failed, first: ${first}` : 'no test failed';
   console.log(`${failed > 0 ? 'caught' : 'NOT CAUGHT'}  ${area}  ${name}  (${seconds} s, ${found})`);
-  // A suite that could not run at all has caught nothing.
+  // A suite that could not run has not detected the fault.
   if (failed === 0 && !results?.success) console.error(messagesOf(results) || output);
   return failed > 0;
 }
 
-/** What jest says of suites that failed or could not run. */
+/** Returns jest's messages of suites that failed or could not run. */
 function messagesOf(results) {
   return (results?.testResults ?? []).map(({ message }) => message).join('');
 }
 
-/** `results` are those of jest, `undefined` when it has left none. */
+/** Runs suites. `results` are jest's results, or `undefined` if it has written none. */
 async function runSuites(copy, suites, variables = {}) {
   const outputFile = join(dirname(copy), 'results.json');
   await rm(outputFile, { force: true });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const args = ['test', '--', '--json', `--outputFile=${outputFile}`, ...suites];
   const { output } = await run('npm', args, copy, variables);
-  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const text = await readFile(outputFile, 'utf8').catch(() => undefined);
-  return { results: text && JSON.parse(text), output: output.slice(-SHOWN_OUTPUT), seconds };
+  return { results: text && JSON.parse(text), output: output.slice(-MAX_OUTPUT_LENGTH), seconds };
 }
 
 /**
- * Runs a program to its end, whatever its exit code is; after {@link RUN_LIMIT} it is stopped.
- * @throws Error when this program was interrupted
+ * Runs a program until it exits, with any exit code. It is stopped after {@link RUN_TIMEOUT_MS}.
+ *
+ * @throws Error if this program was interrupted
  */
 async function run(command, args, cwd, variables = {}) {
-  // In a process group of its own, so that everything it starts can be stopped with it.
+  // In a separate process group, so that its children can be stopped with it.
   const env = { ...process.env, ...variables };
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
-  const timers = [setTimeout(stop, RUN_LIMIT)];
+  const timers = [setTimeout(stop, RUN_TIMEOUT_MS)];
   stopRunning = stop;
   if (interrupted) stop();
   try {
-    await new Promise((ended, failed) => child.once('close', ended).once('error', failed));
+    await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   } finally {
     timers.forEach(clearTimeout);
     stopRunning = () => undefined;
@@ -190,7 +191,7 @@ async function run(command, args, cwd, variables = {}) {
 
   function stop() {
     signalGroup(child, 'SIGTERM');
-    timers.push(setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER));
+    timers.push(setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_DELAY_MS));
   }
 }
 
@@ -198,7 +199,7 @@ function signalGroup({ pid }, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
     if (error.code !== 'ESRCH') throw error;
   }
 }

@@ -3,7 +3,7 @@ import { ModuleMocker } from 'jest-mock';
 
 /**
  * A jest environment without a `vm` context: suites run in the worker's own realm (native-test-runner.mjs). Mocks and
- * fake timers act on the real globals, so that code which is loaded once per worker sees them.
+ * fake timers replace the real globals, so they also affect code that is loaded once per worker.
  */
 export default class NativeEnvironment {
   global = globalThis;
@@ -19,7 +19,7 @@ export default class NativeEnvironment {
 
   async setup() {}
 
-  /** jest replaces both for the time of a suite. */
+  /** Restores the console and `process.exit`, which jest replaces during a suite. */
   async teardown() {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();

@@ -6,20 +6,19 @@ import circusRunner from 'jest-circus/runner';
 import './load-typescript.mjs';
 
 /*
- * jest's `testRunner`: jest-circus, which imports suites with Node's own module loader instead of jest's `vm` modules.
- * A worker loads and compiles NestJS, TypeORM and this repository's sources once, not once per suite, and suites of one
- * worker can share what modules keep (docs/decisions/005-shared-test-runtime.md). Module mocks (`jest.mock`) do not
- * exist here.
+ * jest's `testRunner`: runs jest-circus, but imports suites with Node's module loader instead of jest's `vm` modules.
+ * A worker loads and compiles NestJS, TypeORM and this repository's sources once instead of once per suite, and suites of
+ * one worker share the state of modules (docs/decisions/005-shared-test-runtime.md). Module mocks (`jest.mock`) are not supported.
  */
 
-// A program that starts one of its own parts as a process passes its own flags on.
+// A program that starts a child process with its own `execArgv` then loads TypeScript there too.
 process.execArgv.push('--import', new URL('./load-typescript.mjs', import.meta.url).href);
 process.setSourceMapsEnabled(true);
 
 const require = createRequire(import.meta.url);
-// The very instance that the suites import.
+// Must be the same module instance that the suites import.
 const { useGlobals } = await import(import.meta.resolve('./globals.mjs'));
-/** How jest-circus keeps its event handlers and the time limit of tests between the copies of itself. */
+/** Global symbols with which copies of jest-circus share event handlers and the test timeout. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
@@ -35,18 +34,18 @@ let runs = 0;
 export default async function runSuite(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   delete globalThis[EVENT_HANDLERS];
   delete globalThis[TEST_TIMEOUT];
-  // jest looks for source maps in files of its own; Node finds ours in the loaded code.
+  // jest's hook looks for source maps in its own files; Node finds the inline ones.
   Error.prepareStackTrace = undefined;
   const native = {
-    // A fresh copy of jest-circus per suite: its state is that of one suite.
+    // A fresh copy of jest-circus per suite, because it has per-suite state.
     requireInternalModule: (path) => {
       delete require.cache[path];
       return require(path);
     },
     requireModule: (path) => require(path),
-    setGlobalsForRuntime: (globals) => useGlobals({ ...globals, expect, jest: jestObject(environment) }),
+    setGlobalsForRuntime: (globals) => useGlobals({ ...globals, expect, jest: createJestObject(environment) }),
     unstable_shouldLoadAsEsm: () => true,
-    // A suite declares its tests each time it is imported; what it imports stays.
+    // The query makes Node evaluate the suite again; its imports stay loaded.
     unstable_importModule: (path) => import(`${pathToFileURL(path).href}?run=${++runs}`),
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
@@ -54,8 +53,8 @@ export default async function runSuite(globalConfig, config, environment, runtim
   return circusRunner.default(globalConfig, config, environment, native, testPath, sendMessageToJest);
 }
 
-/** What suites use of the `jest` object. */
-function jestObject({ moduleMocker, fakeTimersModern }) {
+/** Creates the part of the `jest` object that suites use. */
+function createJestObject({ moduleMocker, fakeTimersModern }) {
   const jest = {
     fn: moduleMocker.fn.bind(moduleMocker),
     spyOn: moduleMocker.spyOn.bind(moduleMocker),

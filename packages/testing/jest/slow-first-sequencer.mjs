@@ -1,12 +1,12 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Suites that start processes, or wait for real time to pass; docs/testing.md lists the slowest of a run. */
+/** Suites that start processes or wait in real time; docs/testing.md lists the slowest of a run. */
 const SLOW =
   /apps\/(standalone|simulator)\/test\/e2e\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|\/renderer\.spec|-model\.spec/;
 
 /**
- * jest's `testSequencer`: the slow suites first, so that at the end of a run no worker is left alone with one. jest knows
- * the durations of the last run by itself; a fresh clone has none.
+ * jest's `testSequencer`: runs slow suites first, so that no worker is still busy with one at the end of a run. jest
+ * caches the durations of the last run, but a fresh clone has none.
  */
 export default class SlowFirstSequencer extends Sequencer {
   async sort(tests) {

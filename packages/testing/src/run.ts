@@ -1,18 +1,18 @@
 import { startTestServer, stopTestServer } from './database/test-server.js';
-import { endWhatSuitesShared } from './process/once-per-process.js';
+import { closeSharedResources } from './process/once-per-process.js';
 import { SharedServices } from './service/shared-services.js';
 
 let services: SharedServices | undefined;
 
-/** jest's global setup: what all suites of a run use. */
+/** jest's global setup: starts the database server and the shared services of a run. */
 export async function startRun(): Promise<void> {
-  const folder = await startTestServer();
-  services = await SharedServices.listen(folder);
+  const directory = await startTestServer();
+  services = await SharedServices.listen(directory);
 }
 
-/** jest's global teardown. */
+/** jest's global teardown: stops what {@link startRun} has started. */
 export async function stopRun(): Promise<void> {
-  await endWhatSuitesShared();
+  await closeSharedResources();
   await services?.stop();
   services = undefined;
   await stopTestServer();

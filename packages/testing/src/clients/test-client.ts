@@ -9,25 +9,25 @@ import type {
 } from '@family-watch/domain/messages/contracts/socket-events';
 import { LIMIT_MS, waitUntil } from '../waiting/wait-for.js';
 
-type AnyAnswer = SuccessResponse<Record<string, unknown>> | ErrorResponse;
+type AnyResponse = SuccessResponse<Record<string, unknown>> | ErrorResponse;
 
-/** A real client of the gateway that remembers everything it was told and checks that ranges have no gap. */
+/** A Socket.IO client of the gateway that records everything it receives and checks that ranges have no gaps. */
 export class TestClient {
   readonly socket: Socket;
   readonly frames: MessagesFrame[] = [];
   readonly problems: string[] = [];
   hello: Hello | undefined;
-  refusal: HandshakeErrorData | undefined;
+  rejection: HandshakeErrorData | undefined;
   disconnectedBecause: string | undefined;
   private through: number | undefined;
 
-  /** @param address - network address of this machine that it connects from */
+  /** @param address - local IP address from which the client connects */
   constructor(url: string, auth: object, address?: string) {
     const from = address === undefined ? {} : { localAddress: address };
     this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...from });
     this.socket.on('hello', (hello: Hello) => (this.hello = hello));
-    this.socket.on('messages', (frame: MessagesFrame) => this.take(frame));
-    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => (this.refusal = error.data));
+    this.socket.on('messages', (frame: MessagesFrame) => this.record(frame));
+    this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => (this.rejection = error.data));
     this.socket.on('disconnect', (reason) => (this.disconnectedBecause = reason));
   }
 
@@ -35,7 +35,7 @@ export class TestClient {
     return this.frames.flatMap(({ messages }) => messages);
   }
 
-  /** The durable messages, as they came. */
+  /** The durable messages in the order of receipt. */
   get durable(): MessageEnvelope[] {
     return this.messages.filter(({ seq }) => seq !== undefined);
   }
@@ -45,26 +45,26 @@ export class TestClient {
   }
 
   async whenGreeted(): Promise<Hello> {
-    await this.waitFor(() => this.hello !== undefined || this.refusal !== undefined, 'hello');
-    if (!this.hello) throw new Error(`The gateway refused: ${JSON.stringify(this.refusal)}`);
+    await this.waitFor(() => this.hello !== undefined || this.rejection !== undefined, 'hello');
+    if (!this.hello) throw new Error(`The gateway rejected the connection: ${JSON.stringify(this.rejection)}`);
     return this.hello;
   }
 
   async whenRefused(): Promise<HandshakeErrorData> {
-    await this.waitFor(() => this.refusal !== undefined, 'a refusal');
-    return this.refusal as HandshakeErrorData;
+    await this.waitFor(() => this.rejection !== undefined, 'a rejection');
+    return this.rejection as HandshakeErrorData;
   }
 
-  async send(event: string, ...payload: unknown[]): Promise<AnyAnswer> {
-    return (await this.socket.timeout(LIMIT_MS).emitWithAck(event, ...payload)) as AnyAnswer;
+  async send(event: string, ...payload: unknown[]): Promise<AnyResponse> {
+    return (await this.socket.timeout(LIMIT_MS).emitWithAck(event, ...payload)) as AnyResponse;
   }
 
-  async waitFor(holds: () => boolean, what: string): Promise<void> {
-    await waitUntil(what, holds);
+  async waitFor(condition: () => boolean, what: string): Promise<void> {
+    await waitUntil(what, condition);
   }
 
   async waitForDisconnect(): Promise<string> {
-    await this.waitFor(() => this.disconnectedBecause !== undefined, 'the end of the connection');
+    await this.waitFor(() => this.disconnectedBecause !== undefined, 'the disconnect');
     return this.disconnectedBecause ?? '';
   }
 
@@ -72,17 +72,17 @@ export class TestClient {
     this.socket.disconnect();
   }
 
-  private take(frame: MessagesFrame): void {
+  private record(frame: MessagesFrame): void {
     this.frames.push(frame);
-    const numbers = frame.messages.flatMap(({ seq }) => seq ?? []);
+    const sequenceNumbers = frame.messages.flatMap(({ seq }) => seq ?? []);
     const hasRange = frame.after !== undefined && frame.through !== undefined;
-    if (hasRange !== numbers.length > 0)
-      this.problems.push('a frame has a range without durable messages, or none with');
+    if (hasRange !== sequenceNumbers.length > 0)
+      this.problems.push('a frame has a range without durable messages, or durable messages without a range');
     if (!hasRange || frame.after === undefined || frame.through === undefined) return;
     if (this.through !== undefined && frame.after !== this.through) this.problems.push(`gap before ${frame.after}`);
-    const outside = numbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
-    if (outside.length > 0) this.problems.push(`numbers ${outside.join()} outside of their range`);
-    if (numbers.some((seq, index) => index > 0 && seq <= (numbers[index - 1] ?? 0))) this.problems.push('not rising');
+    const outside = sequenceNumbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
+    if (outside.length > 0) this.problems.push(`sequence sequenceNumbers ${outside.join()} are outside their range`);
+    if (sequenceNumbers.some((seq, index) => index > 0 && seq <= (sequenceNumbers[index - 1] ?? 0))) this.problems.push('sequence numbers are not ascending');
     this.through = frame.through;
   }
 }

@@ -3,24 +3,24 @@ import { withDatabase, withRoleAndDatabase } from './connection-url.js';
 
 const role = { name: 'app', password: 'p@ss' };
 
-describe('connection urls of test databases', () => {
-  it('replaces role and database of a server', () => {
+describe('withRoleAndDatabase and withDatabase', () => {
+  it('replace role and database in a URL', () => {
     const url = 'postgres://postgres:old@db.example:5433/postgres?sslmode=require';
     expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@db.example:5433/suite?sslmode=require');
     expect(withDatabase(url, 'suite')).toBe('postgres://postgres:old@db.example:5433/suite?sslmode=require');
   });
 
-  it('keeps the folder of a Unix socket', () => {
+  it('preserve the directory of a Unix socket', () => {
     const url = 'postgres://postgres@/postgres?host=%2Ftmp%2Fsocket';
     expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@/suite?host=%2Ftmp%2Fsocket');
     expect(withDatabase(url, 'suite')).toBe('postgres://postgres@/suite?host=%2Ftmp%2Fsocket');
   });
 
-  it('adds a database where there is none', () => {
+  it('add a database to a URL without one', () => {
     expect(withDatabase('postgres://postgres@localhost', 'suite')).toBe('postgres://postgres@localhost/suite');
   });
 
-  it('refuses anything else', () => {
-    expect(() => withRoleAndDatabase('mysql://localhost/db', role, 'suite')).toThrow('Not a postgres:// url');
+  it('throw for URLs of other schemes', () => {
+    expect(() => withRoleAndDatabase('mysql://localhost/db', role, 'suite')).toThrow('Not a postgres:// URL');
   });
 });

@@ -1,8 +1,8 @@
 import type { DatabaseLimits } from '@family-watch/platform/database/app-database';
 
 /**
- * For suites that are not about the limits of a database: on a busy machine a wait for a lock or a connection may take
- * longer than production allows, and a fault of the database would be answered where none is.
+ * Generous timeouts for suites that do not test database timeouts. On a busy machine a wait for a lock or a connection
+ * may exceed the production limits and would be reported as an unavailable database.
  */
 export const PATIENT_LIMITS: Partial<DatabaseLimits> = {
   connectMs: 60_000,

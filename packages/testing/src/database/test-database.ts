@@ -5,29 +5,29 @@ import { markServiceUsed } from '../reporting/backing-service-use.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';
 import { RUN_ID_VARIABLE, runRoles, withClient } from './test-server.js';
 
-/** What a template is built from: the migrations of one or more apps. */
+/** Migrations of an app, from which templates are built. */
 export type AppMigrations = Pick<MigrationOptions, 'name' | 'schema' | 'migrations'>;
 
 /** A database of one suite. */
 export interface TestDatabase {
   readonly name: string;
-  /** Run-time role, without DDL: what the app under test gets as DATABASE_URL. */
+  /** URL of the runtime role, without DDL; DATABASE_URL of the app under test. */
   readonly url: string;
-  /** Owner of database and schemas: MIGRATION_DATABASE_URL. */
+  /** URL of the owner of database and schemas; MIGRATION_DATABASE_URL. */
   readonly migrationUrl: string;
-  /** Does it have the migrations of a template? */
+  /** True if the database was created with the migrations of a template. */
   readonly migrated: boolean;
-  /** Superuser, for what only a test does (ending connections, looking into everything). */
+  /** URL of the superuser, for actions that only tests need (terminating connections, reading all tables). */
   readonly adminUrl: string;
-  /** Ends all its connections and removes it. */
+  /** Terminates all connections and drops the database. */
   drop(): Promise<void>;
 }
 
 /**
- * Makes a database for one suite: a copy of a template that has all the migrations, which is built once per run.
+ * Creates a database for one suite as a copy of a migrated template, which is built once per run.
  *
- * @param options.template - apps whose migrations the database has; an empty database without
- * @throws Error when the suite was not started by `npm test`, whose global setup starts the server
+ * @param options.template - apps whose migrations the database contains; without it the database is empty
+ * @throws Error if the suite was not started by `npm test`, whose global setup starts the server
  */
 export async function createTestDatabase(options: { template?: readonly AppMigrations[] } = {}): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL;
@@ -39,7 +39,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const { owner, app } = runRoles(runId);
   await withClient(server, async (client) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
-    // Rights on a database are not copied with it.
+    // Privileges on a database are not copied from the template.
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
     await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
   });
@@ -64,7 +64,7 @@ function urlsOf(
   };
 }
 
-/** Built under an advisory lock: the workers of a run ask for the same template at the same time. */
+/** Builds the template if needed, under an advisory lock, because the workers of a run request it concurrently. */
 async function ensureTemplate(server: string, runId: string, apps: readonly AppMigrations[]): Promise<string> {
   if (apps.length === 0) return 'template0';
   const content = apps.map(({ schema, migrations }) => [schema, ...migrations.map((migration) => migration.name)]);
@@ -78,7 +78,7 @@ async function ensureTemplate(server: string, runId: string, apps: readonly AppM
   return name;
 }
 
-/** Under another name until it is complete, so that a failed build is never copied. */
+/** Builds a template under another name and renames it when complete, so that a failed build is never copied. */
 async function buildTemplate(
   client: Client,
   server: string,

@@ -1,34 +1,37 @@
-const ends: (() => Promise<void>)[] = [];
+const closers: (() => Promise<void>)[] = [];
 
 /**
- * Something that the suites of one jest worker share: made when the first of them asks for it, and kept for the next
- * ones. It ends after the last suite of the run, or with the worker.
+ * Returns a function that creates a resource on its first call and then returns the same one, so that the suites of a
+ * jest worker share it. The resource is closed after the last suite of the run, or ends with the worker.
  *
- * @param end - closes what would keep jest's own process alive, where suites run in it (`--maxWorkers=1`)
+ * @param close - closes the resource, which would otherwise keep jest's main process alive with `--maxWorkers=1`
  */
-export function oncePerProcess<Made>(make: () => Promise<Made>, end: (made: Made) => Promise<void>) {
-  let made: Promise<Made> | undefined;
-  return (): Promise<Made> => {
-    if (!made) {
-      const making = make();
-      made = making;
-      ends.push(async () => end(await making));
+export function oncePerProcess<Resource>(
+  create: () => Promise<Resource>,
+  close: (resource: Resource) => Promise<void>,
+) {
+  let resource: Promise<Resource> | undefined;
+  return (): Promise<Resource> => {
+    if (!resource) {
+      const creating = create();
+      resource = creating;
+      closers.push(async () => close(await creating));
       exitWithJest();
     }
-    return made;
+    return resource;
   };
 }
 
-/** Ends what suites have shared in this process; a failure to make it was reported by the suites that asked. */
-export async function endWhatSuitesShared(): Promise<void> {
-  await Promise.allSettled(ends.splice(0).map((end) => end()));
+/** Closes the shared resources of this process. Errors of their creation were reported by the suites. */
+export async function closeSharedResources(): Promise<void> {
+  await Promise.allSettled(closers.splice(0).map((close) => close()));
 }
 
 let exitsWithJest = false;
 
 /**
- * jest takes its listener away from a worker that shall end, and waits half a second for it to exit by itself. Open
- * servers and connections would keep it longer, and need no farewell: the databases are dropped with the run.
+ * Exits a worker when jest removes its message listener, after which jest waits only half a second. Open servers and
+ * connections would keep the worker alive; they need no cleanup, because the databases are dropped with the run.
  */
 function exitWithJest(): void {
   if (exitsWithJest || process.send === undefined) return;

@@ -1,20 +1,19 @@
 /**
- * How many runs a property or model test makes: `count` in the fast run, a multiple of it where PROPERTY_RUNS says so
- * (`npm run test:long`). fast-check prints the seed of a failure; PROPERTY_SEED repeats it.
+ * Returns the number of runs of a property or model test: `count`, multiplied by PROPERTY_RUNS if set
+ * (`npm run test:long`). fast-check prints the seed of a failure; PROPERTY_SEED reproduces it.
  */
 export function propertyRuns(count: number): number {
   const factor = Number(process.env['PROPERTY_RUNS'] ?? 1);
-  if (!(factor > 0))
-    throw new Error('PROPERTY_RUNS must be a positive number: the factor for the runs of each property');
+  if (!(factor > 0)) throw new Error('PROPERTY_RUNS must be a positive number, the factor for the runs of each property');
   return Math.max(1, Math.round(count * factor));
 }
 
-/** Is this `npm run test:long`, which tries everything that the fast run tries samples of? */
+/** Returns whether this is `npm run test:long`, which tests all cases instead of samples. */
 export function isLongRun(): boolean {
   return propertyRuns(100) > 100;
 }
 
-/** The cases that a run tries: all of them in a long one, else `count`, spread evenly over the list. */
+/** Returns the cases to test: all of them in a long run, otherwise `count` cases spread evenly over the list. */
 export function sampleOf<Case>(cases: readonly Case[], count: number): readonly Case[] {
   if (isLongRun() || cases.length <= count) return cases;
   return Array.from({ length: count }, (_, index) => cases[Math.floor((index * cases.length) / count)] as Case);

@@ -10,8 +10,8 @@ const counts = {
   numRuntimeErrorTestSuites: 0,
 };
 
-describe('closing line', () => {
-  it('names passed and failed tests', () => {
+describe('summaryLine', () => {
+  it('contains the numbers of passed and failed tests', () => {
     expect(summaryLine(counts)).toBe('12 passed, 0 failed');
   });
 
@@ -19,18 +19,18 @@ describe('closing line', () => {
     expect(summaryLine({ ...counts, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
   });
 
-  it('names skipped and planned tests when there are any', () => {
+  it('contains the number of skipped and todo tests if there are any', () => {
     expect(summaryLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
   });
 });
 
-describe('slowest suites', () => {
+describe('slowestSuites', () => {
   const suite = (name: string, runtime: number) => ({
     testFilePath: join(process.cwd(), name),
     perfStats: { runtime },
   });
 
-  it('lists the slowest first, with seconds and the path below the working folder', () => {
+  it('lists the slowest suites first with seconds and relative path', () => {
     const suites = [suite('quick.spec.ts', 40), suite('slow.spec.ts', 61_250), suite('medium.spec.ts', 1_000)];
     expect(slowestSuites(suites, 2)).toEqual(['    61.3 s  slow.spec.ts', '     1.0 s  medium.spec.ts']);
   });

@@ -3,22 +3,22 @@ import { relative } from 'node:path';
 import { DATABASE_DESCRIPTION_VARIABLE } from '../database/test-server.js';
 import { countServiceUse } from './backing-service-use.js';
 
-const NATS_DEFAULT = 'nats://127.0.0.1:4222';
+const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
-const SLOWEST = 20;
+const SLOWEST_COUNT = 20;
 
-/** The part of a suite's result that is reported. Times in milliseconds. */
+/** Reported part of a suite's result. Times are in milliseconds. */
 export interface SuiteTimes {
   readonly testFilePath: string;
   readonly perfStats: { readonly runtime: number };
 }
 
-/** The part of jest's results that is reported. */
+/** Reported part of jest's results. */
 export interface RunResults extends RunCounts {
   readonly testResults: readonly SuiteTimes[];
 }
 
-/** The part of jest's results that is counted. */
+/** Counts in jest's results. */
 export interface RunCounts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -28,8 +28,8 @@ export interface RunCounts {
 }
 
 /**
- * The closing line of a run. A suite that could not run at all counts as one failure: it would be missing from the
- * counts of its tests.
+ * Returns the last line of a run's report. A suite that could not run counts as one failure, because its tests are not
+ * counted.
  */
 export function summaryLine(counts: RunCounts): string {
   const skipped = counts.numPendingTests + counts.numTodoTests;
@@ -37,8 +37,8 @@ export function summaryLine(counts: RunCounts): string {
   return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** One line per suite, the slowest first: seconds and path. */
-export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST): string[] {
+/** Returns one line per suite with seconds and path, the slowest first. */
+export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST_COUNT): string[] {
   return suites
     .toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
     .slice(0, count)
@@ -49,8 +49,7 @@ export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST): s
 }
 
 /**
- * Reports at the end of a run: the slowest suites, the services that the suites ran on, and the numbers of tests that
- * passed and failed.
+ * Reports the slowest suites, the used services and the numbers of passed and failed tests at the end of a run.
  */
 export default class RunReporter {
   async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
@@ -65,13 +64,13 @@ export default class RunReporter {
       summaryLine(results),
       '',
     ];
-    // jest puts its own summary behind all reporters; this report closes the run, so it waits for the process's end.
+    // jest prints its own summary after all reporters. This report must be last, so it is printed at the process's exit.
     process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
 
   private async describeNats(): Promise<string> {
-    const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? NATS_DEFAULT);
-    const reachable = await answers(url.hostname, Number(url.port || 4222));
+    const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? DEFAULT_NATS_URL);
+    const reachable = await isReachable(url.hostname, Number(url.port || 4222));
     if (!reachable) return `in-process only; NATS at ${url.host} is not reachable`;
     return `in-process and NATS at ${url.host}, reachable, ${describeUse(countServiceUse('nats'), 'suite')}`;
   }
@@ -81,13 +80,13 @@ function describeUse(count: number, unit: string): string {
   return count === 0 ? 'not used' : `used by ${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-function answers(host: string, port: number): Promise<boolean> {
+function isReachable(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 1_000 });
-    const end = (answer: boolean) => (): void => {
+    const finish = (connected: boolean) => (): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(connected);
     };
-    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+    socket.once('connect', finish(true)).once('error', finish(false)).once('timeout', finish(false));
   });
 }

@@ -22,8 +22,8 @@ const NODES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
 type NodeName = (typeof NODES)[number];
 
 /**
- * userctx, mcdisk and two gateways, each a process of the operating system, behind one address of nginx that sends
- * each request and each socket to the next gateway: no client comes back to the node that knew it.
+ * userctx, mcdisk and two gateways as separate processes behind nginx, which distributes requests and sockets over the
+ * gateways round robin, without sticky sessions.
  */
 export class DistributedService implements RunningService {
   private readonly processes = new Map<NodeName, ServiceProcess>();
@@ -36,13 +36,13 @@ export class DistributedService implements RunningService {
     private readonly settings: Variables & { NATS_PREFIX: string; SECRET_KEY: string },
   ) {}
 
-  /** @param settings - variables of every app, beyond database, bus, folder and port */
+  /** @param settings - environment variables of every app besides database, bus, data directory and port */
   static async start(
     database: ServiceDatabase & { migrated?: boolean },
     settings: Variables = {},
   ): Promise<DistributedService> {
-    const [edge = 0, userctx = 0, mcdisk = 0, first = 0, second = 0] = await freePorts(5);
-    const ports = { userctx, mcdisk, 'gateway-1': first, 'gateway-2': second };
+    const [edge = 0, userctx = 0, mcdisk = 0, firstGateway = 0, secondGateway = 0] = await freePorts(5);
+    const ports = { userctx, mcdisk, 'gateway-1': firstGateway, 'gateway-2': secondGateway };
     const url = `http://127.0.0.1:${edge}`;
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-distributed-'));
     const common = {
@@ -53,7 +53,7 @@ export class DistributedService implements RunningService {
       DATABASE_URL: database.url,
       NATS_URL: natsUrl,
       NATS_PREFIX: `t${randomBytes(6).toString('hex')}`,
-      ...{ JWKS_URL: `http://127.0.0.1:${userctx}/.well-known/jwks.json` },
+      JWKS_URL: `http://127.0.0.1:${userctx}/.well-known/jwks.json`,
       SECRET_KEY: randomBytes(32).toString('base64url'),
       ...settings,
     };
@@ -62,7 +62,7 @@ export class DistributedService implements RunningService {
       if (!database.migrated) await service.migrate(database);
       for (const name of NODES) service.launch(name);
       service.startEdge(edge);
-      await Promise.all(NODES.map((name) => service.untilReady(name)));
+      await Promise.all(NODES.map((name) => service.waitUntilReady(name)));
       return service;
     } catch (error) {
       await service.stop();
@@ -74,7 +74,7 @@ export class DistributedService implements RunningService {
     return this.settings.SECRET_KEY;
   }
 
-  /** Addresses of the apps, without the edge. */
+  /** URLs of the apps, bypassing the edge. */
   get processUrls(): string[] {
     return NODES.map((name) => `http://127.0.0.1:${this.ports[name]}`);
   }
@@ -83,34 +83,34 @@ export class DistributedService implements RunningService {
     return [...this.processes.values()].flatMap(({ logs }) => logs);
   }
 
-  /** Ends a process as a power cut does. */
+  /** Kills a process with SIGKILL. */
   async kill(name: NodeName): Promise<void> {
     await this.processes.get(name)?.kill();
   }
 
   async startAgain(name: NodeName): Promise<void> {
     this.launch(name);
-    await this.untilReady(name);
+    await this.waitUntilReady(name);
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.processes.values()].map((process) => process.stop()));
     if (this.nginx?.exitCode === null) {
-      const ended = once(this.nginx, 'exit');
+      const exited = once(this.nginx, 'exit');
       this.nginx.kill('SIGTERM');
-      await ended;
+      await exited;
     }
     await deleteStreams(this.settings.NATS_PREFIX);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** As operators do before they start a new version: one `migrate` per app. */
+  /** Runs one `migrate` per app, as operators do before they start a new version. */
   private async migrate({ url, migrationUrl }: ServiceDatabase): Promise<void> {
     await Promise.all(
       APPS.map((app) => {
         const variables = { DATABASE_URL: url, MIGRATION_DATABASE_URL: migrationUrl };
         const entry = `apps/${app}/dist/migrate.js`;
-        return ServiceProcess.start(`migrate ${app}`, entry, variables, this.logFileOf(`migrate-${app}`)).ended();
+        return ServiceProcess.start(`migrate ${app}`, entry, variables, this.logFileOf(`migrate-${app}`)).waitForExit();
       }),
     );
   }
@@ -128,8 +128,8 @@ export class DistributedService implements RunningService {
     this.nginx = spawn(NGINX, flags, { stdio: 'ignore' });
   }
 
-  private async untilReady(name: NodeName): Promise<void> {
-    await this.processes.get(name)?.untilReady(`http://127.0.0.1:${this.ports[name]}`);
+  private async waitUntilReady(name: NodeName): Promise<void> {
+    await this.processes.get(name)?.waitUntilReady(`http://127.0.0.1:${this.ports[name]}`);
   }
 
   private logFileOf(name: string): string {
@@ -137,7 +137,7 @@ export class DistributedService implements RunningService {
   }
 }
 
-/** All are held until the last is found, so that they differ. */
+/** Returns different free ports: all servers listen until the last port is found. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

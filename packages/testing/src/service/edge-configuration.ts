@@ -8,18 +8,18 @@ export interface EdgePorts {
   'gateway-2': number;
 }
 
-/** One address before several gateways, in turn and without memory; a gateway that is away is passed over. */
-export function edgeConfiguration(port: number, ports: EdgePorts, folder: string): string {
+/** Returns an nginx configuration that distributes requests round robin and skips unavailable gateways. */
+export function edgeConfiguration(port: number, ports: EdgePorts, directory: string): string {
   const locations = ROUTE_TABLE.map(({ pathPrefix, app }) => {
     const match = pathPrefix.endsWith('/') ? pathPrefix : `= ${pathPrefix}`;
     return `    location ${match} { proxy_pass http://${app}; }`;
   });
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `  ${name}_temp_path ${folder}/${name};`,
+    (name) => `  ${name}_temp_path ${directory}/${name};`,
   );
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
-pid ${folder}/nginx.pid;
+pid ${directory}/nginx.pid;
 error_log stderr crit;
 events { worker_connections 4096; }
 http {
@@ -46,7 +46,7 @@ ${temporary.join('\n')}
     proxy_buffering off;
     proxy_request_buffering off;
     proxy_read_timeout 1h;
-    # Only where nothing was sent yet: a request is never carried out twice.
+    # Retries only if nothing was sent yet: a request must never be executed twice.
     proxy_next_upstream error;
 ${locations.join('\n')}
     location = /health/ready { return 200; }

@@ -2,12 +2,15 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { markServiceUsed } from '../reporting/backing-service-use.js';
 
-/** Where suites look for NATS. */
+/** NATS URL of the suites. */
 export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
 
 export const connectTestNats = () => connectNats({ url: natsUrl, name: 'tests' });
 
-/** A server that is named has to answer: then suites fail instead of being skipped. Asked once by each suite that needs it. */
+/**
+ * Returns whether NATS is reachable. If TEST_NATS_URL is set, it throws instead, so that suites fail rather than being
+ * skipped. Each suite that needs NATS calls it once.
+ */
 export async function isNatsReachable(): Promise<boolean> {
   try {
     const connection = await connectTestNats();
@@ -20,7 +23,7 @@ export async function isNatsReachable(): Promise<boolean> {
   }
 }
 
-/** Removes the streams of one deployment, which are named `<prefix>-…`. */
+/** Deletes the streams of one deployment, which are named `<prefix>-…`. */
 export async function deleteStreams(prefix: string): Promise<void> {
   const connection = await connectTestNats();
   try {

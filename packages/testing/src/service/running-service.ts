@@ -1,18 +1,18 @@
-/** Addresses of the database that a service works on; the superuser's is for what only a test asks. */
+/** Connection URLs of a service's database; the superuser's is for queries that only tests need. */
 export interface ServiceDatabase {
   readonly url: string;
   readonly migrationUrl: string;
   readonly adminUrl: string;
 }
 
-/** The built product, started by tests. */
+/** The built service, started by tests. */
 export interface RunningService {
   readonly url: string;
-  /** Where it keeps files, such as `sms-outbox.jsonl`. */
+  /** Directory of its files, such as `sms-outbox.jsonl`. */
   readonly dataDir: string;
-  /** SECRET_KEY of its apps, for what only a forger with it could do. */
+  /** SECRET_KEY of its apps, with which tests can forge data. */
   readonly secretKey: string;
-  /** What its processes have written, line by line. */
+  /** Output lines of its processes. */
   readonly logs: string[];
   stop(): Promise<void>;
 }

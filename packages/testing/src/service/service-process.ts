@@ -8,15 +8,15 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
-/** Far beyond what a start takes, so that only a start that hangs is ended. */
-const START_LIMIT_MS = 90_000;
-const STOP_LIMIT_MS = 15_000;
-const POLL_MS = 25;
+/** Far longer than a start takes; only a hanging start exceeds it. */
+const START_TIMEOUT_MS = 90_000;
+const STOP_TIMEOUT_MS = 15_000;
+const POLL_INTERVAL_MS = 25;
 
-/** Variables of a process; those without a value are left out. */
+/** Environment variables of a process; undefined ones are omitted. */
 export type Variables = Readonly<Record<string, string | number | undefined>>;
 
-/** One program of the built product, in a process of its own that writes its log to a file. */
+/** A program of the built service in a separate process that writes its log to a file. */
 export class ServiceProcess {
   private constructor(
     readonly name: string,
@@ -25,9 +25,9 @@ export class ServiceProcess {
   ) {}
 
   /**
-   * @param entry - path of the built program below the repository, such as `apps/gateway/dist/main.js`
-   * @param variables - its environment; of this process's environment it gets PATH only
-   * @throws Error when the program was not built
+   * @param entry - path of the built program in the repository, such as `apps/gateway/dist/main.js`
+   * @param variables - its environment in addition to PROGRAM_ENVIRONMENT
+   * @throws Error if the program was not built
    */
   static start(name: string, entry: string, variables: Variables, logFile: string): ServiceProcess {
     const program = join(ROOT, entry);
@@ -48,49 +48,57 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** What the process has written, line by line. */
+  /** Output lines of the process. */
   get logs(): string[] {
     return readFileSync(this.logFile, 'utf8').split('\n').filter(Boolean);
   }
 
-  /** What `look` finds as soon as it finds something. @throws Error with the end of the log when the process ends first */
-  async until<Found>(what: string, look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
-    const deadline = Date.now() + START_LIMIT_MS;
+  /**
+   * Polls `find` until it returns a value other than undefined.
+   *
+   * @throws Error with the end of the log if the process exits before or the start timeout elapses
+   */
+  async waitFor<Found>(what: string, find: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      const found = await look();
+      const found = await find();
       if (found !== undefined) return found;
-      const problem = this.running ? undefined : `${this.name} ended before ${what}`;
-      const late = Date.now() > deadline ? `${this.name}: no ${what} within ${START_LIMIT_MS} ms` : undefined;
-      if (problem ?? late) throw new Error(`${problem ?? late}:\n${this.logs.slice(-30).join('\n')}`);
-      await sleep(POLL_MS);
+      const problem = this.running ? undefined : `${this.name} exited before ${what}`;
+      const timeout = Date.now() > deadline ? `${this.name}: no ${what} within ${START_TIMEOUT_MS} ms` : undefined;
+      if (problem ?? timeout) throw new Error(`${problem ?? timeout}:\n${this.logs.slice(-30).join('\n')}`);
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 
-  /** Waits for `/health/ready` of an address that leads to this process. */
-  async untilReady(url: string): Promise<void> {
-    await this.until('its readiness', async () => ((await isReady(url)) ? true : undefined));
+  /** Waits until `/health/ready` below this process's URL succeeds. */
+  async waitUntilReady(url: string): Promise<void> {
+    await this.waitFor('its readiness', async () => ((await isReady(url)) ? true : undefined));
   }
 
-  /** Waits for the end of a program that ends by itself. @throws Error when it fails */
-  async ended(): Promise<void> {
+  /**
+   * Waits for the exit of a program that ends by itself.
+   *
+   * @throws Error with the end of the log if it fails
+   */
+  async waitForExit(): Promise<void> {
     if (this.running) await once(this.child, 'exit');
     if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.logs.slice(-30).join('\n')}`);
   }
 
-  /** Ends the process as a power cut does. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     if (!this.running) return;
-    const ended = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
-    await ended;
+    await exited;
   }
 
   async stop(): Promise<void> {
     if (!this.running) return;
-    const ended = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), STOP_LIMIT_MS);
-    await ended;
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
     clearTimeout(killer);
   }
 }

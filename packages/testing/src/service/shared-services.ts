@@ -15,21 +15,21 @@ const STARTERS = {
   distributed: (database: TestDatabase) => DistributedService.start(database),
 };
 
-/** How a shared service runs: one process with the in-process bus, or a process per app on NATS behind nginx. */
+/** Kind of a shared service: one process with the in-process bus, or a process per app on NATS behind nginx. */
 export type ServiceKind = keyof typeof STARTERS;
 
-/** A service that all suites of the run use together. */
+/** A service that all suites of a run share. */
 export interface SharedService {
   readonly url: string;
   readonly dataDir: string;
   readonly secretKey: string;
-  /** Its database, for the superuser. */
+  /** Superuser URL of its database. */
   readonly adminUrl: string;
 }
 
 /**
- * The services of one run, started when the first suite asks for them, with the settings that production has by
- * default. They belong to jest's own process, because its workers come and go; suites ask over a Unix socket.
+ * Shared services of one run with production's default settings. Each starts when the first suite requests it. They run
+ * under jest's main process, because workers may be replaced; suites request them over a Unix socket.
  */
 export class SharedServices {
   private readonly started = new Map<ServiceKind, Promise<SharedService>>();
@@ -46,10 +46,10 @@ export class SharedServices {
     this.server.keepAliveTimeout = 1;
   }
 
-  /** @param folder - the folder of the run; the socket is a file in it */
-  static async listen(folder: string): Promise<SharedServices> {
+  /** @param directory - directory of the run, which contains the socket */
+  static async listen(directory: string): Promise<SharedServices> {
     const services = new SharedServices();
-    services.server.listen(socketIn(folder));
+    services.server.listen(socketPath(directory));
     await once(services.server, 'listening');
     return services;
   }
@@ -75,17 +75,21 @@ export class SharedServices {
   }
 }
 
-/** The service of this kind that the run shares. @throws Error when it could not be started */
+/**
+ * Returns the shared service of this kind.
+ *
+ * @throws Error if it could not be started
+ */
 export async function sharedService(kind: ServiceKind): Promise<SharedService> {
-  const folder = process.env[RUN_FOLDER_VARIABLE];
-  if (folder === undefined) throw new Error('There is no shared service; run the suites with `npm test`.');
-  const asked = request({ socketPath: socketIn(folder), path: `/${kind}`, agent: false }).end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const directory = process.env[RUN_FOLDER_VARIABLE];
+  if (directory === undefined) throw new Error('There are no shared services; run the suites with `npm test`.');
+  const sent = request({ socketPath: socketPath(directory), path: `/${kind}`, agent: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const body = await text(response);
   if (response.statusCode !== 200) throw new Error(`The ${kind} service did not start: ${body}`);
   return JSON.parse(body) as SharedService;
 }
 
-function socketIn(folder: string): string {
-  return join(folder, 'services.sock');
+function socketPath(directory: string): string {
+  return join(directory, 'services.sock');
 }

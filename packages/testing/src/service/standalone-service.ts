@@ -6,7 +6,7 @@ import { ServiceProcess } from './service-process.js';
 import type { Variables } from './service-process.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 
-/** `npm start` on a given database: the whole service in one process. */
+/** The standalone app (`npm start`) on a given database: the whole service in one process. */
 export class StandaloneService implements RunningService {
   private constructor(
     readonly url: string,
@@ -15,7 +15,7 @@ export class StandaloneService implements RunningService {
     private readonly process: ServiceProcess,
   ) {}
 
-  /** @param settings - variables beyond database, folder and port */
+  /** @param settings - environment variables besides database, data directory and port */
   static async start(database: ServiceDatabase, settings: Variables = {}): Promise<StandaloneService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-standalone-'));
     const secretKey = randomBytes(32).toString('base64url');
@@ -31,8 +31,8 @@ export class StandaloneService implements RunningService {
     const logFile = join(dataDir, 'service.log');
     const process = ServiceProcess.start('standalone', 'apps/standalone/dist/main.js', variables, logFile);
     try {
-      const url = await process.until('its address', () => addressIn(process.logs));
-      await process.untilReady(url);
+      const url = await process.waitFor('its URL', () => findUrl(process.logs));
+      await process.waitUntilReady(url);
       return new StandaloneService(url, dataDir, secretKey, process);
     } catch (error) {
       await process.kill();
@@ -50,7 +50,7 @@ export class StandaloneService implements RunningService {
   }
 }
 
-function addressIn(logs: readonly string[]): string | undefined {
+function findUrl(logs: readonly string[]): string | undefined {
   for (const line of logs) {
     const [, url] = /^Family Watch is ready at (http\S+) after/.exec(line) ?? [];
     if (url) return url;

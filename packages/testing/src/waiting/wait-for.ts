@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ends what hangs. Half of jest's `testTimeout`, so that the error says what was waited for. */
+/** Limit of a wait, milliseconds. Half of jest's `testTimeout`, so that the error names what was awaited. */
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
-const PAUSE_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
-/** What is waited for, as the error names it; a function is asked when the wait has failed. */
-type What = string | (() => string);
+/** Description of the awaited condition for the error; a function is called when the wait has failed. */
+type Description = string | (() => string);
 
 /**
  * Repeats `check` until it no longer throws.
  *
- * @returns what it returned then
- * @throws what it threw last, after {@link LIMIT_MS}
+ * @returns its result
+ * @throws its last error after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitFor<Result>(check: () => Result | Promise<Result>, limitMs = LIMIT_MS): Promise<Result> {
   let thrown: unknown;
@@ -28,44 +28,44 @@ export async function waitFor<Result>(check: () => Result | Promise<Result>, lim
 }
 
 /**
- * Waits until `holds`. What that throws ends the wait.
+ * Waits until `condition` returns true. An error of `condition` ends the wait.
  *
- * @throws Error that names `what`, after {@link LIMIT_MS}
+ * @throws Error that names `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntil(
-  what: What,
-  holds: () => boolean | Promise<boolean>,
+  what: Description,
+  condition: () => boolean | Promise<boolean>,
   limitMs = LIMIT_MS,
 ): Promise<void> {
-  await waitUntilFound(what, async () => (await holds()) || undefined, limitMs);
+  await waitUntilFound(what, async () => (await condition()) || undefined, limitMs);
 }
 
 /**
- * Waits until `look` finds something. What that throws ends the wait.
+ * Waits until `find` returns a value. An error of `find` ends the wait.
  *
- * @returns what it found, which is anything but undefined
- * @throws Error that names `what`, after {@link LIMIT_MS}
+ * @returns the value, anything but undefined
+ * @throws Error that names `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntilFound<Found>(
-  what: What,
-  look: () => Found | undefined | Promise<Found | undefined>,
+  what: Description,
+  find: () => Found | undefined | Promise<Found | undefined>,
   limitMs = LIMIT_MS,
 ): Promise<Found> {
   const name = () => (typeof what === 'string' ? what : what());
-  return repeat(look, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
+  return repeat(find, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
 }
 
-/** Time is taken from a clock that no test mocks. */
+/** Polls `find` until it returns a value. Uses `performance`, which tests do not mock, for the limit. */
 async function repeat<Found>(
-  look: () => Found | undefined | Promise<Found | undefined>,
+  find: () => Found | undefined | Promise<Found | undefined>,
   failure: () => unknown,
   limitMs: number,
 ): Promise<Found> {
   const end = performance.now() + limitMs;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined) return found;
     if (performance.now() > end) throw failure();
-    await sleep(PAUSE_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

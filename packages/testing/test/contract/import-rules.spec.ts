@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cruise, layOut, plant, ruleNames } from '../support/planted-tree.js';
-import type { Violation } from '../support/planted-tree.js';
+import { checkDependencies, createWorkspace, ruleNames, writeSourceFile } from '../support/generated-workspace.js';
+import type { Violation } from '../support/generated-workspace.js';
 
 const CHILDREN = 'apps/userctx/src/contexts/children';
 const FAMILIES = 'apps/userctx/src/contexts/families';
 
-/** What may be imported: the innocent parts of the planted tree. */
+/** Files of the generated workspace that other files import. */
 const TARGETS = [
   'apps/gateway/src/gateway.module.ts',
   'apps/simulator/src/fleet.ts',
@@ -36,41 +36,41 @@ import { FamilyRosterService } from './family-roster.service.js';
 @Module({ exports: [FamilyRosterService] })
 export class FamiliesModule {}`;
 
-/** Rule, file that breaks it, what it imports. */
+/** Rule, file that violates it, and its import. */
 const FORBIDDEN = [
-  ['resolvable', 'packages/platform/src/lost.ts', './missing.js'],
-  ['no-development-packages-at-run-time', 'packages/platform/src/log.ts', 'pino-pretty'],
-  ['tests-stay-tests', `${CHILDREN}/seed.service.ts`, '@family-watch/testing/factories'],
-  ['tests-stay-tests', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
-  ['apps-stand-alone', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
-  ['standalone-composes-servers', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
-  ['packages-below-apps', 'packages/platform/src/upwards.ts', '@family-watch/gateway/gateway.module'],
-  ['servers-use-server-packages', 'apps/mcdisk/src/client.ts', '@family-watch/client/rest-client'],
-  ['browser-knows-contracts', 'packages/client/src/dto.ts', '@family-watch/domain/accounts/dto/profile.dto'],
-  ['browser-knows-contracts', 'apps/console/src/environment.ts', '@family-watch/platform/config/environment'],
+  ['imports-resolve', 'packages/platform/src/lost.ts', './missing.js'],
+  ['no-dev-dependencies-at-runtime', 'packages/platform/src/log.ts', 'pino-pretty'],
+  ['no-test-code-in-sources', `${CHILDREN}/seed.service.ts`, '@family-watch/testing/factories'],
+  ['no-test-code-in-sources', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
+  ['apps-do-not-import-apps', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
+  ['standalone-imports-server-apps-only', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
+  ['packages-do-not-import-apps', 'packages/platform/src/upwards.ts', '@family-watch/gateway/gateway.module'],
+  ['servers-import-server-packages-only', 'apps/mcdisk/src/client.ts', '@family-watch/client/rest-client'],
+  ['browser-imports-contracts-only', 'packages/client/src/dto.ts', '@family-watch/domain/accounts/dto/profile.dto'],
+  ['browser-imports-contracts-only', 'apps/console/src/environment.ts', '@family-watch/platform/config/environment'],
   ['browser-without-server-frameworks', 'apps/console/src/inject.ts', '@nestjs/common'],
-  ['simulator-is-a-client', 'apps/simulator/src/environment.ts', '@family-watch/platform/config/environment'],
-  ['userctx-owns-its-entities', 'apps/userctx/src/b.ts', '@family-watch/domain/family-cloud/entities/blob.entity'],
-  ['mcdisk-owns-its-entities', 'apps/mcdisk/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
-  ['gateway-owns-its-entities', 'apps/gateway/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
-  ['only-owners-know-entities', 'packages/client/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
-  ['domain-is-the-ground', 'packages/domain/src/accounts/dto/e.dto.ts', '@family-watch/platform/config/environment'],
+  ['simulator-imports-contracts-and-client-only', 'apps/simulator/src/environment.ts', '@family-watch/platform/config/environment'],
+  ['userctx-imports-own-entities-only', 'apps/userctx/src/b.ts', '@family-watch/domain/family-cloud/entities/blob.entity'],
+  ['mcdisk-imports-own-entities-only', 'apps/mcdisk/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  ['gateway-imports-own-entities-only', 'apps/gateway/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  ['entities-in-owning-apps-only', 'packages/client/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  ['domain-imports-no-other-package', 'packages/domain/src/accounts/dto/e.dto.ts', '@family-watch/platform/config/environment'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/a.ts', 'class-validator'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/b.ts', 'node:crypto'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/c.ts', '../dto/profile.dto.js'],
-  ['entities-are-tables', 'packages/domain/src/accounts/entities/s.entity.ts', '@nestjs/common'],
-  ['dtos-know-no-tables', 'packages/domain/src/accounts/dto/a.dto.ts', '../entities/account.entity.js'],
-  ['platform-and-bus-know-the-kernel', 'packages/platform/src/p.ts', '@family-watch/domain/accounts/dto/profile.dto'],
-  ['bus-without-platform', 'packages/event-bus/src/env.ts', '@family-watch/platform/config/environment'],
-  ['typeorm-where-sql-lives', `${CHILDREN}/children.service.ts`, 'typeorm'],
-  ['no-drivers-beside-the-platform', `${CHILDREN}/pool.repository.ts`, 'pg'],
-  ['controllers-ask-services', `${CHILDREN}/children.controller.ts`, './child.repository.js'],
-  ['contexts-keep-their-own', `${CHILDREN}/shortcut.service.ts`, '../families/family.repository.js'],
-  ['contexts-keep-their-own', `${CHILDREN}/bypass.service.ts`, '../families/families.controller.js'],
-  ['infrastructure-below-contexts', 'apps/userctx/src/infrastructure/up.ts', '../contexts/families/family.access.js'],
+  ['entities-import-typeorm-and-contracts-only', 'packages/domain/src/accounts/entities/s.entity.ts', '@nestjs/common'],
+  ['dtos-do-not-import-entities', 'packages/domain/src/accounts/dto/a.dto.ts', '../entities/account.entity.js'],
+  ['platform-and-bus-import-kernel-and-contracts-only', 'packages/platform/src/p.ts', '@family-watch/domain/accounts/dto/profile.dto'],
+  ['event-bus-does-not-import-platform', 'packages/event-bus/src/env.ts', '@family-watch/platform/config/environment'],
+  ['typeorm-in-persistence-code-only', `${CHILDREN}/children.service.ts`, 'typeorm'],
+  ['database-drivers-in-platform-only', `${CHILDREN}/pool.repository.ts`, 'pg'],
+  ['controllers-do-not-import-repositories', `${CHILDREN}/children.controller.ts`, './child.repository.js'],
+  ['contexts-import-exported-services-only', `${CHILDREN}/shortcut.service.ts`, '../families/family.repository.js'],
+  ['contexts-import-exported-services-only', `${CHILDREN}/bypass.service.ts`, '../families/families.controller.js'],
+  ['infrastructure-does-not-import-contexts', 'apps/userctx/src/infrastructure/up.ts', '../contexts/families/family.access.js'],
 ] as const;
 
-/** What the rules have to leave alone, or they would say nothing. */
+/** Imports that no rule may reject. */
 const ALLOWED = [
   ['apps/standalone/src/standalone.module.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
@@ -83,44 +83,44 @@ const ALLOWED = [
   ['packages/platform/src/database/pool.ts', 'pg'],
 ] as const;
 
-describe('rules of imports', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fwtest-imports-'));
-  let found: Violation[];
+describe('import rules', () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'fwtest-imports-'));
+  let violations: Violation[];
 
   beforeAll(async () => {
-    layOut(folder, ['typeorm', 'pg', 'pino-pretty', 'class-validator', '@nestjs/common']);
-    for (const target of TARGETS) plant(folder, target, 'export {};');
-    plant(folder, `${FAMILIES}/families.module.ts`, FAMILIES_MODULE);
-    for (const [, from, to] of FORBIDDEN) plant(folder, from, `import '${to}';`);
-    for (const [from, to] of ALLOWED) plant(folder, from, `import '${to}';`);
-    for (const place of ['src', 'test']) {
-      plant(folder, `packages/platform/${place}/hen.ts`, `import './egg.js';`);
-      plant(folder, `packages/platform/${place}/egg.ts`, `import './hen.js';`);
+    createWorkspace(workspace, ['typeorm', 'pg', 'pino-pretty', 'class-validator', '@nestjs/common']);
+    for (const target of TARGETS) writeSourceFile(workspace, target, 'export {};');
+    writeSourceFile(workspace, `${FAMILIES}/families.module.ts`, FAMILIES_MODULE);
+    for (const [, from, to] of FORBIDDEN) writeSourceFile(workspace, from, `import '${to}';`);
+    for (const [from, to] of ALLOWED) writeSourceFile(workspace, from, `import '${to}';`);
+    for (const directory of ['src', 'test']) {
+      writeSourceFile(workspace, `packages/platform/${directory}/hen.ts`, `import './egg.js';`);
+      writeSourceFile(workspace, `packages/platform/${directory}/egg.ts`, `import './hen.js';`);
     }
-    found = await cruise(folder);
+    violations = await checkDependencies(workspace);
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-  it.each(FORBIDDEN.map(([rule, from, to]) => ({ rule, from, to })))('$rule: not $from → $to', ({ rule, from }) => {
-    expect(found).toContainEqual(expect.objectContaining({ rule, from }));
+  it.each(FORBIDDEN.map(([rule, from, to]) => ({ rule, from, to })))('$rule rejects $from → $to', ({ rule, from }) => {
+    expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });
 
   it.each([
     ['no-cycles', 'packages/platform/src/'],
     ['no-cycles-in-tests', 'packages/platform/test/'],
-  ])('%s: not hen → egg → hen in %s', (rule, place) => {
-    // A cycle is reported once, from either end.
-    const from = expect.stringMatching(`^${place}(hen|egg)\\.ts$`);
-    expect(found).toContainEqual(expect.objectContaining({ rule, from }));
+  ])('%s rejects hen → egg → hen in %s', (rule, path) => {
+    // A cycle is reported once, from either file.
+    const from = expect.stringMatching(`^${path}(hen|egg)\\.ts$`);
+    expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });
 
-  it.each(ALLOWED.map(([from, to]) => ({ from, to })))('$from may import $to', ({ from }) => {
-    expect(found.filter((violation) => violation.from === from)).toEqual([]);
+  it.each(ALLOWED.map(([from, to]) => ({ from, to })))('allows $from → $to', ({ from }) => {
+    expect(violations.filter((violation) => violation.from === from)).toEqual([]);
   });
 
-  it('no rule is without a planted violation', () => {
-    const planted = new Set<string>([...FORBIDDEN.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
-    expect(ruleNames().filter((rule) => !planted.has(rule))).toEqual([]);
+  it('every rule has a violation in this suite', () => {
+    const covered = new Set<string>([...FORBIDDEN.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
+    expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });
 });

@@ -25,16 +25,16 @@ const AREAS = [
   'school time',
   'signed links',
 ];
-const PRODUCT = /^(apps\/[^/]+|packages\/(domain|event-bus|platform))\/src\/.+(?<!\.spec)\.ts$/;
+const SOURCE_FILE = /^(apps\/[^/]+|packages\/(domain|event-bus|platform))\/src\/.+(?<!\.spec)\.ts$/;
 
-describe('the list of planted faults', () => {
+describe('PLANTED_FAULTS', () => {
   let faults: readonly PlantedFault[];
 
   beforeAll(async () => {
     ({ PLANTED_FAULTS: faults } = (await import(LIST)) as { PLANTED_FAULTS: readonly PlantedFault[] });
   });
 
-  test('has at least forty, and three of each area', () => {
+  test('contains at least forty faults and at least three per area', () => {
     expect(faults.length).toBeGreaterThanOrEqual(40);
     const counts = Map.groupBy(faults, ({ area }) => area);
     expect([...counts.keys()].toSorted()).toEqual(AREAS.toSorted());
@@ -42,16 +42,16 @@ describe('the list of planted faults', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
   });
 
-  test('names a place in the product that is there exactly once, and what to write instead', () => {
+  test('names a text that occurs exactly once in a source file, and a different replacement', () => {
     for (const { name, file, find, replace } of faults) {
-      expect(file).toMatch(PRODUCT);
+      expect(file).toMatch(SOURCE_FILE);
       const text = readFileSync(join(ROOT, file), 'utf8');
       expect([name, text.split(find).length - 1]).toEqual([name, 1]);
       expect(replace).not.toBe(find);
     }
   });
 
-  test('names one or two suites, which are there', () => {
+  test('names one or two existing suites per fault', () => {
     for (const { name, suites } of faults) {
       const missing = suites.filter((suite) => !suite.endsWith('.spec.ts') || !existsSync(join(ROOT, suite)));
       expect([name, suites.length > 0 && suites.length <= 2, missing]).toEqual([name, true, []]);

@@ -50,15 +50,15 @@ export function locateBinaries(): PostgresBinaries {
 }
 
 /** Copies the binaries to a world-readable directory, unless it contains a copy of this version. */
-export function copyBinaries(binaries: PostgresBinaries, folder: string): PostgresBinaries {
-  const target = join(folder, `postgres-${binaries.version}`);
+export function copyBinaries(binaries: PostgresBinaries, directory: string): PostgresBinaries {
+  const target = join(directory, `postgres-${binaries.version}`);
   if (!existsSync(target)) {
     const unfinished = `${target}.unfinished-${process.pid}`;
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    mkdirSync(directory, { recursive: true, mode: 0o755 });
     cpSync(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
     makeReadable(unfinished);
     renameSync(unfinished, target);
-    removeUnfinished(folder);
+    removeUnfinished(directory);
   }
   return describe(target, binaries.version);
 }
@@ -79,17 +79,17 @@ function restoreSymlinks(packageRoot: string): void {
   }
 }
 
-function makeReadable(folder: string): void {
-  chmodSync(folder, 0o755);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
+function makeReadable(directory: string): void {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
     if (entry.isDirectory()) makeReadable(path);
-    else if (entry.isFile()) chmodSync(path, basename(folder) === 'bin' ? 0o755 : 0o644);
+    else if (entry.isFile()) chmodSync(path, basename(directory) === 'bin' ? 0o755 : 0o644);
   }
 }
 
-function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.includes('.unfinished-')) rmSync(join(folder, name), { recursive: true, force: true });
+function removeUnfinished(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.includes('.unfinished-')) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }

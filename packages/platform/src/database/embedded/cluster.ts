@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 
 /** Endpoint of the server: a Unix socket, or loopback TCP with a password. */
 export type PostgresEndpoint =
-  { readonly kind: 'socket'; readonly folder: string } | { readonly kind: 'tcp'; readonly port: number };
+  { readonly kind: 'socket'; readonly directory: string } | { readonly kind: 'tcp'; readonly port: number };
 
 /** Server settings by name, as in postgresql.conf. */
 export type ServerSettings = Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export async function ensureCluster(installation: Installation): Promise<void> {
   });
   renameSync(unfinished, cluster);
   // The home and the data directory may be new as well.
-  for (const folder of [home, dirname(home), dirname(dirname(home))]) syncFolder(folder);
+  for (const directory of [home, dirname(home), dirname(dirname(home))]) syncDirectory(directory);
 }
 
 /** Returns the password of the cluster's roles for TCP. Socket connections use peer authentication. */
@@ -89,7 +89,7 @@ export function serverArguments(cluster: string, endpoint: PostgresEndpoint, ove
   const settings: ServerSettings = {
     listen_addresses: endpoint.kind === 'tcp' ? '127.0.0.1' : '',
     port: String(endpoint.kind === 'tcp' ? endpoint.port : 5432),
-    unix_socket_directories: endpoint.kind === 'socket' ? endpoint.folder : '',
+    unix_socket_directories: endpoint.kind === 'socket' ? endpoint.directory : '',
     unix_socket_permissions: '0700',
     max_connections: '100',
     shared_buffers: `${Math.round(Math.min(256, Math.max(32, memory / MIB / 16)))}MB`,
@@ -123,9 +123,9 @@ function ensurePassword({ home, account }: Installation): string {
 }
 
 /** Syncs a directory, which makes renames in it durable. Windows does not support it. */
-function syncFolder(folder: string): void {
+function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
+  const descriptor = openSync(directory, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

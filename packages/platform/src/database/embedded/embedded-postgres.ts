@@ -13,7 +13,7 @@ import {
   type ServerSettings,
 } from './cluster.js';
 import { EMBEDDED_APP_ROLE, EMBEDDED_DATABASE_NAME, EMBEDDED_OWNER_ROLE, ensureDatabase } from './embedded-roles.js';
-import { SYSTEM_FOLDER, prepareInstallation, prepareSocketFolder, type Installation } from './installation.js';
+import { SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory, type Installation } from './installation.js';
 import { stopStalePostmaster } from './stale-postmaster.js';
 import { PostgresProcess } from './postgres-process.js';
 
@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
    * Directory of cluster and binaries if the server's user cannot access the project; `/var/lib/family-watch` by
    * default.
    */
-  readonly systemFolder?: string;
+  readonly systemDirectory?: string;
 }
 
 /** Connection URLs and paths of the running server. */
@@ -82,7 +82,7 @@ export class EmbeddedPostgres {
     const lock = acquireDataDirLock(options.dataDir);
     let server: PostgresProcess | undefined;
     try {
-      const installation = prepareInstallation(lock.dataDir, options.systemFolder ?? SYSTEM_FOLDER);
+      const installation = prepareInstallation(lock.dataDir, options.systemDirectory ?? SYSTEM_DIRECTORY);
       const endpoint = await chooseEndpoint(installation, options.transport);
       await ensureCluster(installation);
       const info = describe(lock.dataDir, installation, endpoint);
@@ -167,7 +167,7 @@ async function chooseEndpoint(
   transport: 'socket' | 'tcp' | undefined,
 ): Promise<PostgresEndpoint> {
   if ((transport ?? (process.platform === 'win32' ? 'tcp' : 'socket')) === 'socket') {
-    return { kind: 'socket', folder: prepareSocketFolder(installation) };
+    return { kind: 'socket', directory: prepareSocketDirectory(installation) };
   }
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -181,7 +181,7 @@ async function chooseEndpoint(
 function describe(dataDir: string, installation: Installation, endpoint: PostgresEndpoint): EmbeddedPostgresInfo {
   const url = (role: string, database: string): string =>
     endpoint.kind === 'socket'
-      ? `postgres://${role}@/${database}?host=${encodeURIComponent(endpoint.folder)}`
+      ? `postgres://${role}@/${database}?host=${encodeURIComponent(endpoint.directory)}`
       : `postgres://${role}:${readPassword(installation)}@127.0.0.1:${endpoint.port}/${database}`;
   return {
     url: url(EMBEDDED_APP_ROLE, EMBEDDED_DATABASE_NAME),

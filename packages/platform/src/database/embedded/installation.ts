@@ -6,7 +6,7 @@ import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './s
 import { copyBinaries, locateBinaries, type PostgresBinaries } from './binaries.js';
 
 /** Directory of binaries and clusters if the database's user cannot access the project's directory. */
-export const SYSTEM_FOLDER = '/var/lib/family-watch';
+export const SYSTEM_DIRECTORY = '/var/lib/family-watch';
 
 const LOCATION_FILE = 'postgres-location.txt';
 /** sockaddr_un has 108 bytes on Linux and 104 on macOS, including the terminating zero. */
@@ -34,17 +34,17 @@ export interface Installation {
  * @param dataDir - real path of the data directory, already locked
  * @throws Error if the user that must run an existing cluster cannot access it
  */
-export function prepareInstallation(dataDir: string, systemFolder: string): Installation {
+export function prepareInstallation(dataDir: string, systemDirectory: string): Installation {
   const stored = readLocation(dataDir);
   const account = chooseServiceAccount(join(stored ?? join(dataDir, 'postgres'), 'cluster'));
-  const home = stored ?? chooseHome(dataDir, systemFolder, account);
+  const home = stored ?? chooseHome(dataDir, systemDirectory, account);
   makePrivate(home, account);
   if (account && !canWrite(home, account)) {
     throw new Error(`The database in ${home} belongs to user ${account.uid}, who can no longer access that directory.`);
   }
   writeFileSync(join(dataDir, LOCATION_FILE), `${home === join(dataDir, 'postgres') ? 'postgres' : home}\n`);
   const installed = locateBinaries();
-  const binaries = account && !canRun(installed.postgres, account) ? copyBinaries(installed, systemFolder) : installed;
+  const binaries = account && !canRun(installed.postgres, account) ? copyBinaries(installed, systemDirectory) : installed;
   const relocated = binaries !== installed || !home.startsWith(dataDir);
   return { binaries, account, home, cluster: join(home, 'cluster'), relocated };
 }
@@ -63,7 +63,7 @@ function readLocation(dataDir: string): string | undefined {
  *
  * @throws Error if another user has created a directory with that name
  */
-export function prepareSocketFolder({ home, account }: Installation): string {
+export function prepareSocketDirectory({ home, account }: Installation): string {
   const own = join(home, 'socket');
   const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
   // TMPDIR may not be accessible to another user.
@@ -80,14 +80,14 @@ export function prepareSocketFolder({ home, account }: Installation): string {
   return directory;
 }
 
-function chooseHome(dataDir: string, systemFolder: string, account: ServiceAccount | undefined): string {
+function chooseHome(dataDir: string, systemDirectory: string, account: ServiceAccount | undefined): string {
   const local = join(dataDir, 'postgres');
   if (!account) return local;
   makePrivate(local, account);
   if (canWrite(local, account)) return local;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  mkdirSync(systemFolder, { recursive: true, mode: 0o755 });
-  return join(systemFolder, digest);
+  mkdirSync(systemDirectory, { recursive: true, mode: 0o755 });
+  return join(systemDirectory, digest);
 }
 
 function makePrivate(directory: string, account: ServiceAccount | undefined): void {

@@ -6,11 +6,11 @@ import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embed
  * failed, and stops cleanly on SIGTERM.
  * Arguments: data directory, system directory.
  */
-const [dataDir, systemFolder] = process.argv.slice(2);
-if (!dataDir || !systemFolder) throw new Error('Usage: embedded-host <data directory> <system directory>');
+const [dataDir, systemDirectory] = process.argv.slice(2);
+if (!dataDir || !systemDirectory) throw new Error('Usage: embedded-host <data directory> <system directory>');
 
 try {
-  const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
+  const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
     // stop() must keep the process alive by itself, because an app's servers are closed by then.

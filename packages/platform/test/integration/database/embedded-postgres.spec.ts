@@ -40,7 +40,7 @@ Logger.overrideLogger(false);
 describe('embedded Postgres', () => {
   let directory: string;
   let dataDir: string;
-  let systemFolder: string;
+  let systemDirectory: string;
   let hosts: HostProcess[];
   /** Contains a data directory with a cluster that has been created and stopped. */
   let prepared: string;
@@ -56,7 +56,7 @@ describe('embedded Postgres', () => {
     directory = mkdtempSync(join(tmpdir(), 'fw-embedded-'));
     chmodSync(directory, 0o755);
     dataDir = join(directory, 'data');
-    systemFolder = join(directory, 'system');
+    systemDirectory = join(directory, 'system');
     hosts = [];
   });
 
@@ -69,7 +69,7 @@ describe('embedded Postgres', () => {
   });
 
   async function startHost(account = {}): Promise<HostProcess> {
-    const started = await HostProcess.start(dataDir, systemFolder, account);
+    const started = await HostProcess.start(dataDir, systemDirectory, account);
     hosts.push(started);
     return started;
   }
@@ -78,7 +78,7 @@ describe('embedded Postgres', () => {
   function copyCluster(): void {
     mkdirSync(dirname(dataDir), { recursive: true });
     execFileSync('cp', ['-a', join(prepared, 'data'), dataDir]);
-    systemFolder = join(prepared, 'system');
+    systemDirectory = join(prepared, 'system');
   }
 
   /** Starts a host whose cluster already exists. */
@@ -89,14 +89,14 @@ describe('embedded Postgres', () => {
 
   it('starts, stops cleanly on SIGTERM and preserves its rows', async () => {
     const first = await startHost();
-    await query(first.started.info.migrationUrl, 'CREATE TABLE kept AS SELECT 42 AS n');
+    await query(first.started.info.migrationUrl, 'CREATE TABLE stored AS SELECT 42 AS n');
     await first.end('SIGTERM');
     expect(first.child.exitCode).toBe(0);
     expect(isRunning(first.started.pid)).toBe(false);
     expect(readFileSync(join(dataDir, 'postgres/postgres.log'), 'utf8')).toContain('database system is shut down');
 
     const second = await startHost();
-    expect(await query(second.started.info.migrationUrl, 'SELECT n FROM kept')).toEqual([{ n: 42 }]);
+    expect(await query(second.started.info.migrationUrl, 'SELECT n FROM stored')).toEqual([{ n: 42 }]);
   });
 
   it('syncs every commit to disk and listens only on its private socket', async () => {
@@ -199,7 +199,7 @@ describe('embedded Postgres', () => {
     const home = join(dataDir, 'postgres');
     const unfinished = (): string[] =>
       existsSync(home) ? readdirSync(home).filter((name) => name.startsWith('cluster.unfinished')) : [];
-    const killed = spawnHost(dataDir, systemFolder);
+    const killed = spawnHost(dataDir, systemDirectory);
     await waitUntil('an unfinished cluster', () =>
       unfinished().some((name) => existsSync(join(home, name, 'PG_VERSION'))),
     );
@@ -222,7 +222,7 @@ describe('embedded Postgres', () => {
 
   it('is restarted when the server is killed', async () => {
     copyCluster();
-    const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder });
+    const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
     try {
       const pid = postgres.pid ?? 0;
       process.kill(pid, 'SIGKILL');
@@ -234,7 +234,7 @@ describe('embedded Postgres', () => {
   });
 
   it('works over loopback TCP with a password', async () => {
-    const postgres = await EmbeddedPostgres.start({ dataDir, systemFolder, transport: 'tcp' });
+    const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory, transport: 'tcp' });
     try {
       expect(await query(postgres.info.url, 'SELECT current_user::text AS role')).toEqual([
         { role: 'family_watch_app' },
@@ -259,11 +259,11 @@ describe('embedded Postgres', () => {
       const outside = mkdtempSync(join(tmpdir(), 'fw-system-'));
       try {
         chmodSync(outside, 0o755);
-        systemFolder = join(outside, 'family-watch');
+        systemDirectory = join(outside, 'family-watch');
         const first = await startHost();
         expect(first.started.info.relocated).toBe(true);
-        expect(first.started.info.cluster.startsWith(systemFolder)).toBe(true);
-        expect(readFileSync(join(dataDir, 'postgres-location.txt'), 'utf8')).toContain(systemFolder);
+        expect(first.started.info.cluster.startsWith(systemDirectory)).toBe(true);
+        expect(readFileSync(join(dataDir, 'postgres-location.txt'), 'utf8')).toContain(systemDirectory);
         await first.end('SIGTERM');
 
         chmodSync(directory, 0o755);
@@ -277,10 +277,10 @@ describe('embedded Postgres', () => {
 
     it('copies the binaries to a world-readable directory', () => {
       chmodSync(directory, 0o755);
-      const copy = copyBinaries(locateBinaries(), systemFolder);
-      expect(copy.postgres.startsWith(systemFolder)).toBe(true);
+      const copy = copyBinaries(locateBinaries(), systemDirectory);
+      expect(copy.postgres.startsWith(systemDirectory)).toBe(true);
       expect(canRun(copy.postgres, NOBODY)).toBe(true);
-      chmodSync(systemFolder, 0o700);
+      chmodSync(systemDirectory, 0o700);
       expect(canRun(copy.postgres, NOBODY)).toBe(false);
     });
 

@@ -25,10 +25,10 @@ interface Failed {
 /** Starts a host process without waiting for its database. */
 export function spawnHost(
   dataDir: string,
-  systemFolder: string,
+  systemDirectory: string,
   account: { uid?: number; gid?: number } = {},
 ): ChildProcessByStdio<null, Readable, null> {
-  return spawn(process.execPath, ['--import', LOADER, HOST, dataDir, systemFolder], {
+  return spawn(process.execPath, ['--import', LOADER, HOST, dataDir, systemDirectory], {
     ...account,
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,10 +44,10 @@ export class HostProcess {
 
   static async start(
     dataDir: string,
-    systemFolder: string,
+    systemDirectory: string,
     account: { uid?: number; gid?: number } = {},
   ): Promise<HostProcess> {
-    const child = spawnHost(dataDir, systemFolder, account);
+    const child = spawnHost(dataDir, systemDirectory, account);
     for await (const line of createInterface({ input: child.stdout })) {
       return new HostProcess(child, JSON.parse(line) as Started | Failed);
     }

@@ -18,9 +18,9 @@ class DirectController {
   readonly name = 'direct';
   calls = 0;
 
-  @Get('for-anybody/:what')
-  @Operation({ id: 'forAnybody', access: 'public', enveloped: false, direct: true, summary: 'Direct' })
-  async forAnybody(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Get('public-route/:what')
+  @Operation({ id: 'publicRoute', access: 'public', enveloped: false, direct: true, summary: 'Direct' })
+  async publicRoute(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.calls += 1;
     const { what } = request.params as { what: string };
     if (what === 'forbidden') throw new ServiceError('FORBIDDEN');
@@ -120,7 +120,7 @@ describe('direct operations', () => {
     app.inject({ url: `/app-api/direct/${path}`, headers, remoteAddress: `10.0.0.${(address += 1)}` });
 
   test('call the controller method with request and reply', async () => {
-    const response = await get('for-anybody/thing', { 'x-request-id': 'mine' });
+    const response = await get('public-route/thing', { 'x-request-id': 'mine' });
     expect([response.statusCode, response.body]).toEqual([200, 'direct thing']);
     expect(response.headers).toMatchObject({ 'x-request-id': 'mine', 'x-ratelimit-remaining': String(REQUESTS - 1) });
   });
@@ -136,7 +136,7 @@ describe('direct operations', () => {
   });
 
   test('are rate limited, with the seconds to wait in Retry-After', async () => {
-    const url = '/app-api/direct/for-anybody/often';
+    const url = '/app-api/direct/public-route/often';
     const responses = [];
     for (let number = 0; number <= REQUESTS; number += 1)
       responses.push(await app.inject({ url, remoteAddress: '10.1.1.1' }));
@@ -146,14 +146,14 @@ describe('direct operations', () => {
   });
 
   test('return errors in the usual format without internal details', async () => {
-    expect((await get('for-anybody/forbidden')).json()).toMatchObject({ reason: 'FORBIDDEN' });
-    const broken = await get('for-anybody/broken');
+    expect((await get('public-route/forbidden')).json()).toMatchObject({ reason: 'FORBIDDEN' });
+    const broken = await get('public-route/broken');
     expect([broken.statusCode, broken.body.includes('secret')]).toEqual([500, false]);
     expect(logs.some((line) => line.includes('an internal secret'))).toBe(true);
   });
 
   test('close the connection when the method hijacks the reply and sends nothing', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/for-anybody/hijacked`;
+    const url = `${await app.getUrl()}/app-api/direct/public-route/hijacked`;
     await expect(fetch(url)).rejects.toThrow();
     expect(logs.some((line) => line.includes('nothing was sent'))).toBe(true);
   });
@@ -170,9 +170,9 @@ describe('direct operations', () => {
   });
 
   test('send no second response after an interrupted one', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/for-anybody/interrupted`;
+    const url = `${await app.getUrl()}/app-api/direct/public-route/interrupted`;
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
-    expect((await get('for-anybody/after')).statusCode).toBe(200);
+    expect((await get('public-route/after')).statusCode).toBe(200);
     expect(logs.some((line) => line.includes('broken in the middle'))).toBe(true);
   });
 });

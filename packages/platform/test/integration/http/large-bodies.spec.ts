@@ -20,7 +20,7 @@ const PAUSE_MS = 30;
 class LargeController {
   @Post()
   @Operation({ id: 'large', access: 'public', enveloped: false, summary: 'Large' })
-  take(@Body() body: object): object {
+  echo(@Body() body: object): object {
     return body;
   }
 }
