@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Generates the secrets of a deployment: `node docker/make-secrets.mjs [directory]` writes an env file for each container
- * of compose.yml, readable by its owner only. Never overwrites files: lost or changed secrets make the database
- * inaccessible to the service.
+ * Generates the secrets of a deployment: `node docker/make-secrets.mjs [directory]` writes an env file for each
+ * container of compose.yml, readable by its owner only. Never overwrites files: lost or changed secrets make the
+ * database inaccessible to the service.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -38,8 +38,8 @@ for (const app of APPS) {
   files[app] = {
     DATABASE_URL: url,
     NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
-    // Encrypts the signing keys and keys the digests of codes, so only userctx has it; the other apps verify tokens with
-    // its public keys.
+    // Encrypts the signing keys and keys the digests of codes, so only userctx has it; the other apps verify tokens
+    // with its public keys.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
     // Combined with the keys of signed URLs, which are stored in mcdisk's database.
     ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Postgres image runs this once on an empty volume. Creates for each app an owner, which may create its schema, and a
-# runtime role, which only reads and writes rows (the migration grants these privileges). Passwords come from the
+# The Postgres image runs this once on an empty volume. Creates for each app an owner, which may create its schema, and
+# a runtime role, which only reads and writes rows (the migration grants these privileges). Passwords come from the
 # environment.
 set -eu
 

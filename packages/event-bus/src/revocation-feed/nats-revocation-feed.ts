@@ -136,7 +136,8 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #reportFreshness(): void {
     const fresh = this.isFresh;
-    // After a blocked event loop, heartbeats are still unread in the socket. They are read before the feed becomes stale.
+    // After a blocked event loop, heartbeats are still unread in the socket. They are read before the feed becomes
+    // stale.
     const wasStale = this.#wasStale;
     this.#wasStale = !fresh;
     if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#closing)) return;

@@ -66,7 +66,9 @@ export class PgTransactionScope implements TransactionScope {
     this.#transactions.getStore()?.callbacks.push(callback);
   }
 
-  /** Simulates a crash: nothing of this process reaches the database any more, and open transactions are rolled back. */
+  /**
+   * Simulates a crash: nothing of this process reaches the database any more, and open transactions are rolled back.
+   */
   crash(): void {
     this.#hasCrashed = true;
   }

@@ -3,7 +3,10 @@ import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength,
 import { toInteger, URL_OPTIONS } from './environment-values.js';
 import { FamilyCloudEnvironment } from './family-cloud-environment.js';
 
-/** The driver's URL format. A Unix socket has no host and its directory in the query: `postgres://role@/database?host=%2Frun`. */
+/**
+ * The driver's URL format. A Unix socket has no host and its directory in the query:
+ * `postgres://role@/database?host=%2Frun`.
+ */
 const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 
 /** Comma-separated URLs of ICE servers (RFC 7064, RFC 7065). */

@@ -23,7 +23,10 @@ export class FamilyCloudEnvironment {
   @Matches(/^[\w-]{1,64}$/)
   S3_REGION = 'us-east-1';
 
-  /** Access key of the store. Set it and its secret, or neither if the environment provides a role (EC2, ECS, a profile). */
+  /**
+   * Access key of the store. Set it and its secret, or neither if the environment provides a role (EC2, ECS, a
+   * profile).
+   */
   @ValidateIf(
     ({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: FamilyCloudEnvironment) =>
       (S3_ACCESS_KEY_ID ?? S3_SECRET_ACCESS_KEY) !== undefined,

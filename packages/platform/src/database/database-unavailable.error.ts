@@ -71,7 +71,9 @@ export function isTransactionAbortedError(error: unknown): boolean {
   return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
 }
 
-/** Checks the error, its `cause`, TypeORM's `driverError` and the errors of an AggregateError (all addresses failed). */
+/**
+ * Checks the error, its `cause`, TypeORM's `driverError` and the errors of an AggregateError (all addresses failed).
+ */
 function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.
   // eslint-disable-next-line @typescript-eslint/no-deprecated

@@ -19,7 +19,10 @@ export interface MigrationOptions {
   readonly url: string;
   /** Connection URL of the owner, MIGRATION_DATABASE_URL; if absent, the runtime role runs the migrations. */
   readonly migrationUrl?: string;
-  /** Classes with plain SQL that qualifies tables with the schema. Their names end with a timestamp, as TypeORM requires. */
+  /**
+   * Classes with plain SQL that qualifies tables with the schema. Their names end with a timestamp, as TypeORM
+   * requires.
+   */
   readonly migrations: readonly (new () => MigrationInterface)[];
 }
 

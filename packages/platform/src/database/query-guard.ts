@@ -80,8 +80,8 @@ function guardRunner(runner: QueryRunner): QueryRunner {
 }
 
 /**
- * Waits until BEGIN has been acknowledged, unless the statement only reads. If BEGIN alone fails, the server executes and
- * commits the statements that were sent with it, so writes must not be pipelined with BEGIN.
+ * Waits until BEGIN has been acknowledged, unless the statement only reads. If BEGIN alone fails, the server executes
+ * and commits the statements that were sent with it, so writes must not be pipelined with BEGIN.
  *
  * @throws DatabaseUnavailableError if BEGIN failed
  */

@@ -76,15 +76,17 @@ export class UnitOfWork implements TransactionScope {
     return this.ownTransaction() !== undefined;
   }
 
-  /** Manager of the current transaction. Outside a transaction the data source's manager, which commits each statement. */
+  /**
+   * Manager of the current transaction. Outside a transaction the data source's manager, which commits each statement.
+   */
   get manager(): EntityManager {
     return this.ownTransaction()?.manager ?? this.dataSource.manager;
   }
 
   /**
    * Runs `work` in a transaction (read committed) and commits it. Joins the current transaction of this database if
-   * there is one. `work` is attempted up to six times after a deadlock or a serialization failure, so it must not change
-   * anything outside the database.
+   * there is one. `work` is attempted up to six times after a deadlock or a serialization failure, so it must not
+   * change anything outside the database.
    *
    * @throws the error of `work`, after a rollback
    * @throws DatabaseUnavailableError if the database is unavailable or too slow
@@ -107,8 +109,8 @@ export class UnitOfWork implements TransactionScope {
    * Runs `work` in a separate transaction, even inside another one, whose outcome does not affect it.
    *
    * Normally a counter that must survive a rejection is committed by an earlier `run()`; this is for the rare cases
-   * where that is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that it has
-   * locked (the lock timeout would abort both), and each caller uses two connections of the pool.
+   * where that is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that it
+   * has locked (the lock timeout would abort both), and each caller uses two connections of the pool.
    */
   async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return runWithTransaction(undefined, async () => {
@@ -192,8 +194,9 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Commits and checks the result. After a failed statement Postgres responds to COMMIT with ROLLBACK and no error, which
-   * TypeORM treats as a commit; acknowledged changes would be lost. COMMIT is therefore sent to the driver directly.
+   * Commits and checks the result. After a failed statement Postgres responds to COMMIT with ROLLBACK and no error,
+   * which TypeORM treats as a commit; acknowledged changes would be lost. COMMIT is therefore sent to the driver
+   * directly.
    */
   private async commit({ runner, failure }: UnitTransaction): Promise<void> {
     if (failure) throw new TransactionRolledBackError(failure.cause);

@@ -32,7 +32,9 @@ export interface ApplicationOptions {
 /** Closes connections that send headers too slowly after 20 s; Node's defaults allow 90 s. */
 const HEADER_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
-/** Creates the HTTP application with the same guard, validation, envelopes and errors in every app and in standalone. */
+/**
+ * Creates the HTTP application with the same guard, validation, envelopes and errors in every app and in standalone.
+ */
 export async function createApplication(options: ApplicationOptions): Promise<NestFastifyApplication> {
   const { environment, logger, authenticator } = options;
   const adapter = new FastifyAdapter({

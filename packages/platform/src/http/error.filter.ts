@@ -58,7 +58,10 @@ export class ErrorFilter implements ExceptionFilter {
     await reply.code(error.status).send(body);
   }
 
-  /** The body is parsed before the guard runs, but a caller without a valid token must get 401, not 400 (specification 5). */
+  /**
+   * The body is parsed before the guard runs, but a caller without a valid token must get 401, not 400 (specification
+   * 5).
+   */
   private async withAuthenticationFirst(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
     const operation = operationOf(request);
     if (!operation || operation.access === 'public' || request.principal || error.status === 401) return error;
@@ -72,8 +75,8 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /**
- * Reads and discards the rest of a rejected body. Fastify closes the connection after rejecting a body; a client that is
- * still sending would get a connection reset instead of the response (and a proxy would return 502).
+ * Reads and discards the rest of a rejected body. Fastify closes the connection after rejecting a body; a client that
+ * is still sending would get a connection reset instead of the response (and a proxy would return 502).
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete || Number(request.headers['content-length']) > MAX_REJECTED_BODY_BYTES) return;

@@ -42,7 +42,8 @@ export interface OperationOptions {
   errorFormat?: ErrorFormat;
   /**
    * For operations with thousands of requests per second. The method is called with request and reply only, bypasses
-   * the framework's pipes and interceptors, and sends the response itself. Guard, limits and error handling still apply.
+   * the framework's pipes and interceptors, and sends the response itself. Guard, limits and error handling still
+   * apply.
    */
   direct?: true;
 }

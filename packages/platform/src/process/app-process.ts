@@ -72,7 +72,9 @@ function required(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Fetches keys from the JWKS. An unknown key triggers a refresh at most every second, so a rotation takes effect soon. */
+/**
+ * Fetches keys from the JWKS. An unknown key triggers a refresh at most every second, so a rotation takes effect soon.
+ */
 function remoteKeys(url: string): VerificationKeySource {
   return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });
 }

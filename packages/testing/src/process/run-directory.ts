@@ -13,8 +13,8 @@ const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
  * Creates the directory for all temporary files of a test run and sets TMPDIR to it.
  *
  * It is in memory if there is enough, unless TMPDIR is set. Each test database consists of about a thousand files that
- * are deleted soon. ext4 scans the inodes of all files deleted in the last 30 s whenever it creates a file, which took a
- * fifth of the processor time of a run.
+ * are deleted soon. ext4 scans the inodes of all files deleted in the last 30 s whenever it creates a file, which took
+ * a fifth of the processor time of a run.
  */
 export function createRunDirectory(): string {
   const parent = process.env.TMPDIR ?? (hasEnoughMemory() ? MEMORY_DIRECTORY : tmpdir());

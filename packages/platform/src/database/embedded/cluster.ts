@@ -66,8 +66,8 @@ export function readPassword({ home }: Installation): string {
 }
 
 /**
- * Writes the access rules. On the socket only the operating system user of this process may connect, as any role. On TCP
- * (Windows) the password is required, which only the owner of the directory can read.
+ * Writes the access rules. On the socket only the operating system user of this process may connect, as any role. On
+ * TCP (Windows) the password is required, which only the owner of the directory can read.
  */
 export function writeAccessRules({ cluster, account }: Installation, endpoint: PostgresEndpoint): void {
   const rule =
@@ -104,7 +104,8 @@ export function serverArguments(cluster: string, endpoint: PostgresEndpoint, ove
     log_timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
-    // Failed statements contain names, phone numbers and locations; the app logs the error without them (security.md A28).
+    // Failed statements contain names, phone numbers and locations; the app logs the error without them (security.md
+    // A28).
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

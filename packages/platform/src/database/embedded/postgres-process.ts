@@ -62,7 +62,10 @@ export class PostgresProcess {
     return this.running;
   }
 
-  /** Requests a fast shutdown (open transactions are rolled back), and an immediate one after 10 s, which requires crash recovery. */
+  /**
+   * Requests a fast shutdown (open transactions are rolled back), and an immediate one after 10 s, which requires crash
+   * recovery.
+   */
   async stop(): Promise<void> {
     if (!this.running) return;
     // Nothing else may keep the event loop alive.

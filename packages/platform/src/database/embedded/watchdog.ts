@@ -31,7 +31,9 @@ process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('e
 export class Watchdog {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach it. */
+  /**
+   * Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach it.
+   */
   static start(account: ServiceAccount | undefined, pgCtl: string, cluster: string): Watchdog {
     const [command, args] =
       process.platform === 'win32'

@@ -29,7 +29,9 @@ async function readBack(type: string, array: Buffer): Promise<(string | null)[]>
   return rows.map(({ element }) => element);
 }
 
-/** Arbitrary text without lone surrogates, which cannot be encoded, and without NUL, which Postgres does not support. */
+/**
+ * Arbitrary text without lone surrogates, which cannot be encoded, and without NUL, which Postgres does not support.
+ */
 const text = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', 'same', 'NULL', '{"a"}', '\\', 'ä€😀'))
   .map((value) => value.toWellFormed().replaceAll('\0', ''));
