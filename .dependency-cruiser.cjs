@@ -195,7 +195,8 @@ module.exports = {
     },
     {
       name: 'contexts-import-exported-services-only',
-      comment: 'A context may use only the exports of another context’s module, never its controllers, handlers, jobs or tables.',
+      comment:
+        'A context may use only the exports of another context’s module, never its controllers, handlers, jobs or tables.',
       severity: 'error',
       from: { path: CONTEXT, pathNot: TEST_CODE },
       to: {

@@ -28,7 +28,10 @@ const restrictedSyntax = [
       "CallExpression:matches([callee.object.name='logger'], [callee.object.property.name='logger'])[arguments.0.type=/^(TemplateLiteral|BinaryExpression)$/]",
     message: 'A log message must be constant; put variable data into fields.',
   },
-  { selector: "CallExpression[callee.name='forwardRef']", message: 'Break the circular dependency instead (style, rule 10).' },
+  {
+    selector: "CallExpression[callee.name='forwardRef']",
+    message: 'Break the circular dependency instead (style, rule 10).',
+  },
   { selector: 'ExportAllDeclaration', message: 'No barrel files: import the declaring file (style, rule 10).' },
 ];
 
@@ -49,7 +52,10 @@ export default defineConfig(
         'error',
         {
           patterns: [
-            { regex: '^\\.{1,2}/.*(?<!\\.(js|json|css))$', message: 'Relative imports must name the file with its .js extension.' },
+            {
+              regex: '^\\.{1,2}/.*(?<!\\.(js|json|css))$',
+              message: 'Relative imports must name the file with its .js extension.',
+            },
             { regex: '/dist/', message: 'Import the source, not the build output.' },
             {
               regex: '^(?!node:)(fs|path|crypto|http|https|net|os|url|util|stream|events)(/|$)',

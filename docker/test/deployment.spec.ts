@@ -72,10 +72,13 @@ describe('A12: NATS', () => {
     }
   });
 
-  test.each(['mcdisk', 'gateway'] as const)('denies %s revocations and heartbeats of the revocation feed', async (app) => {
-    expect(await isDenied(app, 'fw.revocations')).toBe(true);
-    expect(await isDenied(app, 'fw.signals.revocations.tick')).toBe(true);
-  });
+  test.each(['mcdisk', 'gateway'] as const)(
+    'denies %s revocations and heartbeats of the revocation feed',
+    async (app) => {
+      expect(await isDenied(app, 'fw.revocations')).toBe(true);
+      expect(await isDenied(app, 'fw.signals.revocations.tick')).toBe(true);
+    },
+  );
 
   test.each(APPS)('allows %s its own pub/sub subjects and denies changes of streams', async (app) => {
     expect(await isDenied(app, `fw.signals.${app}.any`)).toBe(false);

@@ -189,5 +189,7 @@ process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 /** Returns the required programs that are not installed. */
 export function missingTools(): string[] {
   const directories = (process.env.PATH ?? '').split(':');
-  return ['psql', 'nats-server', 'nginx'].filter((tool) => !directories.some((directory) => existsSync(join(directory, tool))));
+  return ['psql', 'nats-server', 'nginx'].filter(
+    (tool) => !directories.some((directory) => existsSync(join(directory, tool))),
+  );
 }

@@ -46,7 +46,8 @@ async function main() {
     return 0;
   }
   const misplaced = await findMisplaced(faults);
-  for (const { fault, count } of misplaced) console.error(`${fault.file}: expected once but found ${count} times: ${fault.find}`);
+  for (const { fault, count } of misplaced)
+    console.error(`${fault.file}: expected once but found ${count} times: ${fault.find}`);
   if (faults.length === 0) console.error('No fault matches --only');
   if (misplaced.length > 0 || faults.length === 0) return 1;
   const folder = await mkdtemp(join(tmpdir(), 'planted-faults-'));

@@ -27,7 +27,10 @@ const compiler = JSON.stringify([swcrc, require('@swc/core/package.json').versio
 
 function compile(filename) {
   const source = readFileSync(filename, 'utf8');
-  const cacheFile = join(CACHE_DIRECTORY, createHash('sha1').update(compiler).update(filename).update(source).digest('hex'));
+  const cacheFile = join(
+    CACHE_DIRECTORY,
+    createHash('sha1').update(compiler).update(filename).update(source).digest('hex'),
+  );
   try {
     return readFileSync(cacheFile, 'utf8');
   } catch {

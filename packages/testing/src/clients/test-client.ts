@@ -82,7 +82,8 @@ export class TestClient {
     if (this.through !== undefined && frame.after !== this.through) this.problems.push(`gap before ${frame.after}`);
     const outside = sequenceNumbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
     if (outside.length > 0) this.problems.push(`sequence sequenceNumbers ${outside.join()} are outside their range`);
-    if (sequenceNumbers.some((seq, index) => index > 0 && seq <= (sequenceNumbers[index - 1] ?? 0))) this.problems.push('sequence numbers are not ascending');
+    if (sequenceNumbers.some((seq, index) => index > 0 && seq <= (sequenceNumbers[index - 1] ?? 0)))
+      this.problems.push('sequence numbers are not ascending');
     this.through = frame.through;
   }
 }

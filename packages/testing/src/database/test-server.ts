@@ -15,7 +15,12 @@ const PREFIX = 'fwtest_';
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
 /** Disables durability, which tests do not need. */
-const NON_DURABLE_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
+const NON_DURABLE_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '400',
+};
 
 interface RunningServer {
   readonly directory: string;
@@ -39,7 +44,9 @@ export function runRoles(runId: string): { owner: string; app: string } {
 export async function startTestServer(): Promise<string> {
   const directory = createRunDirectory();
   const configuredUrl = process.env.TEST_DATABASE_URL;
-  const embedded = configuredUrl ? undefined : await EmbeddedPostgres.start({ dataDir: directory, settings: NON_DURABLE_SETTINGS });
+  const embedded = configuredUrl
+    ? undefined
+    : await EmbeddedPostgres.start({ dataDir: directory, settings: NON_DURABLE_SETTINGS });
   const url = configuredUrl ?? embedded?.info.adminUrl ?? '';
   running = { directory, url, embedded };
   const runId = `${PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
@@ -52,7 +59,9 @@ export async function startTestServer(): Promise<string> {
     return directory;
   } catch (error) {
     await stopTestServer();
-    throw new Error('The test database could not be prepared. The role of TEST_DATABASE_URL must be a superuser.', { cause: error });
+    throw new Error('The test database could not be prepared. The role of TEST_DATABASE_URL must be a superuser.', {
+      cause: error,
+    });
   }
 }
 

@@ -40,7 +40,8 @@ function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(PREFIX))) {
     const directory = join(parent, name);
     try {
-      if (Date.now() - statSync(directory).mtimeMs > LEFTOVER_AGE_MS) rmSync(directory, { recursive: true, force: true });
+      if (Date.now() - statSync(directory).mtimeMs > LEFTOVER_AGE_MS)
+        rmSync(directory, { recursive: true, force: true });
     } catch {
       // Owned by another user, or removed by a run that started concurrently.
     }

@@ -52,7 +52,9 @@ describe('waitUntil', () => {
   });
 
   it('names the awaited condition with its last state', async () => {
-    await expect(waitUntil('the impossible', () => false, SHORT_LIMIT_MS)).rejects.toThrow('Waited 0.05 s for the impossible');
+    await expect(waitUntil('the impossible', () => false, SHORT_LIMIT_MS)).rejects.toThrow(
+      'Waited 0.05 s for the impossible',
+    );
     let tries = 0;
     const condition = () => (tries += 1) < 0;
     await expect(waitUntil(() => `more than ${tries} tries`, condition, SHORT_LIMIT_MS)).rejects.toThrow(
@@ -75,7 +77,9 @@ describe('waitUntilFound', () => {
   });
 
   it('names the value that was not found', async () => {
-    await expect(waitUntilFound('a needle', () => undefined, SHORT_LIMIT_MS)).rejects.toThrow('Waited 0.05 s for a needle');
+    await expect(waitUntilFound('a needle', () => undefined, SHORT_LIMIT_MS)).rejects.toThrow(
+      'Waited 0.05 s for a needle',
+    );
   });
 
   it('rejects immediately with the error of the lookup', async () => {

@@ -28,7 +28,8 @@ export function ruleNames(): string[] {
 
 /** Creates a repository of empty workspaces with the rules of this repository and empty npm packages. */
 export function createWorkspace(directory: string, npmPackages: readonly string[]): void {
-  for (const file of [RULES_FILE, 'tsconfig.json', 'tsconfig.base.json']) cpSync(join(ROOT, file), join(directory, file));
+  for (const file of [RULES_FILE, 'tsconfig.json', 'tsconfig.base.json'])
+    cpSync(join(ROOT, file), join(directory, file));
   writeSourceFile(directory, 'package.json', '{ "type": "module", "devDependencies": { "pino-pretty": "*" } }');
   mkdirSync(join(directory, 'node_modules/@family-watch'), { recursive: true });
   for (const [kind, names] of Object.entries(WORKSPACES)) {

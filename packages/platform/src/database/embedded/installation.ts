@@ -44,7 +44,8 @@ export function prepareInstallation(dataDir: string, systemDirectory: string): I
   }
   writeFileSync(join(dataDir, LOCATION_FILE), `${home === join(dataDir, 'postgres') ? 'postgres' : home}\n`);
   const installed = locateBinaries();
-  const binaries = account && !canRun(installed.postgres, account) ? copyBinaries(installed, systemDirectory) : installed;
+  const binaries =
+    account && !canRun(installed.postgres, account) ? copyBinaries(installed, systemDirectory) : installed;
   const relocated = binaries !== installed || !home.startsWith(dataDir);
   return { binaries, account, home, cluster: join(home, 'cluster'), relocated };
 }

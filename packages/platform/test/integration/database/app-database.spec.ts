@@ -138,7 +138,9 @@ describe('app database', () => {
 
       await server.stop();
       expect(await app.isReachable()).toBe(false);
-      await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 1'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 1'))).rejects.toBeInstanceOf(
+        DatabaseUnavailableError,
+      );
       await expect(unitOfWork.manager.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
 
       server = await EmbeddedPostgres.start({ dataDir: directory });

@@ -214,7 +214,9 @@ describe('UnitOfWork', () => {
   });
 
   it('returns the rows of UPDATE … RETURNING', async () => {
-    const rows = await unitOfWork.executor.query(`UPDATE alpha.counter SET value = 5 WHERE id = 'a' RETURNING id, value`);
+    const rows = await unitOfWork.executor.query(
+      `UPDATE alpha.counter SET value = 5 WHERE id = 'a' RETURNING id, value`,
+    );
     expect(rows).toEqual([{ id: 'a', value: 5 }]);
   });
 
@@ -223,7 +225,9 @@ describe('UnitOfWork', () => {
     expect((await unitOfWork.manager.findOneByOrFail(Counter, { id: 'a' })).value).toBe(Number.MAX_SAFE_INTEGER);
     await admin.query(`UPDATE alpha.counter SET value = 9007199254740992 WHERE id = 'a'`);
     await expect(unitOfWork.manager.findOneBy(Counter, { id: 'a' })).rejects.toThrow('not a safe number');
-    expect(await unitOfWork.executor.query('SELECT ARRAY[1, NULL, 3]::bigint[] AS list')).toEqual([{ list: [1, null, 3] }]);
+    expect(await unitOfWork.executor.query('SELECT ARRAY[1, NULL, 3]::bigint[] AS list')).toEqual([
+      { list: [1, null, 3] },
+    ]);
   });
 
   it('throws DatabaseUnavailableError when the connection is terminated in a transaction, and works afterwards', async () => {
@@ -249,12 +253,16 @@ describe('UnitOfWork', () => {
     const shortTimeoutsUnitOfWork = new UnitOfWork(shortTimeouts.dataSource, 'alpha');
     await admin.query(`BEGIN; UPDATE alpha.counter SET value = 1 WHERE id = 'a'`);
     try {
-      const locked = shortTimeoutsUnitOfWork.run(() => shortTimeoutsUnitOfWork.executor.query('UPDATE alpha.counter SET value = 2'));
+      const locked = shortTimeoutsUnitOfWork.run(() =>
+        shortTimeoutsUnitOfWork.executor.query('UPDATE alpha.counter SET value = 2'),
+      );
       await expect(locked).rejects.toBeInstanceOf(DatabaseUnavailableError);
     } finally {
       await admin.query('ROLLBACK');
     }
-    const exhausting = shortTimeoutsUnitOfWork.run(() => shortTimeoutsUnitOfWork.runInNewTransaction(() => Promise.resolve()));
+    const exhausting = shortTimeoutsUnitOfWork.run(() =>
+      shortTimeoutsUnitOfWork.runInNewTransaction(() => Promise.resolve()),
+    );
     await expect(exhausting).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await shortTimeouts.close();
   });

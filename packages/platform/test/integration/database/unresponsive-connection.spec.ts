@@ -85,11 +85,16 @@ afterAll(async () => {
 it.each([
   ['a statement', /SELECT 4711/],
   ['COMMIT', /COMMIT/],
-])('a connection that stops responding at %s is discarded after one timeout and the next one works', async (_, freezeAt) => {
-  proxy.freezeAt = freezeAt;
-  const startedAt = performance.now();
-  await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 4711'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
-  expect(performance.now() - startedAt).toBeLessThan(RESPONSE_TIMEOUT_MS * 1.5);
-  proxy.unfreeze();
-  expect(await unitOfWork.run(() => unitOfWork.executor.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
-});
+])(
+  'a connection that stops responding at %s is discarded after one timeout and the next one works',
+  async (_, freezeAt) => {
+    proxy.freezeAt = freezeAt;
+    const startedAt = performance.now();
+    await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 4711'))).rejects.toBeInstanceOf(
+      DatabaseUnavailableError,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(RESPONSE_TIMEOUT_MS * 1.5);
+    proxy.unfreeze();
+    expect(await unitOfWork.run(() => unitOfWork.executor.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  },
+);
