@@ -4,7 +4,7 @@ import { describeDelivery } from './delivery.contract.js';
 import { describeRecovery } from './recovery.contract.js';
 
 // Some tests wait until leases, heartbeats and acknowledgements expire.
-describe('in-process event bus', () => {
+describe('InProcessEventBus', () => {
   describeDelivery(openInProcessAdapter);
   describeRecovery(openInProcessAdapter);
 });

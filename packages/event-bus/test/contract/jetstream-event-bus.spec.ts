@@ -6,12 +6,12 @@ import { describeRecovery } from './recovery.contract.js';
 
 // Some tests wait until leases, heartbeats and acknowledgements expire.
 if (await isNatsReachable()) {
-  describe('JetStream event bus', () => {
+  describe('JetStreamEventBus', () => {
     describeDelivery(openJetStreamAdapter);
     describeRecovery(openJetStreamAdapter);
   });
 } else {
-  describe.skip(`JetStream event bus (skipped: NATS is not reachable at ${natsUrl})`, () => {
+  describe.skip(`JetStreamEventBus (skipped: NATS is not reachable at ${natsUrl})`, () => {
     test('event bus contract', () => undefined);
   });
 }
