@@ -2,25 +2,25 @@ import type { MessagesFrame } from '@family-watch/domain/messages/contracts/enve
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
 /**
- * Why the service ends a connection. After `final` reasons the same token would be refused again; after the
- * others the client does right to come back at once.
+ * Why the service closes a connection. After a final reason the same token would be rejected again; after any other
+ * reason the client may reconnect immediately.
  */
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
 
-const FINAL: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
+const FINAL_REASONS: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
 
 export function isFinalCloseReason(reason: CloseReason): boolean {
-  return FINAL.includes(reason);
+  return FINAL_REASONS.includes(reason);
 }
 
-/** The transport of one connection, as the protocol sees it. */
+/** Transport of one connection, as the protocol uses it. */
 export interface Channel {
-  /** Bytes that were sent and that the network has not taken yet. */
+  /** Bytes that were sent and that the network has not accepted yet. */
   readonly bufferedBytes: number;
   hello(hello: Hello): void;
   messages(frame: MessagesFrame): void;
-  /** Calls back once, when the network has taken what was sent so far; never after the end of the connection. */
+  /** Calls back once, when the network has accepted everything sent so far; never after the connection has closed. */
   onceDrained(callback: () => void): void;
   close(reason: CloseReason): void;
 }

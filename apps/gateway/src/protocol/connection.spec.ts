@@ -17,13 +17,13 @@ const message = (seq: number): MessageEnvelope => ({
   payload: {},
 });
 
-/** A transport that remembers what it was told. */
+/** Transport that records every call. */
 class RecordingChannel implements Channel {
   bufferedBytes = 0;
   readonly hellos: Hello[] = [];
   readonly frames: MessagesFrame[] = [];
   readonly closes: CloseReason[] = [];
-  private readonly waiting: (() => void)[] = [];
+  private readonly drainCallbacks: (() => void)[] = [];
 
   hello(hello: Hello): void {
     this.hellos.push(hello);
@@ -34,7 +34,7 @@ class RecordingChannel implements Channel {
   }
 
   onceDrained(callback: () => void): void {
-    this.waiting.push(callback);
+    this.drainCallbacks.push(callback);
   }
 
   close(reason: CloseReason): void {
@@ -43,7 +43,7 @@ class RecordingChannel implements Channel {
 
   drain(): void {
     this.bufferedBytes = 0;
-    this.waiting.splice(0).forEach((callback) => callback());
+    this.drainCallbacks.splice(0).forEach((callback) => callback());
   }
 }
 
@@ -64,7 +64,7 @@ const helloAt = (head: number): Hello => ({
   reconnect: { minDelay: 0, maxDelay: 0 },
 });
 
-/** Every number has a message; at most `size` of them at once. */
+/** Reads a mailbox that has a message at every sequence number; returns at most `size` messages per read. */
 const readerOf =
   (size: number): DurableReader =>
   async (_, after, through) => {
@@ -81,8 +81,8 @@ function open(read: DurableReader = readerOf(100), limits = { highWaterBytes: 1_
   const channel = new RecordingChannel();
   const connection = new Connection({ ...identity }, channel, read, limits);
   opened.push(connection);
-  const numbers = () => channel.frames.flatMap(({ messages }) => messages.map(({ seq }) => seq));
-  return { channel, connection, numbers };
+  const sentSeqs = () => channel.frames.flatMap(({ messages }) => messages.map(({ seq }) => seq));
+  return { channel, connection, sentSeqs };
 }
 
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -90,8 +90,8 @@ const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve
 afterEach(() => opened.splice(0).forEach((connection) => connection.onClosed()));
 
 describe('Connection', () => {
-  test('greets, replays in ranges and goes on live without gap or duplicate', async () => {
-    const { channel, connection, numbers } = open(readerOf(3));
+  test('sends hello, replays missed messages in ranges and continues live without gap or duplicate', async () => {
+    const { channel, connection, sentSeqs } = open(readerOf(3));
     connection.start(helloAt(8), 1);
     expect(channel.hellos).toHaveLength(1);
     connection.notifyHead(9);
@@ -99,7 +99,7 @@ describe('Connection', () => {
     connection.notifyHead(10);
     connection.notifyHead(10);
     await pause();
-    expect(numbers()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(sentSeqs()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
     let through = 1;
     for (const frame of channel.frames) {
       expect(frame.after).toBe(through);
@@ -108,15 +108,15 @@ describe('Connection', () => {
     expect(through).toBe(10);
   });
 
-  test('a wake-up that comes before the greeting is not lost', async () => {
-    const { connection, numbers } = open();
+  test('does not lose a head notification that arrives before the start', async () => {
+    const { connection, sentSeqs } = open();
     connection.notifyHead(3);
     connection.start(helloAt(2), 0);
     await pause();
-    expect(numbers()).toEqual([1, 2, 3]);
+    expect(sentSeqs()).toEqual([1, 2, 3]);
   });
 
-  test('what is due in one turn leaves as one frame', async () => {
+  test('sends everything due in one event-loop turn as one frame', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(0), 0);
     connection.offerEphemeral({ ...message(0), seq: undefined });
@@ -126,37 +126,37 @@ describe('Connection', () => {
     expect(channel.frames[0]?.messages).toHaveLength(2);
   });
 
-  test('reads the mailbox again when reading failed', async () => {
+  test('retries the mailbox read after a failure', async () => {
     let failures = 2;
     const read: DurableReader = (...range) => {
       if (failures-- > 0) return Promise.reject(new Error('away'));
       return readerOf(100)(...range);
     };
-    const { connection, numbers } = open(read);
+    const { connection, sentSeqs } = open(read);
     connection.start(helloAt(2), 0);
     await pause(60);
-    expect(numbers()).toEqual([1, 2]);
+    expect(sentSeqs()).toEqual([1, 2]);
   });
 
-  test('holds back while the network is behind, then goes on', async () => {
-    const { channel, connection, numbers } = open(readerOf(1));
+  test('sends nothing while the network is congested and resumes after it drains', async () => {
+    const { channel, connection, sentSeqs } = open(readerOf(1));
     channel.bufferedBytes = 5_000;
     connection.start(helloAt(3), 0);
     await pause();
-    expect(numbers()).toEqual([]);
+    expect(sentSeqs()).toEqual([]);
     channel.drain();
     await pause();
-    expect(numbers()).toEqual([1, 2, 3]);
+    expect(sentSeqs()).toEqual([1, 2, 3]);
     expect(channel.closes).toEqual([]);
   });
 
-  test('reads what waited for its reader again: who may see it is asked when it leaves', async () => {
+  test('re-reads messages that waited for a slow client and checks access when they are sent', async () => {
     let member = true;
     const read: DurableReader = async (reader, after, through) => {
       const range = await readerOf(100)(reader, after, through);
       return member ? range : { ...range, messages: range.messages.filter(({ seq }) => seq === 4) };
     };
-    const { channel, connection, numbers } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
+    const { channel, connection, sentSeqs } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
     channel.bufferedBytes = 5_000;
     connection.start(helloAt(3), 0);
     connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
@@ -165,11 +165,11 @@ describe('Connection', () => {
     connection.notifyHead(4);
     channel.drain();
     await pause();
-    expect(numbers()).toEqual([undefined, 4]);
+    expect(sentSeqs()).toEqual([undefined, 4]);
     expect(channel.frames[1]).toMatchObject({ after: 0, through: 4 });
   });
 
-  test('disconnects a reader that takes nothing', async () => {
+  test('disconnects a client that reads nothing', async () => {
     const { channel, connection } = open();
     channel.bufferedBytes = 5_000;
     connection.start(helloAt(3), 0);
@@ -178,39 +178,42 @@ describe('Connection', () => {
     expect(channel.frames).toEqual([]);
   });
 
-  test('takes what follows exactly as it comes, and reads whatever else it is told of', async () => {
+  test('accepts ranges that follow directly and reads all others from the mailbox', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ size: fc.integer({ min: 1, max: 4 }), fate: fc.constantFrom('told', 'lost', 'late') }), {
-          minLength: 1,
-          maxLength: 12,
-        }),
-        async (growths) => {
-          const { connection, channel, numbers } = open(async (...range) => {
+        fc.array(
+          fc.record({ size: fc.integer({ min: 1, max: 4 }), arrival: fc.constantFrom('inOrder', 'lost', 'late') }),
+          {
+            minLength: 1,
+            maxLength: 12,
+          },
+        ),
+        async (appends) => {
+          const { connection, channel, sentSeqs } = open(async (...range) => {
             await pause(0);
             return readerOf(3)(...range);
           });
           connection.start(helloAt(0), 0);
           let head = 0;
           const late: (() => void)[] = [];
-          for (const { size, fate } of growths) {
+          for (const { size, arrival } of appends) {
             const after = head;
             head += size;
             const messages = Array.from({ length: size }, (_, index) => message(after + index + 1));
             const addedThrough = head;
-            const tell = () =>
+            const announce = () =>
               connection.isCaughtUpTo(after)
                 ? connection.acceptRange({ addedThrough, messages })
                 : connection.notifyHead(addedThrough);
-            if (fate === 'told') tell();
-            if (fate === 'late') late.push(tell);
+            if (arrival === 'inOrder') announce();
+            if (arrival === 'late') late.push(announce);
             if (size % 2 === 0) await pause(0);
           }
-          late.forEach((tell) => tell());
+          late.forEach((announce) => announce());
           connection.notifyHead(head);
           const all = Array.from({ length: head }, (_, index) => index + 1);
-          for (let turn = 0; turn < 200 && numbers().length < head; turn += 1) await pause(0);
-          expect(numbers()).toEqual(all);
+          for (let turn = 0; turn < 200 && sentSeqs().length < head; turn += 1) await pause(0);
+          expect(sentSeqs()).toEqual(all);
           channel.frames.forEach((frame, index) => expect(frame.after).toBe(channel.frames[index - 1]?.through ?? 0));
         },
       ),
@@ -218,7 +221,7 @@ describe('Connection', () => {
     );
   });
 
-  test('takes nothing directly while its reader is behind', async () => {
+  test('is not caught up while its client reads too slowly', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(0), 0);
     expect(connection.isCaughtUpTo(0)).toBe(true);
@@ -227,7 +230,7 @@ describe('Connection', () => {
     expect(connection.isCaughtUpTo(0)).toBe(false);
   });
 
-  test('says nothing more after its end', async () => {
+  test('sends nothing after it is closed', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(1), 0);
     connection.close('token revoked');

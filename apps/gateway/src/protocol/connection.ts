@@ -8,7 +8,7 @@ import type { Channel, CloseReason } from './channel.js';
 import { OutboundQueue } from './outbound-queue.js';
 import type { DurableRange } from './outbound-queue.js';
 
-/** Whose connection it is and how long the token lasts; the times change when the token is renewed. */
+/** The principal of a connection and the validity of its token; a token refresh changes the times. */
 export interface ConnectionIdentity {
   readonly principal: Principal;
   /** Unix milliseconds. */
@@ -17,39 +17,42 @@ export interface ConnectionIdentity {
   expiresAt: number;
 }
 
-/** Who reads a mailbox: one session of its principal. */
+/** Reader of a mailbox: one session of its principal. */
 export interface SessionReader {
   readonly key: PrincipalKey;
   readonly session: string;
 }
 
-/** Reads durable messages after `after`, up to `through` or a good deal of them. */
+/** Reads durable messages after `after`, up to `through` or up to the size limit of one range. */
 export type DurableReader = (reader: SessionReader, after: number, through: number) => Promise<DurableRange>;
 
 export interface ConnectionLimits {
-  /** Bytes buffered for the network from which on nothing more is sent until they have left. */
+  /** Bytes buffered for the network above which nothing is sent until they have left. */
   highWaterBytes: number;
-  /** Milliseconds after which a reader that takes nothing is disconnected. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
   stallMs: number;
-  /** Milliseconds before a failed reading of the mailbox is tried again. */
+  /** Milliseconds before a failed mailbox read is retried. */
   retryMs: number;
 }
 
-/** Durable messages that wait for the end of the turn; from then on they are read from the mailbox when they are due. */
+/**
+ * Durable messages that may wait for the end of the event-loop turn; beyond this they are read from the mailbox when
+ * due.
+ */
 const MAX_UNSENT = 100;
 
 const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
 
 /**
- * Delivery to one socket: `hello`, the durable messages after where the client left off, then what follows, as
- * contiguous ranges. What follows exactly on what was sent is taken as it was stored; everything else is read from the
- * mailbox, so a lost wake-up costs time and no message.
+ * Delivery to one socket: `hello`, then the durable messages after the client's cursor, then new messages, as
+ * contiguous ranges. A range that directly follows the messages already sent is accepted as it was stored; all others
+ * are read from the mailbox, so a lost notification delays messages but never loses them.
  */
 export class Connection {
   readonly key: PrincipalKey;
   readonly reader: SessionReader;
   private queue: OutboundQueue | undefined;
-  private arrivals: DeliveryAckTracker | undefined;
+  private ackTracker: DeliveryAckTracker | undefined;
   private knownHead = 0;
   private reading = false;
   private flushing = false;
@@ -72,49 +75,49 @@ export class Connection {
     return this.closed;
   }
 
-  /** The newest number in the mailbox that this connection knows of. */
+  /** Highest sequence number in the mailbox that this connection has been notified of. */
   get head(): number {
     return this.knownHead;
   }
 
-  /** Greets and begins delivery after number `from`. */
+  /** Sends `hello` and starts delivery after sequence number `from`. */
   start(hello: Hello, from: number): void {
     if (this.closed) return;
     this.queue = new OutboundQueue(from);
-    this.arrivals = new DeliveryAckTracker(this.key, from);
+    this.ackTracker = new DeliveryAckTracker(this.key, from);
     this.channel.hello(hello);
     this.notifyHead(hello.head);
   }
 
-  /** The mailbox reaches to `head`. */
+  /** Raises the known head of the mailbox and reads what is missing. */
   notifyHead(head: number): void {
     if (head > this.knownHead) this.knownHead = head;
-    if (this.queue && !this.reading && this.knownHead > this.queue.addedThrough) void this.pump(this.queue);
+    if (this.queue && !this.reading && this.knownHead > this.queue.addedThrough) void this.readMissing(this.queue);
   }
 
-  /** Does delivery stand exactly at number `after`, with nothing being read and a reader that keeps up? */
+  /** Returns whether everything up to `after` has been added, no read is running and the client keeps up. */
   isCaughtUpTo(after: number): boolean {
     const { queue } = this;
     if (queue?.addedThrough !== after || this.reading || this.stalled || this.closed) return false;
     return queue.durableCount < MAX_UNSENT && this.channel.bufferedBytes <= this.limits.highWaterBytes;
   }
 
-  /** The range that follows on where delivery stands, see {@link isCaughtUpTo}. */
+  /** Accepts the range that directly follows the messages added so far; requires {@link isCaughtUpTo}. */
   acceptRange(range: DurableRange): void {
     if (range.addedThrough > this.knownHead) this.knownHead = range.addedThrough;
     this.queue?.addRange(range);
     this.scheduleFlush();
   }
 
-  /** What of conversations has arrived with this acknowledgement, if it is known here. */
+  /** Returns the conversation messages that this acknowledgement covers, if this node still tracks them. */
   acknowledge(seq: number): DeliveryAck {
-    const known = this.arrivals?.acknowledge(seq);
+    const known = this.ackTracker?.acknowledge(seq);
     return { principal: this.key, seq, ...(known ? { known } : {}) };
   }
 
-  /** A newest value; it replaces one of the same key that was not sent yet. `isAdmitted` is asked when it leaves. */
-  offerLatest(key: string, message: MessageEnvelope, isAdmitted: () => boolean): void {
-    this.queue?.addLatest(key, message, isAdmitted);
+  /** Queues a latest value, replacing an unsent one with the same key. `isAllowed` is evaluated when it is sent. */
+  offerLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
+    this.queue?.addLatest(key, message, isAllowed);
     this.scheduleFlush();
   }
 
@@ -129,15 +132,17 @@ export class Connection {
     this.channel.close(reason);
   }
 
-  /** The connection has ended, whoever ended it. */
+  /** Stops all work; called when either side has closed the connection. */
   onClosed(): void {
     this.closed = true;
     clearTimeout(this.retryTimer);
     clearTimeout(this.stallTimer);
   }
 
-  /** Reads one range at a time and the next only when the one before has left, so a slow reader holds little. */
-  private async pump(queue: OutboundQueue): Promise<void> {
+  /**
+   * Reads one range at a time, and the next only after the previous one was sent, so a slow client uses little memory.
+   */
+  private async readMissing(queue: OutboundQueue): Promise<void> {
     this.reading = true;
     try {
       while (!this.closed && this.knownHead > queue.addedThrough && !this.flushing) {
@@ -146,7 +151,7 @@ export class Connection {
         this.scheduleFlush();
       }
     } catch {
-      // The reader has logged it; the mailbox keeps what is due.
+      // The reader has logged the error; the messages remain in the mailbox.
       clearTimeout(this.retryTimer);
       if (!this.closed) this.retryTimer = setTimeout(() => this.notifyHead(this.knownHead), this.limits.retryMs);
     } finally {
@@ -154,7 +159,7 @@ export class Connection {
     }
   }
 
-  /** What is due in one turn of the event loop leaves as one frame. */
+  /** Everything due in one turn of the event loop is sent as one frame. */
   private scheduleFlush(): void {
     if (this.flushing || this.closed || !this.queue || this.queue.isEmpty) return;
     this.flushing = true;
@@ -163,7 +168,7 @@ export class Connection {
 
   private flush(): void {
     if (this.closed || !this.queue) return;
-    if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForReader();
+    if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForDrain();
     this.flushing = false;
     const frame = this.queue.drain();
     if (frame) this.sendFrame(frame);
@@ -172,16 +177,16 @@ export class Connection {
 
   private sendFrame(frame: MessagesFrame): void {
     this.channel.messages(frame);
-    this.arrivals?.add(frame);
+    this.ackTracker?.add(frame);
   }
 
-  private waitForReader(): void {
+  private waitForDrain(): void {
     this.stalled = true;
     this.stallTimer = setTimeout(() => this.close('slow reader'), this.limits.stallMs);
     this.channel.onceDrained(() => {
       clearTimeout(this.stallTimer);
       this.stalled = false;
-      // What was read before the wait was for who was a member then.
+      // Access was checked when these messages were read; membership may have changed during the wait.
       this.queue?.discardUnsent();
       this.flush();
     });

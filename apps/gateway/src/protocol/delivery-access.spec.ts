@@ -4,12 +4,16 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import { mayReceive, filterRecipients } from './delivery-access.js';
 import type { Audience } from './delivery-access.js';
 
-const member = (userId: string, role: MemberSnapshot['role'], more: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
+const member = (
+  userId: string,
+  role: MemberSnapshot['role'],
+  overrides: Partial<MemberSnapshot> = {},
+): MemberSnapshot => ({
   userId,
   role,
   permissions: [],
   childPermissions: {},
-  ...more,
+  ...overrides,
 });
 
 const family: FamilySnapshot = {
@@ -35,38 +39,38 @@ describe('mayReceive', () => {
   test.each<[Audience, string, string[]]>([
     ['MEMBERS', 'c1', ['owner', 'guardian', 'carer', 'friend']],
     ['GUARDIANS', 'c1', ['owner', 'guardian', 'carer']],
-    // A caregiver is in the family's group only with the permission to chat with a child.
+    // A caregiver is in the family group only with the CHAT permission for at least one child.
     ['FAMILY_GROUP', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c2', ['owner']],
     ['CHAT', 'c1', ['owner', 'friend']],
-  ])('%s about %s is for %p', (audience, cid, users) => {
+  ])('audience %s about %s selects %p', (audience, cid, users) => {
     expect(filterRecipients(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
   });
 
-  test('gives what is said in the group to a caregiver who may chat with one of the children', () => {
+  test('delivers family group messages to a caregiver who may chat with one of the children', () => {
     const carer = member('carer', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
     const subject = { familyId: 'f', cid: null, audience: 'FAMILY_GROUP' } as const;
     expect(mayReceive('user:carer', subject, { ...family, members: [carer] })).toBe(true);
     expect(mayReceive('user:friend', subject, family)).toBe(false);
   });
 
-  test('gives a watch what is about its own child and nothing else', () => {
+  test('delivers only messages about its own child to a watch', () => {
     expect(mayReceive('watch:11', about('c1', 'GUARDIANS'), family)).toBe(true);
     expect(mayReceive('watch:11', about('c2', 'GUARDIANS'), family)).toBe(false);
     expect(mayReceive('watch:12', about('c1', 'GUARDIANS'), family)).toBe(false);
   });
 
-  test('gives nothing of a family that is dissolved or unknown', () => {
+  test('delivers nothing of a dissolved or unknown family', () => {
     expect(mayReceive('user:owner', about('c1', 'MEMBERS'), { ...family, dissolved: true })).toBe(false);
     expect(mayReceive('user:owner', about('c1', 'MEMBERS'), undefined)).toBe(false);
   });
 
-  test('does not mistake a user for a watch of the same id', () => {
+  test('does not confuse a user with a watch of the same id', () => {
     expect(mayReceive('user:11', about('c1', 'MEMBERS'), family)).toBe(false);
   });
 
-  test('gives what is about no family to anybody', () => {
+  test('delivers messages without a family to any principal', () => {
     expect(mayReceive('user:x', { familyId: null, cid: null, audience: 'MEMBERS' }, undefined)).toBe(true);
   });
 });

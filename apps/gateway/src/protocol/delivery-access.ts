@@ -8,20 +8,24 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
 /**
- * Who of a family a message is for: every member, those who see the children, those who talk in the family group, or
- * those with a permission for the child. A watch receives what is about its own child, whatever the audience.
+ * Rule that selects the recipients of a family's message: every member, the members who can see the children, the
+ * members of the family group, or the members with a permission for the child. A watch receives the messages about its
+ * own child, whatever the audience.
  */
 export type Audience = 'MEMBERS' | 'GUARDIANS' | 'FAMILY_GROUP' | ChildPermission;
 
-/** What a message is about, as far as it decides who may receive it. */
+/** The subject of a message as far as it determines who may receive it. */
 export interface DeliverySubject {
-  /** `null`: about no family, so membership does not matter. */
+  /** `null` if the message belongs to no family; membership is then not checked. */
   familyId: string | null;
   cid: string | null;
   audience: Audience;
 }
 
-/** May this principal receive it now? `family` is the newest snapshot, absent when there is none. */
+/**
+ * Returns whether this principal may receive the message now. `family` is the latest snapshot, absent if none is
+ * stored.
+ */
 export function mayReceive(
   principal: PrincipalKey,
   { familyId, cid, audience }: DeliverySubject,
@@ -39,7 +43,7 @@ export function mayReceive(
   return cid !== null && memberHasPermission(member, audience, cid);
 }
 
-/** The members whom a message with this subject is for. */
+/** Returns the members that may receive a message with this subject. */
 export function filterRecipients(subject: DeliverySubject, family: FamilySnapshot): PrincipalKey[] {
   return family.members
     .map(({ userId }): PrincipalKey => `user:${userId}`)

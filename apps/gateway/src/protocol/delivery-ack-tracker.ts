@@ -3,19 +3,22 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 
-/** How far a conversation has arrived; `cid` is the child the message was about. */
+/** How far a conversation has been delivered; `cid` is the child that the message was about. */
 export interface ConversationProgress {
   conversationSeq: number;
   cid: string | undefined;
 }
 
-/** Everything that was said to a principal in the numbers after `after`, by conversation. */
+/** Conversation messages sent to a principal after sequence number `after`, as the highest number per conversation. */
 export interface KnownDelivery {
   after: number;
   conversations: ReadonlyMap<string, ConversationProgress>;
 }
 
-/** Everything up to number `seq` of its mailbox has reached a principal; what that was, if it is known here. */
+/**
+ * A principal has received everything up to `seq` of its mailbox; `known` is what that included, if this node tracks
+ * it.
+ */
 export interface DeliveryAck {
   principal: PrincipalKey;
   seq: number;
@@ -27,17 +30,17 @@ interface Unacknowledged extends ConversationProgress {
   conversationId: string;
 }
 
-/** Messages of conversations remembered per session; with more of them the mailbox is asked instead. */
+/** Conversation messages tracked per session; beyond this the mailbox is queried instead. */
 const MAX_UNACKNOWLEDGED = 500;
 
 const chatKinds: ReadonlySet<string> = new Set(Object.values(CHAT_KIND));
 
-/** What one session was sent of conversations and has not acknowledged yet: its acknowledgement tells what it heard. */
+/** Tracks the conversation messages sent to one session, so its acknowledgement can be resolved without a query. */
 export class DeliveryAckTracker {
-  private waiting: Unacknowledged[] = [];
+  private unacknowledged: Unacknowledged[] = [];
   private through: number;
 
-  /** @param after - number after which the session is sent everything; all after it is remembered */
+  /** @param after - sequence number from which the session is sent, and the tracker records, every message */
   constructor(
     private readonly reader: PrincipalKey,
     private after: number,
@@ -47,46 +50,50 @@ export class DeliveryAckTracker {
 
   add({ through, messages }: MessagesFrame): void {
     if (through === undefined) return;
-    for (const message of messages) this.remember(message);
+    for (const message of messages) this.record(message);
     this.through = through;
-    if (this.waiting.length <= MAX_UNACKNOWLEDGED) return;
-    this.waiting = [];
+    if (this.unacknowledged.length <= MAX_UNACKNOWLEDGED) return;
+    this.unacknowledged = [];
     this.after = through;
   }
 
-  /** What arrives with this acknowledgement; `undefined` if that is not known, or not new. */
+  /**
+   * Returns the messages that this acknowledgement covers; `undefined` if they are not tracked or already acknowledged.
+   */
   acknowledge(seq: number): KnownDelivery | undefined {
     if (seq <= this.after || seq > this.through) return undefined;
     const conversations = new Map<string, ConversationProgress>();
-    let arrived = 0;
-    for (const { seq: at, conversationId, conversationSeq, cid } of this.waiting) {
+    let count = 0;
+    for (const { seq: at, conversationId, conversationSeq, cid } of this.unacknowledged) {
       if (at > seq) break;
       conversations.set(conversationId, { conversationSeq, cid });
-      arrived += 1;
+      count += 1;
     }
-    this.waiting.splice(0, arrived);
+    this.unacknowledged.splice(0, count);
     const known = { after: this.after, conversations };
     this.after = seq;
     return known;
   }
 
-  private remember({ seq, kind, from, cid, payload }: MessageEnvelope): void {
+  private record({ seq, kind, from, cid, payload }: MessageEnvelope): void {
     if (seq === undefined || !chatKinds.has(kind) || `${from.type}:${from.id}` === this.reader) return;
     const { conversationId, conversationSeq } = payload as WithConversationSeq<ChatMessagePayload>;
-    this.waiting.push({ seq, conversationId, conversationSeq, cid });
+    this.unacknowledged.push({ seq, conversationId, conversationSeq, cid });
   }
 }
 
-/** Two arrivals of one principal, from whichever sessions; known is what joins without a gap. */
+/**
+ * Merges two acknowledgements of one principal, from any sessions; `known` remains if both ranges adjoin or overlap.
+ */
 export function mergeDeliveryAcks(one: DeliveryAck, other: DeliveryAck): DeliveryAck {
   const { principal } = one;
   const seq = Math.max(one.seq, other.seq);
   if (!one.known || !other.known) return { principal, seq };
   if (one.known.after > other.seq || other.known.after > one.seq) return { principal, seq };
   const conversations = new Map(one.known.conversations);
-  for (const [conversationId, heard] of other.known.conversations) {
+  for (const [conversationId, progress] of other.known.conversations) {
     const before = conversations.get(conversationId)?.conversationSeq ?? 0;
-    if (heard.conversationSeq > before) conversations.set(conversationId, heard);
+    if (progress.conversationSeq > before) conversations.set(conversationId, progress);
   }
   return { principal, seq, known: { after: Math.min(one.known.after, other.known.after), conversations } };
 }

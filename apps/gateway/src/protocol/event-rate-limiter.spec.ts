@@ -1,39 +1,39 @@
 import { describe, expect, test } from '@jest/globals';
 import { EventRateLimiter } from './event-rate-limiter.js';
 
-function guard() {
+function createLimiter() {
   let now = 0;
-  const flood = new EventRateLimiter({ perSecond: 10, burst: 3, patience: 2 }, () => now);
-  return { judge: () => flood.consume(), pass: (milliseconds: number) => (now += milliseconds) };
+  const limiter = new EventRateLimiter({ perSecond: 10, burst: 3, maxRejections: 2 }, () => now);
+  return { consume: () => limiter.consume(), wait: (milliseconds: number) => (now += milliseconds) };
 }
 
 describe('EventRateLimiter', () => {
-  test('passes a burst, refuses what is more, closes when that goes on', () => {
-    const { judge } = guard();
-    expect([1, 2, 3, 4, 5, 6].map(judge)).toEqual(['pass', 'pass', 'pass', 'refuse', 'refuse', 'close']);
+  test('passes a burst, rejects the events above it and closes after too many rejections', () => {
+    const { consume } = createLimiter();
+    expect([1, 2, 3, 4, 5, 6].map(consume)).toEqual(['pass', 'pass', 'pass', 'reject', 'reject', 'close']);
   });
 
-  test('passes the steady rate for ever', () => {
-    const { judge, pass } = guard();
+  test('passes the steady rate without limit', () => {
+    const { consume, wait } = createLimiter();
     for (let event = 0; event < 1_000; event += 1) {
-      expect(judge()).toBe('pass');
-      pass(100);
+      expect(consume()).toBe('pass');
+      wait(100);
     }
   });
 
-  test('does not forgive a client that keeps just above the rate', () => {
-    const { judge, pass } = guard();
-    const verdicts = Array.from({ length: 40 }, () => {
-      pass(60);
-      return judge();
+  test('closes a client that stays just above the rate', () => {
+    const { consume, wait } = createLimiter();
+    const decisions = Array.from({ length: 40 }, () => {
+      wait(60);
+      return consume();
     });
-    expect(verdicts).toContain('close');
+    expect(decisions).toContain('close');
   });
 
-  test('forgives a client that has been quiet', () => {
-    const { judge, pass } = guard();
-    [1, 2, 3, 4, 5].forEach(judge);
-    pass(300);
-    expect([1, 2, 3, 4, 5].map(judge)).toEqual(['pass', 'pass', 'pass', 'refuse', 'refuse']);
+  test('resets the rejections of a client that has been quiet', () => {
+    const { consume, wait } = createLimiter();
+    [1, 2, 3, 4, 5].forEach(consume);
+    wait(300);
+    expect([1, 2, 3, 4, 5].map(consume)).toEqual(['pass', 'pass', 'pass', 'reject', 'reject']);
   });
 });

@@ -1,18 +1,18 @@
 export interface RateLimits {
-  /** Events a second in the long run. */
+  /** Events per second in the long run. */
   perSecond: number;
-  /** Events that may come at once. */
+  /** Events that may arrive without pause. */
   burst: number;
-  /** Events that may be refused before the connection is closed; forgiven once the client has been quiet. */
-  patience: number;
+  /** Events that may be rejected before the connection is closed; the count is reset when the bucket is full again. */
+  maxRejections: number;
 }
 
-export type RateLimitDecision = 'pass' | 'refuse' | 'close';
+export type RateLimitDecision = 'pass' | 'reject' | 'close';
 
-/** A token bucket for one connection. */
+/** Token bucket of one connection. */
 export class EventRateLimiter {
   private tokens: number;
-  private refused = 0;
+  private rejections = 0;
   private refilledAt: number;
 
   /** @param now - clock, milliseconds */
@@ -24,18 +24,18 @@ export class EventRateLimiter {
     this.refilledAt = now();
   }
 
-  /** Judges one event that has arrived. */
+  /** Counts one event and decides whether it passes, is rejected or closes the connection. */
   consume(): RateLimitDecision {
-    const { perSecond, burst, patience } = this.limits;
+    const { perSecond, burst, maxRejections } = this.limits;
     const now = this.now();
     this.tokens = Math.min(burst, this.tokens + (Math.max(0, now - this.refilledAt) * perSecond) / 1_000);
     this.refilledAt = now;
-    if (this.tokens >= burst) this.refused = 0;
+    if (this.tokens >= burst) this.rejections = 0;
     if (this.tokens >= 1) {
       this.tokens -= 1;
       return 'pass';
     }
-    this.refused += 1;
-    return this.refused > patience ? 'close' : 'refuse';
+    this.rejections += 1;
+    return this.rejections > maxRejections ? 'close' : 'reject';
   }
 }

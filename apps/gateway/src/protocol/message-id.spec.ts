@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { deriveMessageId } from './message-id.js';
 
 describe('deriveMessageId', () => {
-  test('makes the same UUID of the same source and another of another', () => {
+  test('derives the same UUID from the same source and a different one from another source', () => {
     const id = deriveMessageId('event-1:ContactsChangeNoticeMessage');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(deriveMessageId('event-1:ContactsChangeNoticeMessage')).toBe(id);

@@ -15,7 +15,7 @@ const message = (id: string, seq?: number): MessageEnvelope => ({
 const always = () => true;
 
 describe('OutboundQueue', () => {
-  test('tells ranges one after the other, without a gap', () => {
+  test('returns consecutive ranges without a gap', () => {
     const queue = new OutboundQueue(4);
     queue.addRange({ addedThrough: 6, messages: [message('a', 5), message('b', 6)] });
     expect(queue.drain()).toMatchObject({ after: 4, through: 6 });
@@ -24,14 +24,14 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toBeUndefined();
   });
 
-  test('joins ranges of one turn', () => {
+  test('merges the ranges of one turn into one frame', () => {
     const queue = new OutboundQueue(0);
     queue.addRange({ addedThrough: 1, messages: [message('a', 1)] });
     queue.addRange({ addedThrough: 2, messages: [message('b', 2)] });
     expect(queue.drain()).toEqual({ after: 0, through: 2, messages: [message('a', 1), message('b', 2)] });
   });
 
-  test('tells an empty range together with the next that has messages', () => {
+  test('returns an empty range together with the next range that has messages', () => {
     const queue = new OutboundQueue(0);
     queue.addRange({ addedThrough: 5, messages: [] });
     expect(queue.drain()).toBeUndefined();
@@ -40,13 +40,13 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toMatchObject({ after: 0, through: 6 });
   });
 
-  test('gives a frame without durable messages neither after nor through', () => {
+  test('omits after and through from a frame without durable messages', () => {
     const queue = new OutboundQueue(3);
     queue.addEphemeral(message('e'));
     expect(queue.drain()).toEqual({ messages: [message('e')] });
   });
 
-  test('keeps the newest value of each key', () => {
+  test('retains only the latest value of each key', () => {
     const queue = new OutboundQueue(0);
     queue.addLatest('c1', message('old'), always);
     queue.addLatest('c2', message('other'), always);
@@ -54,7 +54,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toEqual({ messages: [message('other'), message('new')] });
   });
 
-  test('asks once more whether a value may be seen when it leaves', () => {
+  test('re-checks whether a latest value may be seen when it is drained', () => {
     const queue = new OutboundQueue(0);
     let member = true;
     queue.addLatest('c1', message('position'), () => member);
@@ -63,7 +63,7 @@ describe('OutboundQueue', () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  test('drops the oldest ephemeral messages of a reader that is behind', () => {
+  test('drops the oldest ephemeral messages when a client is too slow', () => {
     const queue = new OutboundQueue(0);
     for (let each = 0; each < 500; each += 1) queue.addEphemeral(message(String(each)));
     const ids = queue.drain()?.messages.map(({ id }) => id);

@@ -1,21 +1,21 @@
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 
-/** Durable messages of the numbers after the range before it, up to `through`. */
+/** Durable messages after the previous range, up to sequence number `addedThrough`. */
 export interface DurableRange {
   addedThrough: number;
   messages: MessageEnvelope[];
 }
 
-/** A newest value, and whether its reader may still see it when it leaves. */
+/** A latest value, and whether its recipient may still see it when it is sent. */
 interface LatestMessage {
   message: MessageEnvelope;
-  isAdmitted: () => boolean;
+  isAllowed: () => boolean;
 }
 
-/** Ephemeral messages that may wait for a slow reader; the oldest are dropped first. */
+/** Ephemeral messages that may wait for a slow client; the oldest are dropped first. */
 const MAX_EPHEMERAL = 200;
 
-/** What is due to one socket and was not sent yet: ranges in order, newest values, and what need not arrive. */
+/** Unsent data of one socket: durable ranges in order, latest values, and ephemeral messages. */
 export class OutboundQueue {
   private durable: MessageEnvelope[] = [];
   private ephemeral: MessageEnvelope[] = [];
@@ -23,18 +23,18 @@ export class OutboundQueue {
   private readThrough: number;
   private sentThrough: number;
 
-  /** @param from - number of the last durable message that the client has */
+  /** @param from - sequence number of the last durable message that the client has */
   constructor(from: number) {
     this.readThrough = from;
     this.sentThrough = from;
   }
 
-  /** Number up to which ranges were added. */
+  /** Sequence number up to which ranges were added. */
   get addedThrough(): number {
     return this.readThrough;
   }
 
-  /** Durable messages that were added and not taken yet. */
+  /** Durable messages that were added and not drained yet. */
   get durableCount(): number {
     return this.durable.length;
   }
@@ -43,24 +43,24 @@ export class OutboundQueue {
     return this.durable.length + this.ephemeral.length + this.latest.size === 0;
   }
 
-  /** Adds what follows {@link addedThrough}. A range without messages is told together with the next that has some. */
+  /** Adds the range after {@link addedThrough}. An empty range is sent with the next one that has messages. */
   addRange({ addedThrough, messages }: DurableRange): void {
     this.readThrough = addedThrough;
     this.durable.push(...messages);
   }
 
-  /** Goes back to what was sent: the durable messages that wait are to be read again. */
+  /** Discards unsent durable messages and returns to the last number sent, so that they are read again. */
   discardUnsent(): void {
     if (this.durable.length === 0) return;
     this.durable = [];
     this.readThrough = this.sentThrough;
   }
 
-  /** Replaces a value of the same key that was not sent yet; `isAdmitted` is asked when it leaves. */
-  addLatest(key: string, message: MessageEnvelope, isAdmitted: () => boolean): void {
-    // The newest value also goes to the end: order among keys is order of change.
+  /** Replaces an unsent value with the same key; `isAllowed` is evaluated when it is sent. */
+  addLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
+    // The latest value moves to the end: keys are ordered by their last change.
     this.latest.delete(key);
-    this.latest.set(key, { message, isAdmitted });
+    this.latest.set(key, { message, isAllowed });
   }
 
   addEphemeral(message: MessageEnvelope): void {
@@ -68,9 +68,9 @@ export class OutboundQueue {
     if (this.ephemeral.length > MAX_EPHEMERAL) this.ephemeral.shift();
   }
 
-  /** Everything in one frame, or nothing if there is nothing. */
+  /** Returns everything unsent as one frame; `undefined` if there is nothing to send. */
   drain(): MessagesFrame | undefined {
-    const latest = [...this.latest.values()].filter(({ isAdmitted }) => isAdmitted());
+    const latest = [...this.latest.values()].filter(({ isAllowed }) => isAllowed());
     const messages = [...this.durable, ...latest.map(({ message }) => message), ...this.ephemeral];
     const range = this.durable.length > 0 ? { after: this.sentThrough, through: this.readThrough } : {};
     if (this.durable.length > 0) this.sentThrough = this.readThrough;

@@ -1,38 +1,38 @@
 import { describe, expect, test } from '@jest/globals';
 import { PacketFilter } from './packet-filter.js';
 
-const guard = (now = () => 0) => new PacketFilter(10, now);
+const createFilter = (now = () => 0) => new PacketFilter(10, now);
 
 describe('PacketFilter', () => {
-  test('lets through what clients send', () => {
-    const fresh = guard();
+  test('accepts what clients send', () => {
+    const filter = createFilter();
     for (const text of ['0{"token":"x"}', '2["HeartbeatMessage",{}]', '21["AckMessage",{}]', '1']) {
-      expect(fresh.accepts('message', text)).toBe(true);
+      expect(filter.accepts('message', text)).toBe(true);
     }
-    expect(fresh.accepts('pong', undefined)).toBe(true);
-    expect(fresh.accepts('message', Buffer.from('x'))).toBe(true);
+    expect(filter.accepts('pong', undefined)).toBe(true);
+    expect(filter.accepts('message', Buffer.from('x'))).toBe(true);
   });
 
-  test('takes one connect packet, whatever it names', () => {
-    const fresh = guard();
-    expect(fresh.accepts('message', '0/elsewhere,')).toBe(true);
-    expect(fresh.accepts('message', '0{"token":"x"}')).toBe(false);
+  test('accepts one connect packet, whatever namespace it names', () => {
+    const filter = createFilter();
+    expect(filter.accepts('message', '0/elsewhere,')).toBe(true);
+    expect(filter.accepts('message', '0{"token":"x"}')).toBe(false);
   });
 
   test.each(['52-["x"]', '510-["x"]', '5["x"]', '5-1-["x"]', '62-["x"]', '50-["x"]', `51-["${'x'.repeat(4_096)}"]`])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
-      expect(guard().accepts('message', text)).toBe(false);
+      expect(createFilter().accepts('message', text)).toBe(false);
     },
   );
 
-  test('ends a flood of packets of any type, and forgives with time', () => {
+  test('rejects packets of any type above the limit and accepts them again after a pause', () => {
     let time = 0;
-    const flooded = guard(() => time);
-    const packets = Array.from({ length: 200 }, () => flooded.accepts('pong', undefined));
+    const filter = createFilter(() => time);
+    const packets = Array.from({ length: 200 }, () => filter.accepts('pong', undefined));
     expect(packets.every(Boolean)).toBe(true);
-    expect(flooded.accepts('pong', undefined)).toBe(false);
+    expect(filter.accepts('pong', undefined)).toBe(false);
     time += 1_000;
-    expect(flooded.accepts('pong', undefined)).toBe(true);
+    expect(filter.accepts('pong', undefined)).toBe(true);
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { reconnectAdvice } from './reconnect-advice.js';
 
 describe('reconnectAdvice', () => {
-  test('is a moment for a few connections', () => {
+  test('is short for a few connections', () => {
     expect(reconnectAdvice(1)).toEqual({ minDelay: 100, maxDelay: 401 });
   });
 
-  test('spreads many connections so that two thousand come back in a second', () => {
+  test('spreads many connections to two thousand reconnects per second', () => {
     expect(reconnectAdvice(20_000)).toEqual({ minDelay: 100, maxDelay: 10_400 });
   });
 
-  test('never asks for more than half a minute', () => {
+  test('never exceeds thirty seconds', () => {
     expect(reconnectAdvice(1_000_000).maxDelay).toBe(30_000);
   });
 });

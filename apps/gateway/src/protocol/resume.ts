@@ -1,37 +1,37 @@
-/** What is known of a mailbox when a session opens it. */
+/** State of a mailbox when a session opens it. */
 export interface MailboxState {
-  /** Number of the newest message. */
+  /** Sequence number of the newest message. */
   head: number;
-  /** Number of the newest message that retention has deleted; 0 while nothing was. */
+  /** Sequence number of the newest message deleted by retention; 0 if none was. */
   pruned: number;
   epoch: number;
-  /** What the session has acknowledged; `null` for a session that is new here. */
+  /** Highest number acknowledged by the session; `null` for a session without a cursor. */
   acknowledged: number | null;
 }
 
-/** What the client says it has: `last` and, if it knows it, the epoch that it was counted in. */
+/** The client's own cursor: its `last` number and, if it stores it, the epoch of that number. */
 export interface ClientCursor {
   last?: number;
   epoch?: number;
 }
 
 export interface ResumePoint {
-  /** Durable messages after this number are delivered. */
+  /** Durable messages after this sequence number are delivered. */
   from: number;
-  /** The wanted start is gone or never was; delivery begins at the oldest message kept. */
+  /** The requested start was deleted or never existed; delivery starts at the oldest retained message. */
   reset: boolean;
 }
 
 /**
- * Where delivery begins: after the client's `last`, else after what its session has acknowledged, else (a new
- * session) at the head, because older things come from REST.
+ * Resolves where delivery starts: after the client's `last`, else after the acknowledgement of its session, else (new
+ * session) at the head, because older messages are read through REST.
  */
 export function resolveResumePoint(mailbox: MailboxState, client: ClientCursor): ResumePoint {
   const { head, pruned, epoch, acknowledged } = mailbox;
-  const counted = client.epoch === undefined || client.epoch === epoch;
-  const wanted = client.last ?? acknowledged;
-  if (wanted === null) return { from: head, reset: false };
-  if (client.last !== undefined && !counted) return { from: pruned, reset: true };
-  if (wanted > head || wanted < pruned) return { from: pruned, reset: true };
-  return { from: wanted, reset: false };
+  const isSameEpoch = client.epoch === undefined || client.epoch === epoch;
+  const requested = client.last ?? acknowledged;
+  if (requested === null) return { from: head, reset: false };
+  if (client.last !== undefined && !isSameEpoch) return { from: pruned, reset: true };
+  if (requested > head || requested < pruned) return { from: pruned, reset: true };
+  return { from: requested, reset: false };
 }

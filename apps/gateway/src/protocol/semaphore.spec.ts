@@ -3,34 +3,34 @@ import { Semaphore } from './semaphore.js';
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe('Turnstile', () => {
-  test('lets so many in at once, in order, and gives what the work gives', async () => {
-    const turnstile = new Semaphore(3);
-    const began: number[] = [];
-    let inside = 0;
-    let most = 0;
+describe('Semaphore', () => {
+  test('limits concurrent tasks, starts them in order and returns their results', async () => {
+    const semaphore = new Semaphore(3);
+    const started: number[] = [];
+    let running = 0;
+    let maxRunning = 0;
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        turnstile.run(async () => {
-          began.push(index);
-          inside += 1;
-          most = Math.max(most, inside);
+        semaphore.run(async () => {
+          started.push(index);
+          running += 1;
+          maxRunning = Math.max(maxRunning, running);
           await pause();
-          inside -= 1;
+          running -= 1;
           return index;
         }),
       ),
     );
-    expect(most).toBe(3);
-    expect(began).toEqual(results);
+    expect(maxRunning).toBe(3);
+    expect(started).toEqual(results);
   });
 
-  test('work that fails leaves its place', async () => {
-    const turnstile = new Semaphore(1);
-    const failing = turnstile.run(() => Promise.reject(new Error('no')));
-    const after = turnstile.run(async () => 'in');
+  test('releases the slot of a task that fails', async () => {
+    const semaphore = new Semaphore(1);
+    const failing = semaphore.run(() => Promise.reject(new Error('no')));
+    const after = semaphore.run(async () => 'in');
     await expect(failing).rejects.toThrow('no');
     expect(await after).toBe('in');
-    expect(await turnstile.run(async () => 'again')).toBe('again');
+    expect(await semaphore.run(async () => 'again')).toBe('again');
   });
 });

@@ -1,17 +1,17 @@
-/** Lets so many pieces of work run at once, the others in the order in which they came. */
+/** Runs at most `limit` tasks concurrently; the others wait in the order of their calls. */
 export class Semaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly places: number) {}
+  constructor(private readonly limit: number) {}
 
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.running >= this.places) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {
-      return await work();
+      return await task();
     } finally {
-      // The place goes to the next in line, or is free again.
+      // The slot passes to the next waiting task, or becomes free.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;
