@@ -19,43 +19,43 @@ import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 import type { Acknowledgement, OpenedSession, SessionKey } from './session-cursor.repository.js';
 
-/** A mailbox as one session has opened it. */
+/** A mailbox opened by one session. */
 export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, ResumePoint {}
 
-/** A session that wants to open its mailbox. */
-interface Opening extends SessionKey {
+/** Request of a session to open its mailbox. */
+interface OpenRequest extends SessionKey {
   client: ClientCursor;
 }
 
-/** What a session acknowledges, and what is known of it here. */
-interface NotedAcknowledgement extends Acknowledgement {
-  arrival: DeliveryAck;
+/** An acknowledgement of a session with the tracked messages that it covers. */
+interface TrackedAcknowledgement extends Acknowledgement {
+  ack: DeliveryAck;
 }
 
-type ArrivalListener = (arrival: DeliveryAck) => void;
+type DeliveryAckListener = (ack: DeliveryAck) => void;
 type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
 
-/** Where sessions stand in their mailboxes, and what recipients say of single messages. */
+/** Stores the cursors of sessions and the status that recipients report for single messages. */
 @Injectable()
 export class AcknowledgementsService {
-  private readonly cursors = new Batcher<NotedAcknowledgement, void>({
+  private readonly cursors = new Batcher<TrackedAcknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
-    // What has arrived need not be known at once: at worst it is sent again after a crash.
+    // A delayed write is acceptable: after a crash the messages are sent again.
     lingerMs: 100,
     maxWaiting: 50_000,
   });
 
-  private readonly openings = new Batcher<Opening, OpenedMailbox>({
-    process: (openings) => this.openTogether(openings),
+  private readonly openRequests = new Batcher<OpenRequest, OpenedMailbox>({
+    process: (openRequests) => this.openBatch(openRequests),
     maxBatch: 500,
-    // One per connection at most, and connections are bounded by the process.
+    // At most one per connection, and connections are limited per process.
     maxWaiting: 1_000_000,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
-  private readonly arrivalListeners: ArrivalListener[] = [];
-  private readonly readers = new Map<MessageKind, ReadListener>();
+  private readonly ackListeners: DeliveryAckListener[] = [];
+  private readonly readListeners = new Map<MessageKind, ReadListener>();
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -65,53 +65,57 @@ export class AcknowledgementsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** From now on `listener` hears what has arrived in a session, each time once that is on disk. */
-  onAcknowledged(listener: ArrivalListener): void {
-    this.arrivalListeners.push(listener);
+  /** Registers a listener for acknowledgements; it is called for each one after its cursor was stored. */
+  onAcknowledged(listener: DeliveryAckListener): void {
+    this.ackListeners.push(listener);
   }
 
-  /** From now on it is for `listener` what becomes of a message of these kinds that is said to be READ. */
+  /** Registers the listener that handles the status READ of messages of these kinds. */
   onRead(kinds: readonly MessageKind[], listener: ReadListener): void {
-    for (const kind of kinds) this.readers.set(kind, listener);
+    for (const kind of kinds) this.readListeners.set(kind, listener);
   }
 
-  /** Opens the mailbox for a session and remembers the session, together with others that come at the same time. */
+  /** Opens the mailbox for a session and stores the session's cursor. Concurrent calls share one transaction. */
   open(principal: Principal, client: ClientCursor): Promise<OpenedMailbox> {
-    return this.openings.submit({ session: cursorOf(principal), principal: principalKey(principal), client });
+    return this.openRequests.submit({
+      session: cursorSessionOf(principal),
+      principal: principalKey(principal),
+      client,
+    });
   }
 
-  /** Everything up to a number has arrived in this session; resolves when that is on disk. */
-  acknowledge(principal: Principal, arrival: DeliveryAck): Promise<void> {
-    const { principal: key, seq } = arrival;
-    return this.cursors.submit({ session: cursorOf(principal), principal: key, seq, arrival });
+  /** Acknowledges everything up to a sequence number for this session; resolves when that is stored. */
+  acknowledge(principal: Principal, ack: DeliveryAck): Promise<void> {
+    const { principal: key, seq } = ack;
+    return this.cursors.submit({ session: cursorSessionOf(principal), principal: key, seq, ack });
   }
 
-  /** @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this principal's mailbox. */
+  /** @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this principal's mailbox */
   async recordStatus(
     principal: Principal,
-    said: AckPayload & Required<Pick<AckPayload, 'messageId' | 'status'>>,
+    report: AckPayload & Required<Pick<AckPayload, 'messageId' | 'status'>>,
   ): Promise<void> {
     const by = principalKey(principal);
-    const message = isUUID(said.messageId) ? await this.mailboxes.findMessage(by, said.messageId) : undefined;
+    const message = isUUID(report.messageId) ? await this.mailboxes.findMessage(by, report.messageId) : undefined;
     if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
     const { kind, did = null, cid = null } = message.envelope;
-    const reader = said.status === 'READ' ? this.readers.get(kind) : undefined;
-    if (reader) return reader(principal, message.envelope);
-    const { messageId, status, version = null, reason = null } = said;
+    const readListener = report.status === 'READ' ? this.readListeners.get(kind) : undefined;
+    if (readListener) return readListener(principal, message.envelope);
+    const { messageId, status, version = null, reason = null } = report;
     const payload = { by, messageId, kind, did, cid, status, version, reason };
     await this.deliveries.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
   }
 
-  /** When many come back at once, their mailboxes are opened hundreds at a time: what is live finds a connection. */
-  private openTogether(openings: readonly Opening[]): Promise<OpenedMailbox[]> {
+  /** Opens hundreds of mailboxes per transaction, so mass reconnects leave database connections for live delivery. */
+  private openBatch(openRequests: readonly OpenRequest[]): Promise<OpenedMailbox[]> {
     return this.unitOfWork.run(async () => {
-      const states = await this.statesOf(openings);
-      const opened = openings.map(({ client }, index) => {
+      const states = await this.findStates(openRequests);
+      const opened = openRequests.map(({ client }, index) => {
         const state = states[index] as MailboxState;
         return { head: state.head, epoch: state.epoch, ...resolveResumePoint(state, client) };
       });
       const sessions = new Map<string, OpenedSession>();
-      openings.forEach(({ session, principal }, index) => {
+      openRequests.forEach(({ session, principal }, index) => {
         const { from, reset } = opened[index] as OpenedMailbox;
         sessions.set(session, { session, principal, from, reset: reset || sessions.get(session)?.reset === true });
       });
@@ -121,31 +125,35 @@ export class AcknowledgementsService {
   }
 
   /**
-   * A new session begins at the head, and from there on it counts as another session of its principal: both at one
-   * moment, or a message of the principal's could fall between what it sees in the history and what it is sent.
+   * Reads the state of the mailboxes. A new session starts at the head and counts from then on as another session of
+   * its principal. Both must happen atomically under the lock of the head: otherwise a message from the principal could
+   * be missing both in the history and in the delivery.
    */
-  private async statesOf(openings: readonly Opening[]): Promise<MailboxState[]> {
-    const states = await this.sessions.findMailboxes(openings);
-    const first = openings.filter((_, index) => states[index]?.acknowledged === null);
-    if (first.length === 0) return states;
-    await this.mailboxes.lockHeads(first.map(({ principal }) => principal));
-    return this.sessions.findMailboxes(openings);
+  private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
+    const states = await this.sessions.findMailboxes(openRequests);
+    const newSessions = openRequests.filter((_, index) => states[index]?.acknowledged === null);
+    if (newSessions.length === 0) return states;
+    await this.mailboxes.lockHeads(newSessions.map(({ principal }) => principal));
+    return this.sessions.findMailboxes(openRequests);
   }
 
-  private async advance(acknowledgements: readonly NotedAcknowledgement[]): Promise<void[]> {
+  private async advance(acknowledgements: readonly TrackedAcknowledgement[]): Promise<void[]> {
     const furthest = new Map<string, Acknowledgement>();
-    for (const said of acknowledgements) {
-      if (said.seq >= (furthest.get(said.session)?.seq ?? 0)) furthest.set(said.session, said);
+    for (const acknowledgement of acknowledgements) {
+      const { session, seq } = acknowledgement;
+      if (seq >= (furthest.get(session)?.seq ?? 0)) furthest.set(session, acknowledgement);
     }
     await this.unitOfWork.run(() => this.sessions.advance([...furthest.values()], this.clock.now()));
-    for (const { arrival } of acknowledgements) {
-      for (const listener of this.arrivalListeners) listener(arrival);
+    for (const { ack } of acknowledgements) {
+      for (const listener of this.ackListeners) listener(ack);
     }
     return [];
   }
 }
 
-/** A watch has one place to read at, whichever of its short-lived tokens it comes with; a person one per sign-in. */
-function cursorOf(principal: Principal): string {
+/**
+ * Returns the key of the cursor: one per watch, whichever of its short-lived tokens it uses; one per session of a user.
+ */
+function cursorSessionOf(principal: Principal): string {
   return principal.type === 'watch' ? principalKey(principal) : principal.sessionId;
 }

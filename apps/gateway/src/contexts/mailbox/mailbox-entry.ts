@@ -5,10 +5,10 @@ import type { MessageKind } from '@family-watch/domain/messages/contracts/messag
 import { deriveMessageId } from '../../protocol/message-id.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** A durable message for one recipient, before it has a number. */
+/** A durable message for one recipient, without a sequence number yet. */
 export interface MailboxEntry extends DeliverySubject {
   recipient: PrincipalKey;
-  /** UUID made from what the message was made from; a recipient gets each once. */
+  /** UUID derived from the message's source; a recipient gets each id once. */
   id: string;
   kind: MessageKind;
   /** Unix milliseconds. */
@@ -16,21 +16,21 @@ export interface MailboxEntry extends DeliverySubject {
   expiresAt: number | null;
   from: Sender;
   did: number | null;
-  /** What it is the newest version of, for kinds whose newer messages replace older ones. */
+  /** Key under which a newer message replaces an older one; `null` for kinds that are not replaced. */
   replaceKey: string | null;
   payload: object;
   /**
-   * The recipient's own session that the message comes from: it is delivered to the others only, and not stored at
-   * all if there is no other.
+   * Session of the recipient that sent the message: the message is delivered to the recipient's other sessions only,
+   * and not stored if there are none.
    */
   exceptSession?: string;
-  /** The id cannot be in any mailbox yet: the open unit of work has just stored it under a unique key. */
+  /** The id cannot be in any mailbox yet: the current transaction has just stored it under a unique key. */
   isNew?: true;
 }
 
-/** A message as it is said once, to all of its recipients. */
+/** A message before it is split into one entry per recipient. */
 export interface NewMessage extends DeliverySubject {
-  /** Id of the event or key of the request that it comes from. */
+  /** Id of the event, or key of the request, that the message is created from. */
   source: string;
   kind: MessageKind;
   time: number;
@@ -39,12 +39,12 @@ export interface NewMessage extends DeliverySubject {
   payload: object;
 }
 
-/** One entry per recipient; id, time to live and what it replaces follow from the kind and the source. */
+/** Creates one entry per recipient. Id, expiry and replace key follow from the kind and the source. */
 export function toMailboxEntries(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
   const { ttl, replacesOlder } = outboundRuleOf(message.kind);
-  const { source, ...said } = message;
+  const { source, ...content } = message;
   const common = {
-    ...said,
+    ...content,
     id: deriveMessageId(`${source}:${message.kind}`),
     expiresAt: ttl === null ? null : message.time + ttl,
     replaceKey: replacesOlder ? `${message.kind}:${message.cid ?? message.did ?? ''}` : null,
@@ -52,19 +52,19 @@ export function toMailboxEntries(recipients: readonly PrincipalKey[], message: N
   return [...new Set(recipients)].map((recipient) => ({ ...common, recipient }));
 }
 
-/** A stored message with what decides whether it may be delivered. */
+/** A stored message and the data that decides whether it may be delivered. */
 export interface StoredMessage {
   envelope: MessageEnvelope & { seq: number };
   subject: DeliverySubject;
-  /** Session of the recipient that it is not delivered to; `null` for nearly all messages. */
+  /** Session of the recipient that must not get the message; `null` for nearly all messages. */
   exceptSession: string | null;
-  /** Unix milliseconds from which on it is not delivered any more; `null` for never. */
+  /** Unix milliseconds from which the message is not delivered any more; `null` for never. */
   expiresAt: number | null;
-  /** Size of the payload's text. */
+  /** Size of the payload's JSON text. */
   bytes: number;
 }
 
-/** What one commit has added to a mailbox: everything after number `after`, up to `head`. */
+/** Messages that one commit added to a mailbox: everything after number `after`, up to `head`. */
 export interface MailboxAppend {
   principal: PrincipalKey;
   after: number;
@@ -72,7 +72,7 @@ export interface MailboxAppend {
   messages: readonly StoredMessage[];
 }
 
-/** The entry as it is delivered under number `seq`; `bytes` is the size of its payload's text. */
+/** Returns the entry as delivered under number `seq`; `bytes` is the size of its payload's JSON text. */
 export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
   const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
   const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };

@@ -2,54 +2,53 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { textArray } from '@family-watch/platform/database/binary-array';
 import type { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** How far a mailbox reaches. */
+/** The highest sequence number of a mailbox. */
 export interface MailboxHead {
   principal: PrincipalKey;
   head: number;
 }
 
-const MAX_KNOWN = 100_000;
+const MAX_CACHED_HEADS = 100_000;
 
-/** The rows that number mailboxes: whoever has locked one is the only one who adds to its mailbox. */
+/** The head rows of mailboxes. Only the transaction that has locked a head may add to its mailbox. */
 export class MailboxHeadRepository {
-  /** Principals whose heads are known to be there; a cache. */
-  private readonly known = new Set<PrincipalKey>();
+  /** Cache of principals whose head rows exist. */
+  private readonly existing = new Set<PrincipalKey>();
 
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Locks the heads in the order of their names, until the open unit of work has ended, and says how far they reach.
-   * Those that are missing are made first: whoever held the lock of a head and then waited for another to be made
-   * could wait for somebody who waits for that lock.
+   * Locks the heads until the end of the current transaction, ordered by principal, and returns them. Missing heads are
+   * inserted first: a transaction that held one head and then waited for the insertion of another could deadlock.
    */
   async lock(principals: Iterable<PrincipalKey>): Promise<Map<PrincipalKey, number>> {
-    const names = [...new Set(principals)];
-    if (!names.every((name) => this.known.has(name))) await this.make(names);
-    const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK, [textArray(names)]);
-    if (locked.length < names.length) {
-      // Deleted since: they are made when the request is repeated.
-      this.known.clear();
-      throw new Error(`${names.length - locked.length} heads of mailboxes are missing`);
+    const keys = [...new Set(principals)];
+    if (!keys.every((key) => this.existing.has(key))) await this.insertMissing(keys);
+    const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
+    if (locked.length < keys.length) {
+      // Deleted since they were cached: a retry of the request inserts them.
+      this.existing.clear();
+      throw new Error(`${keys.length - locked.length} mailbox heads are missing`);
     }
     return new Map(locked.map(({ principal, head }) => [principal, head]));
   }
 
-  private async make(names: readonly PrincipalKey[]): Promise<void> {
-    await this.unitOfWork.prepared.query(MAKE, [textArray(names)]);
+  private async insertMissing(keys: readonly PrincipalKey[]): Promise<void> {
+    await this.unitOfWork.prepared.query(INSERT_MISSING, [textArray(keys)]);
     this.unitOfWork.afterCommit(() => {
-      if (this.known.size > MAX_KNOWN) this.known.clear();
-      for (const name of names) this.known.add(name);
+      if (this.existing.size > MAX_CACHED_HEADS) this.existing.clear();
+      for (const key of keys) this.existing.add(key);
     });
   }
 }
 
-const MAKE = `
+const INSERT_MISSING = `
   INSERT INTO gateway.mailbox_head (principal)
-  SELECT name FROM unnest($1::text[]) AS name
-  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = name)
-  ORDER BY name
+  SELECT key FROM unnest($1::text[]) AS key
+  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = key)
+  ORDER BY key
   ON CONFLICT DO NOTHING`;
 
-const LOCK = `
+const LOCK_HEADS = `
   SELECT principal, head FROM gateway.mailbox_head
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;

@@ -7,89 +7,89 @@ import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import type { MailboxAppend } from './mailbox-entry.js';
 
-/** A newest value on its way to whoever is connected; the next one makes up for a lost one. */
+/** A latest value sent to connected recipients only; the next value makes up for a lost one. */
 export interface LatestValue {
-  /** What it is the newest value of. */
+  /** Identifies the value; a newer value with the same key replaces an older one. */
   key: string;
   subject: DeliverySubject;
   message: MessageEnvelope;
 }
 
-/** What a commit has added to the mailbox; without `messages` they have to be read. */
+/** What a commit has added to the mailbox; if `messages` is absent, they must be read. */
 export type AppendNotification = Omit<MailboxAppend, 'principal' | 'messages'> &
   Partial<Pick<MailboxAppend, 'messages'>>;
 
-/** What the nodes that hold a principal are told: how its mailbox has grown, or a newest value. */
+/** What the nodes with connections of a principal receive: an append to its mailbox, or a latest value. */
 export type MailboxNotification = { growth: AppendNotification } | { latest: LatestValue };
 
-type WakeListener = (wake: MailboxNotification) => void;
+type NotificationListener = (notification: MailboxNotification) => void;
 
-/** What travels between nodes: the node that it comes from has heard it already. */
-type Signal = MailboxNotification & { node: string };
+/** Pub/sub message between nodes; `node` is the sender, which has already notified its own listeners. */
+type PeerMessage = MailboxNotification & { node: string };
 
-/** Longer stretches are read by the nodes that need them, instead of going to all that might. */
-const MAX_SIGNALLED_BYTES = 4_096;
+/** Payload bytes above which messages are not published; the nodes that need them read the mailbox. */
+const MAX_PUBLISHED_BYTES = 4_096;
 
 /**
- * Tells the nodes that hold a principal, at most once, after the commit. A connection that stands exactly where a
- * growth begins takes the messages out of it; any other, and whoever lost a wake-up, reads the mailbox: a lost one is
- * repaired by the next range or by the sweep of held principals.
+ * Notifies the nodes that have connections of a principal, at most once, after the commit. A connection that is caught
+ * up to the append takes its messages directly; any other connection reads the mailbox. A lost notification is repaired
+ * by the next append or by the sweep of connected principals.
  */
 @Injectable()
 export class MailboxNotifier {
   private readonly node = randomUUID();
-  private readonly listeners = new Map<PrincipalKey, Set<WakeListener>>();
+  private readonly listeners = new Map<PrincipalKey, Set<NotificationListener>>();
 
-  constructor(@Inject(PEER_PUB_SUB) private readonly peers: PubSub) {}
+  constructor(@Inject(PEER_PUB_SUB) private readonly pubSub: PubSub) {}
 
-  publishAppends(growths: readonly MailboxAppend[]): void {
-    for (const { principal, ...growth } of growths) {
-      this.tellHere(principal, { growth });
-      this.tellOthers(principal, { growth: isLong(growth) ? withoutMessages(growth) : growth });
+  publishAppends(appends: readonly MailboxAppend[]): void {
+    for (const { principal, ...growth } of appends) {
+      this.notifyLocal(principal, { growth });
+      this.notifyPeers(principal, { growth: isLong(growth) ? withoutMessages(growth) : growth });
     }
   }
 
   publishLatest(recipients: readonly PrincipalKey[], latest: LatestValue): void {
     for (const recipient of recipients) {
-      this.tellHere(recipient, { latest });
-      this.tellOthers(recipient, { latest });
+      this.notifyLocal(recipient, { latest });
+      this.notifyPeers(recipient, { latest });
     }
   }
 
-  listen(principal: PrincipalKey, listener: WakeListener): PubSubSubscription {
-    const here = this.listeners.get(principal) ?? new Set();
-    this.listeners.set(principal, here.add(listener));
-    const subscription = this.peers.subscribe(subjectOf(principal), (data) => {
-      const { node, ...wake } = data as Signal;
-      if (node !== this.node) listener(wake);
+  listen(principal: PrincipalKey, listener: NotificationListener): PubSubSubscription {
+    const localListeners = this.listeners.get(principal) ?? new Set();
+    this.listeners.set(principal, localListeners.add(listener));
+    const subscription = this.pubSub.subscribe(subjectOf(principal), (data) => {
+      const { node, ...notification } = data as PeerMessage;
+      if (node !== this.node) listener(notification);
     });
     return {
       close: () => {
-        here.delete(listener);
-        if (here.size === 0) this.listeners.delete(principal);
+        localListeners.delete(listener);
+        if (localListeners.size === 0) this.listeners.delete(principal);
         subscription.close();
       },
     };
   }
 
-  private tellHere(principal: PrincipalKey, wake: MailboxNotification): void {
-    for (const listener of this.listeners.get(principal) ?? []) listener(wake);
+  private notifyLocal(principal: PrincipalKey, notification: MailboxNotification): void {
+    for (const listener of this.listeners.get(principal) ?? []) listener(notification);
   }
 
-  private tellOthers(principal: PrincipalKey, wake: MailboxNotification): void {
-    this.peers.publish(subjectOf(principal), { ...wake, node: this.node });
+  private notifyPeers(principal: PrincipalKey, notification: MailboxNotification): void {
+    this.pubSub.publish(subjectOf(principal), { ...notification, node: this.node });
   }
 }
 
 function isLong({ messages }: Omit<MailboxAppend, 'principal'>): boolean {
-  return messages.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_SIGNALLED_BYTES;
+  return messages.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PUBLISHED_BYTES;
 }
 
 function withoutMessages({ after, head }: AppendNotification): AppendNotification {
   return { after, head };
 }
 
-/** Ids come from tokens and databases of our own, but a subject must never hold a separator. */
+/** Ids come from tokens and our own databases, but a subject must never contain a separator. */
 function subjectOf(principal: PrincipalKey): string {
   return `gateway.mailbox.${encodeURIComponent(principal).replace(/[.*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}`;
 }

@@ -10,26 +10,26 @@ import { MailboxRepository } from './mailbox.repository.js';
 import type { MailboxHead } from './mailbox-head.repository.js';
 import type { RangeRequest } from './mailbox.repository.js';
 
-/** Messages of one range; a longer one is read in parts. */
+/** Maximum messages of one range; a longer range is read in parts. */
 const MAX_MESSAGES = 100;
-/** Bytes of payloads of one range: a frame must stay well below what may be buffered for a socket. */
-const MAX_BYTES = 256 * 1_024;
+/** Maximum payload bytes of one range: a frame must stay well below the buffer limit of a socket. */
+const MAX_RANGE_BYTES = 256 * 1_024;
 
-/** Who reads: a session of a principal. */
+/** Reader of a mailbox: one session of a principal. */
 export interface MailboxSession {
   key: PrincipalKey;
   session: string;
 }
 
-/** Reads what is due to connections, many at once, and leaves out what its reader may not see any more. */
+/** Reads mailboxes for connections in batches, and omits messages that their recipient may not see any more. */
 @Injectable()
 export class MailboxReaderService {
   private readonly logger = new Logger(MailboxReaderService.name);
   private readonly reads = new Batcher<RangeRequest, StoredMessage[]>({
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_MESSAGES),
-    // At most five thousand messages in one turn: those who come back must not keep what is live waiting.
+    // At most 5,000 messages per query, so that reconnecting clients do not delay live delivery.
     maxBatch: 50,
-    // One per connection at most, and connections are bounded by the process.
+    // At most one per connection, and connections are limited per process.
     maxWaiting: 1_000_000,
   });
 
@@ -39,14 +39,14 @@ export class MailboxReaderService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** How far mailboxes reach; one that never got a message is left out. */
+  /** Returns the heads of the mailboxes; a mailbox that never received a message is omitted. */
   findHeads(principals: readonly PrincipalKey[]): Promise<MailboxHead[]> {
     return this.mailboxes.findHeads(principals);
   }
 
   /**
-   * The same range as {@link read} would give of what was just stored, if that is known without asking the database;
-   * `undefined` if it is too long for a frame, or any of it might not be for this reader any more.
+   * Returns the range that {@link read} would return for messages that were just stored, without a query. Returns
+   * `undefined` if it is too long for one frame, or if access to any message cannot be confirmed from the cache.
    */
   readAppend(
     { key, session }: MailboxSession,
@@ -58,14 +58,17 @@ export class MailboxReaderService {
     const now = this.clock.now();
     for (const { envelope, subject, exceptSession, expiresAt } of stored) {
       if (!this.families.isAllowedByCache(key, subject)) return undefined;
-      // What waited for the bus, or for a retry, may be over before it is stored.
-      const isOver = expiresAt !== null && expiresAt <= now;
-      if (exceptSession !== session && !isOver) messages.push(envelope);
+      // A message that waited for the event bus or for a retry may have expired before it is stored.
+      const isExpired = expiresAt !== null && expiresAt <= now;
+      if (exceptSession !== session && !isExpired) messages.push(envelope);
     }
     return { addedThrough: head, messages };
   }
 
-  /** Messages after `after`, up to `through` or as many as fit in a frame; the range says how far they reach. */
+  /**
+   * Returns the messages after `after`, up to `through` or up to the size limit; `addedThrough` is the end of the
+   * range.
+   */
   async read({ key, session }: MailboxSession, after: number, through: number): Promise<DurableRange> {
     try {
       const stored = await this.reads.submit({ principal: key, after, through });
@@ -83,12 +86,12 @@ export class MailboxReaderService {
   }
 }
 
-/** As many of the first messages as fit in a frame, but at least one. */
+/** Returns as many of the first messages as fit into one frame, at least one. */
 function firstFitting(stored: readonly StoredMessage[]): readonly StoredMessage[] {
   let bytes = 0;
   const tooMany = stored.findIndex((message, index) => {
     bytes += message.bytes;
-    return index > 0 && bytes > MAX_BYTES;
+    return index > 0 && bytes > MAX_RANGE_BYTES;
   });
   return tooMany === -1 ? stored : stored.slice(0, tooMany);
 }

@@ -6,15 +6,15 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 import { MailboxRepository } from './mailbox.repository.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 
-const HOUR = 60 * 60 * 1_000;
-const DAY = 24 * HOUR;
-/** Messages live by age, not by acknowledgement: another phone may still want them. */
-const MESSAGE_RETENTION = 30 * DAY;
-/** Longer than a sign-in lasts without being used. */
-const SESSION_RETENTION = 120 * DAY;
-const ROWS_AT_ONCE = 2_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Messages are deleted by age, not by acknowledgement: another phone may still need them. */
+const MESSAGE_RETENTION_MS = 30 * DAY_MS;
+/** Longer than the validity of an unused session. */
+const SESSION_RETENTION_MS = 120 * DAY_MS;
+const BATCH_SIZE = 2_000;
 
-/** Deletes what is older than the mailboxes keep, a little at a time, every hour. */
+/** Deletes expired messages and session cursors in batches, every hour. */
 @Injectable()
 export class MailboxRetentionJob extends PeriodicJob {
   constructor(
@@ -23,16 +23,16 @@ export class MailboxRetentionJob extends PeriodicJob {
     private readonly sessions: SessionCursorRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(HOUR);
+    super(HOUR_MS);
   }
 
   async run(): Promise<void> {
-    const before = this.clock.now() - MESSAGE_RETENTION;
+    const before = this.clock.now() - MESSAGE_RETENTION_MS;
     for (;;) {
-      const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, ROWS_AT_ONCE);
+      const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, BATCH_SIZE);
       if (principals.length === 0) break;
       await this.unitOfWork.run(() => this.mailboxes.prune(principals, before));
     }
-    await this.sessions.deleteUnseenSince(this.clock.now() - SESSION_RETENTION);
+    await this.sessions.deleteUnseenSince(this.clock.now() - SESSION_RETENTION_MS);
   }
 }

@@ -3,33 +3,33 @@ import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/plat
 import { toStoredMessage } from './mailbox-entry.js';
 import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
 
-/** An entry with its number in the recipient's mailbox and the text of its payload. */
+/** An entry with its sequence number in the recipient's mailbox and its payload as JSON text. */
 interface NumberedEntry {
   entry: MailboxEntry;
   seq: number;
   payload: string;
 }
 
-/** Entries that are about to be stored, numbered on from the heads of their recipients' mailboxes. */
+/** Assigns sequence numbers to new entries, starting after the heads of their recipients' mailboxes. */
 export class MailboxSequencer {
   private readonly numbered: NumberedEntry[] = [];
-  private readonly growths = new Map<PrincipalKey, { after: number; messages: StoredMessage[] }>();
+  private readonly appendsByRecipient = new Map<PrincipalKey, { after: number; messages: StoredMessage[] }>();
   private lastPayload: { value: object; text: string } | undefined;
 
   constructor(private readonly heads: ReadonlyMap<PrincipalKey, number>) {}
 
   add(entry: MailboxEntry): void {
     const { recipient } = entry;
-    const grown = this.growths.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
-    const seq = grown.after + grown.messages.length + 1;
+    const appended = this.appendsByRecipient.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
+    const seq = appended.after + appended.messages.length + 1;
     const payload = this.textOf(entry.payload);
-    grown.messages.push(toStoredMessage(entry, seq, payload.length));
-    this.growths.set(recipient, grown);
+    appended.messages.push(toStoredMessage(entry, seq, payload.length));
+    this.appendsByRecipient.set(recipient, appended);
     this.numbered.push({ entry, seq, payload });
   }
 
   appends(): MailboxAppend[] {
-    return [...this.growths].map(([principal, { after, messages }]) => ({
+    return [...this.appendsByRecipient].map(([principal, { after, messages }]) => ({
       principal,
       after,
       head: after + messages.length,
@@ -37,8 +37,10 @@ export class MailboxSequencer {
     }));
   }
 
-  /** One array per column, as {@link STORE_ENTRIES} takes them; `growths` are those of {@link appends}. */
-  columns(growths: readonly MailboxAppend[]): Buffer[] {
+  /**
+   * Returns one array per column, as {@link STORE_ENTRIES} expects them; `appends` is the result of {@link appends}.
+   */
+  columns(appends: readonly MailboxAppend[]): Buffer[] {
     const { numbered } = this;
     return [
       textArray(numbered.map(({ entry }) => entry.recipient)),
@@ -56,19 +58,19 @@ export class MailboxSequencer {
       textArray(numbered.map(({ entry }) => entry.replaceKey)),
       jsonArray(numbered.map(({ payload }) => payload)),
       textArray(numbered.map(({ entry }) => entry.exceptSession ?? null)),
-      textArray(growths.map(({ principal }) => principal)),
-      bigintArray(growths.map(({ head }) => head)),
+      textArray(appends.map(({ principal }) => principal)),
+      bigintArray(appends.map(({ head }) => head)),
     ];
   }
 
-  /** A message for many recipients is written as text once. */
+  /** Serializes a payload once for consecutive recipients. */
   private textOf(payload: object): string {
     if (this.lastPayload?.value !== payload) this.lastPayload = { value: payload, text: JSON.stringify(payload) };
     return this.lastPayload.text;
   }
 }
 
-/** Stores numbered entries and moves the heads, which the unit of work has locked. */
+/** Stores numbered entries and updates the heads, which the current transaction has locked. */
 export const STORE_ENTRIES = `
   WITH stored AS (
     INSERT INTO gateway.mailbox_message (
@@ -80,6 +82,6 @@ export const STORE_ENTRIES = `
       $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::json[], $15::text[]
     )
   )
-  UPDATE gateway.mailbox_head AS mailbox SET head = grown.head
-  FROM unnest($16::text[], $17::bigint[]) AS grown (principal, head)
-  WHERE mailbox.principal = grown.principal`;
+  UPDATE gateway.mailbox_head AS mailbox SET head = appended.head
+  FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
+  WHERE mailbox.principal = appended.principal`;

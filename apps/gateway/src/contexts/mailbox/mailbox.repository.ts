@@ -34,7 +34,7 @@ interface MessageRow {
   bytes: number;
 }
 
-/** Numbered messages per principal. Plain SQL: this is the one place that goes past the ORM's entities. */
+/** Numbered messages per principal, in plain SQL instead of ORM entities. */
 @Injectable()
 export class MailboxRepository {
   private readonly heads: MailboxHeadRepository;
@@ -44,31 +44,31 @@ export class MailboxRepository {
   }
 
   /**
-   * Numbers and stores entries in the open unit of work; those that the recipient has had already are left
-   * out. Locks the recipients' heads in the order of their names, so it must be called once in a unit, and last.
+   * Numbers and stores entries in the current transaction; entries that the recipient already has are skipped. Locks
+   * the recipients' heads ordered by principal, so it must be called once per transaction, and last.
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxAppend[]> {
     if (entries.length === 0) return [];
-    const numbering = new MailboxSequencer(await this.heads.lock(entries.map(({ recipient }) => recipient)));
-    const isStored = await this.findStored(entries.filter(({ isNew }) => !isNew));
-    const hasOthers = await this.findWithOthers(entries);
+    const sequencer = new MailboxSequencer(await this.heads.lock(entries.map(({ recipient }) => recipient)));
+    const storedKeys = await this.findStored(entries.filter(({ isNew }) => !isNew));
+    const withOtherSessions = await this.findWithOtherSessions(entries);
     const seen = new Set<string>();
     for (const entry of entries) {
       const { recipient, id, isNew, exceptSession } = entry;
-      if (exceptSession !== undefined && !hasOthers.has(recipient)) continue;
+      if (exceptSession !== undefined && !withOtherSessions.has(recipient)) continue;
       const key = isNew ? undefined : `${recipient} ${id}`;
-      if (key !== undefined && (isStored.has(key) || seen.has(key))) continue;
+      if (key !== undefined && (storedKeys.has(key) || seen.has(key))) continue;
       if (key !== undefined) seen.add(key);
-      numbering.add(entry);
+      sequencer.add(entry);
     }
-    const growths = numbering.appends();
-    if (growths.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, numbering.columns(growths));
-    return growths;
+    const appends = sequencer.appends();
+    if (appends.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, sequencer.columns(appends));
+    return appends;
   }
 
   /**
-   * Takes messages back that were not delivered yet, in the open unit of work: they keep their numbers and are not
-   * delivered any more. `ids` are UUIDs.
+   * Withdraws undelivered messages in the current transaction: they keep their sequence numbers and are not delivered
+   * any more. `ids` are UUIDs.
    */
   async withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -78,14 +78,14 @@ export class MailboxRepository {
     );
   }
 
-  /** Nothing is added to these mailboxes until the open unit of work has ended. */
+  /** Locks these mailboxes against new messages until the end of the current transaction. */
   async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
     await this.heads.lock(principals);
   }
 
   /**
-   * What may still be delivered of several ranges, at most `limit` messages of each, in the order of the requests.
-   * Left out is what has expired and what a newer version has replaced.
+   * Returns the deliverable messages of several ranges, at most `limit` of each, in the order of the requests. Expired
+   * messages and those replaced by a newer version are omitted.
    */
   async readRanges(requests: readonly RangeRequest[], now: number, limit: number): Promise<StoredMessage[][]> {
     const rows = await this.unitOfWork.prepared.query<MessageRow>(READ_RANGES, [
@@ -101,7 +101,7 @@ export class MailboxRepository {
     return ranges;
   }
 
-  /** How far the mailboxes reach; one that never got a message is left out. */
+  /** Returns the heads of the mailboxes; a mailbox that never received a message is omitted. */
   findHeads(principals: readonly PrincipalKey[]): Promise<MailboxHead[]> {
     return this.unitOfWork.executor.query<MailboxHead>(
       'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])',
@@ -109,7 +109,7 @@ export class MailboxRepository {
     );
   }
 
-  /** The message with this id, a UUID, in this principal's mailbox. */
+  /** Returns the message with this id, a UUID, from this principal's mailbox. */
   async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<MessageRow>(
       `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`,
@@ -118,7 +118,7 @@ export class MailboxRepository {
     return row && toStoredMessage(row);
   }
 
-  /** Principals that have messages older than `before` (Unix milliseconds). */
+  /** Returns principals that have messages older than `before` (Unix milliseconds). */
   async findPrincipalsWithMessagesBefore(before: number, limit: number): Promise<PrincipalKey[]> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(
       `SELECT DISTINCT principal
@@ -128,13 +128,13 @@ export class MailboxRepository {
     return rows.map(({ principal }) => principal);
   }
 
-  /** Deletes messages older than `before` and remembers up to where, in the open unit of work. */
+  /** Deletes messages older than `before` and records the highest deleted number, in the current transaction. */
   async prune(principals: readonly PrincipalKey[], before: number): Promise<void> {
     await this.heads.lock(principals);
     await this.unitOfWork.executor.query(PRUNE, [principals, before]);
   }
 
-  /** Which of these their recipients have had already, as `<recipient> <id>`. */
+  /** Returns the entries that are already stored, as `<recipient> <id>`. */
   private async findStored(entries: readonly MailboxEntry[]): Promise<Set<string>> {
     if (entries.length === 0) return new Set();
     const stored = await this.unitOfWork.prepared.query<{ principal: PrincipalKey; id: string }>(FIND_STORED, [
@@ -144,15 +144,15 @@ export class MailboxRepository {
     return new Set(stored.map(({ principal, id }) => `${principal} ${id}`));
   }
 
-  /** Which of the recipients of echoes have another session than the one that is left out. */
-  private async findWithOthers(entries: readonly MailboxEntry[]): Promise<Set<PrincipalKey>> {
-    const left = new Map(
+  /** Returns the recipients that have another session than the one excluded by their entry. */
+  private async findWithOtherSessions(entries: readonly MailboxEntry[]): Promise<Set<PrincipalKey>> {
+    const excludedSessions = new Map(
       entries.flatMap(({ recipient, exceptSession }) => (exceptSession ? [[recipient, exceptSession]] : [])),
     );
-    if (left.size === 0) return new Set();
-    const found = await this.unitOfWork.prepared.query<{ principal: PrincipalKey }>(FIND_WITH_OTHERS, [
-      textArray([...left.keys()]),
-      textArray([...left.values()]),
+    if (excludedSessions.size === 0) return new Set();
+    const found = await this.unitOfWork.prepared.query<{ principal: PrincipalKey }>(FIND_WITH_OTHER_SESSIONS, [
+      textArray([...excludedSessions.keys()]),
+      textArray([...excludedSessions.values()]),
     ]);
     return new Set(found.map(({ principal }) => principal));
   }
@@ -184,10 +184,10 @@ const MESSAGE_COLUMNS = `
 
 const FIND_STORED = `
   SELECT stored.principal, stored.id
-  FROM unnest($1::text[], $2::uuid[]) AS wanted (principal, id)
-  JOIN gateway.mailbox_message AS stored ON stored.principal = wanted.principal AND stored.id = wanted.id`;
+  FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
+  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`;
 
-const FIND_WITH_OTHERS = `
+const FIND_WITH_OTHER_SESSIONS = `
   SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
   WHERE EXISTS (
     SELECT FROM gateway.session_cursor AS cursor
@@ -212,16 +212,16 @@ const READ_RANGES = `
   ORDER BY range.request, message.seq`;
 
 const PRUNE = `
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
     RETURNING principal, seq
   )
-  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, kept.seq - 1))
-  FROM (SELECT principal, max(seq) AS seq FROM gone GROUP BY principal) AS last
+  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, retained.seq - 1))
+  FROM (SELECT principal, max(seq) AS seq FROM deleted GROUP BY principal) AS last
   LEFT JOIN LATERAL (
-    -- Ages need not follow numbers: an event that was given up long ago and tried again is stored last.
+    -- Ages do not follow sequence numbers: an event replayed from the dead letters long after is stored last.
     SELECT seq FROM gateway.mailbox_message AS stored
     WHERE stored.principal = last.principal AND stored.time >= $2::bigint
     ORDER BY seq LIMIT 1
-  ) AS kept ON true
+  ) AS retained ON true
   WHERE mailbox.principal = last.principal`;

@@ -10,26 +10,26 @@ import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
 
-/** What one request of a client leaves behind: facts for the other apps, and messages for recipients. */
+/** Result of one client request: events for the other apps, and messages for recipients. */
 export interface MailboxDelivery {
   events?: readonly NewEventOf<DomainEvents>[];
   entries?: readonly MailboxEntry[];
 }
 
-/** Told what is being stored, in the unit of work that stores it. */
-type StoreListener = (growths: readonly MailboxAppend[]) => Promise<void>;
+/** Receives the appends that are being stored, in the transaction that stores them. */
+type StoreListener = (appends: readonly MailboxAppend[]) => Promise<void>;
 
-/** What is posted with one unit of work, and what will be once its end has come. */
-interface Posting {
+/** Messages enqueued in one transaction, and functions that create more messages before it commits. */
+interface PendingMessages {
   entries: MailboxEntry[];
   preparations: (() => Promise<readonly MailboxEntry[]>)[];
 }
 
-/** Deliveries that may wait for the commit under way; about a second of full load. */
+/** Deliveries that may wait for the running commit; about one second of full load. */
 const MAX_WAITING = 20_000;
 const MAX_BATCH = 500;
 
-/** The one way into mailboxes: for clients by group commit, for event handlers in their unit of work. */
+/** Stores messages in mailboxes: by group commit for clients, in their own transaction for event handlers. */
 @Injectable()
 export class MailboxService {
   private readonly commits = new Batcher<MailboxDelivery, void>({
@@ -38,67 +38,69 @@ export class MailboxService {
     maxWaiting: MAX_WAITING,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
-  /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
-  private readonly posted = new WeakMap<object, Posting>();
+  /** Pending messages by transaction manager, which is a new object for each transaction and each retry of it. */
+  private readonly pendingByManager = new WeakMap<object, PendingMessages>();
   private readonly listeners: StoreListener[] = [];
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
     private readonly mailboxes: MailboxRepository,
-    private readonly wakeUps: MailboxNotifier,
+    private readonly notifier: MailboxNotifier,
   ) {}
 
   /**
-   * Resolves when events and messages are on disk, together with what others deliver at the same time.
-   * @throws ServiceError OVERLOADED when too much waits; nothing was taken then.
+   * Resolves when events and messages are stored, by group commit with concurrent deliveries.
+   * @throws ServiceError OVERLOADED when the queue is full; nothing was accepted then.
    */
   deliver(delivery: MailboxDelivery): Promise<void> {
     return this.commits.submit(delivery);
   }
 
   /**
-   * Puts messages into mailboxes with the open unit of work. They are stored at its end, all at once: the heads of
-   * all recipients are locked in one go and in one order, so that handlers and group commit cannot wait in a circle.
+   * Adds messages to the current transaction. They are stored together before its commit: the heads of all recipients
+   * are locked in one statement and one order, so event handlers and group commits cannot deadlock.
    */
   enqueue(entries: readonly MailboxEntry[]): void {
-    this.postingOfUnit().entries.push(...entries);
+    this.pendingOfTransaction().entries.push(...entries);
   }
 
   /**
-   * The same for messages that can only be written at the end of the unit: `prepare` runs there, before the heads are
-   * locked, so what it locks is locked before them in every unit.
+   * Like {@link enqueue}, for messages that can only be created before the commit. `prepare` runs before the heads are
+   * locked, so every transaction takes its locks before those of the heads.
    */
   enqueueBeforeCommit(prepare: () => Promise<readonly MailboxEntry[]>): void {
-    this.postingOfUnit().preparations.push(prepare);
+    this.pendingOfTransaction().preparations.push(prepare);
   }
 
-  /** Takes messages back, in the open unit of work, as far as they were not delivered yet; `ids` are UUIDs. */
+  /** Withdraws undelivered messages in the current transaction; `ids` are UUIDs. */
   withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
     return this.mailboxes.withdraw(recipients, ids);
   }
 
-  /** From now on `listener` may write with every unit of work that stores messages; its failure fails the unit. */
+  /**
+   * Registers a listener that may write in every transaction that stores messages; its failure fails the transaction.
+   */
   onBeforeStore(listener: StoreListener): void {
     this.listeners.push(listener);
   }
 
-  /** Resolves when nothing waits to be committed. */
+  /** Resolves when no delivery is waiting for its commit. */
   async onApplicationShutdown(): Promise<void> {
     await this.commits.idle();
   }
 
-  private postingOfUnit(): Posting {
-    const unit = this.unitOfWork.manager;
-    const known = this.posted.get(unit);
-    if (known) return known;
-    const posting: Posting = { entries: [], preparations: [] };
+  private pendingOfTransaction(): PendingMessages {
+    const manager = this.unitOfWork.manager;
+    const existing = this.pendingByManager.get(manager);
+    if (existing) return existing;
+    const pending: PendingMessages = { entries: [], preparations: [] };
     this.unitOfWork.beforeCommit(async () => {
-      for (const prepare of posting.preparations) posting.entries.push(...(await prepare()));
-      await this.store(posting.entries);
+      for (const prepare of pending.preparations) pending.entries.push(...(await prepare()));
+      await this.store(pending.entries);
     });
-    this.posted.set(unit, posting);
-    return posting;
+    this.pendingByManager.set(manager, pending);
+    return pending;
   }
 
   private async commit(deliveries: readonly MailboxDelivery[]): Promise<void[]> {
@@ -110,9 +112,9 @@ export class MailboxService {
   }
 
   private async store(entries: readonly MailboxEntry[]): Promise<void> {
-    const growths = await this.mailboxes.store(entries);
-    if (growths.length === 0) return;
-    for (const listener of this.listeners) await listener(growths);
-    this.unitOfWork.afterCommit(() => this.wakeUps.publishAppends(growths));
+    const appends = await this.mailboxes.store(entries);
+    if (appends.length === 0) return;
+    for (const listener of this.listeners) await listener(appends);
+    this.unitOfWork.afterCommit(() => this.notifier.publishAppends(appends));
   }
 }

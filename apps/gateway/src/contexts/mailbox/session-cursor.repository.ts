@@ -4,7 +4,7 @@ import { bigintArray, textArray } from '@family-watch/platform/database/binary-a
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { MailboxState, ResumePoint } from '../../protocol/resume.js';
 
-/** A session, and whose it is. */
+/** A session and its principal. */
 export interface SessionKey {
   session: string;
   principal: PrincipalKey;
@@ -14,25 +14,28 @@ export interface Acknowledgement extends SessionKey {
   seq: number;
 }
 
-/** A session and where it begins to read. */
+/** A session and the point where it starts to read. */
 export interface OpenedSession extends SessionKey, ResumePoint {}
 
-/** How far each session of a principal has read its mailbox. */
+/** Cursors: how far each session has acknowledged its principal's mailbox. */
 @Injectable()
 export class SessionCursorRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** The principals' mailboxes as their sessions find them, in the order of the sessions. */
+  /** Returns the mailbox state for each session, in the order of the sessions. */
   async findMailboxes(sessions: readonly SessionKey[]): Promise<MailboxState[]> {
     const states = await this.unitOfWork.prepared.query<MailboxState>(FIND_MAILBOXES, [
       textArray(sessions.map(({ principal }) => principal)),
       textArray(sessions.map(({ session }) => session)),
     ]);
-    if (states.length < sessions.length) throw new Error('The gateway has no epoch: its migrations have not run');
+    if (states.length < sessions.length) throw new Error('Table gateway.epoch is empty: the migrations have not run');
     return states;
   }
 
-  /** Remembers sessions, each once; `reset` sets a cursor back to `from`, otherwise a known one stays. */
+  /**
+   * Stores sessions, each at most once; `reset` moves a cursor back to `from`, otherwise an existing cursor is
+   * unchanged.
+   */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(OPEN, [
       textArray(sessions.map(({ session }) => session)),
@@ -43,13 +46,13 @@ export class SessionCursorRepository {
     ]);
   }
 
-  /** Moves cursors forward, never back; one entry per session. */
+  /** Advances cursors, never back; at most one entry per session. */
   async advance(acknowledgements: readonly Acknowledgement[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.session_cursor AS cursor
-       SET acknowledged = greatest(cursor.acknowledged, said.seq), seen_at = $4
-       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS said (session, principal, seq)
-       WHERE cursor.session = said.session AND cursor.principal = said.principal`,
+       SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
+       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS ack (session, principal, seq)
+       WHERE cursor.session = ack.session AND cursor.principal = ack.principal`,
       [
         acknowledgements.map(({ session }) => session),
         acknowledgements.map(({ principal }) => principal),
@@ -59,7 +62,7 @@ export class SessionCursorRepository {
     );
   }
 
-  /** Forgets sessions that were not seen since `before` (Unix milliseconds). */
+  /** Deletes sessions not seen since `before` (Unix milliseconds). */
   async deleteUnseenSince(before: number): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.session_cursor WHERE seen_at < $1', [before]);
   }
@@ -67,22 +70,22 @@ export class SessionCursorRepository {
 
 const FIND_MAILBOXES = `
   SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS pruned, epoch, acknowledged
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (principal, session, place)
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
   CROSS JOIN gateway.epoch
-  LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = asked.principal
+  LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = requested.principal
   LEFT JOIN gateway.session_cursor AS cursor
-    ON cursor.session = asked.session AND cursor.principal = asked.principal
-  ORDER BY place`;
+    ON cursor.session = requested.session AND cursor.principal = requested.principal
+  ORDER BY ordinal`;
 
 const OPEN = `
-  INSERT INTO gateway.session_cursor AS known (session, principal, acknowledged, seen_at)
+  INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
   SELECT session, principal, start, $5::bigint
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS opened (session, principal, start)
   ORDER BY session
   ON CONFLICT (session) DO UPDATE SET
     seen_at = excluded.seen_at,
     acknowledged = CASE
-      WHEN known.session = ANY($4::text[]) THEN excluded.acknowledged
-      ELSE known.acknowledged
+      WHEN existing.session = ANY($4::text[]) THEN excluded.acknowledged
+      ELSE existing.acknowledged
     END
-  WHERE known.principal = excluded.principal`;
+  WHERE existing.principal = excluded.principal`;
