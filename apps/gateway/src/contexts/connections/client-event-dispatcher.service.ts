@@ -11,12 +11,12 @@ import { enqueueIntake } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { toErrorResponse, toServiceError } from './error-response.js';
 
-type Acknowledge = (answer: EventResponse) => void;
+type Respond = (response: EventResponse) => void;
 
-/** Bytes that wait for a reader when no further answer is written: with a frame beside them still less than 1 MiB. */
+/** Unread bytes above which no response is written any more; together with one frame this stays below 1 MiB. */
 const MAX_UNREAD_BYTES = 640 * 1_024;
 
-/** Takes each event of a client through the same steps: flood, who, what, and an answer in every case. */
+/** Processes every client event: rate limit, sender check, payload validation, handler. Every event gets a response. */
 @Injectable()
 export class ClientEventDispatcherService {
   private readonly logger = new Logger(ClientEventDispatcherService.name);
@@ -27,75 +27,79 @@ export class ClientEventDispatcherService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** `parts` is what followed the event's name: the payload and, if the client wants one, the answer. */
+  /** `parts` is what followed the event's name: the payload and, if the client requests a response, its callback. */
   dispatch(session: ClientSession, event: string, parts: readonly unknown[]): void {
     const last = parts.at(-1);
-    const acknowledge = typeof last === 'function' ? (last as Acknowledge) : undefined;
-    const payload = parts.length > (acknowledge ? 1 : 0) ? parts[0] : {};
+    const sendResponse = typeof last === 'function' ? (last as Respond) : undefined;
+    const payload = parts.length > (sendResponse ? 1 : 0) ? parts[0] : {};
     try {
-      this.handle(session, event, withoutBytes(payload)).then(
-        (result) => this.answer(session, acknowledge, { ok: true, time: this.clock.now(), ...result }),
-        (thrown: unknown) => this.refuse(session, acknowledge, thrown),
+      this.handle(session, event, binaryToNull(payload)).then(
+        (result) => this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result }),
+        (thrown: unknown) => this.reject(session, sendResponse, thrown),
       );
     } catch (thrown) {
-      this.refuse(session, acknowledge, thrown);
+      this.reject(session, sendResponse, thrown);
     }
   }
 
-  private refuse(session: ClientSession, acknowledge: Acknowledge | undefined, thrown: unknown): void {
+  private reject(session: ClientSession, sendResponse: Respond | undefined, thrown: unknown): void {
     const error = toServiceError(thrown);
     if (error.reason === 'INTERNAL') this.logger.error({ msg: 'Socket event failed', err: thrown });
-    this.answer(session, acknowledge, toErrorResponse(error));
+    this.respond(session, sendResponse, toErrorResponse(error));
   }
 
-  /** Who asks without reading the answers would have them kept without bound. */
-  private answer(
+  /** Closes the connection of a client that does not read its responses, so that buffered responses stay bounded. */
+  private respond(
     { channel, connection }: ClientSession,
-    acknowledge: Acknowledge | undefined,
-    said: EventResponse,
+    sendResponse: Respond | undefined,
+    response: EventResponse,
   ): void {
-    if (!acknowledge || connection.isClosed) return;
+    if (!sendResponse || connection.isClosed) return;
     if (channel.bufferedBytes > MAX_UNREAD_BYTES) connection.close('slow reader');
-    else acknowledge(said);
+    else sendResponse(response);
   }
 
   /**
-   * An event for which nothing has to be asked goes to its handler in the turn in which it came; others wait, and so
-   * do those behind them. Not an async function: each of these costs a busy node something on every message. What it
-   * throws at once is refused like what it rejects with.
+   * Calls the handler synchronously if no query is needed and no earlier event is queued; otherwise queues the event,
+   * so events keep their order. Not an async function, because each one costs a busy node time on every message.
+   * Synchronous errors and rejections both become an error response.
    */
   private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
-    this.assertNoFlood(session);
+    this.assertRateLimit(session);
     const handler = this.events.find(event);
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
-    if (session.inputQueue || !this.maySend(session, handler)) return this.handleInTurn(session, handler, payload);
+    if (session.inputQueue || !this.isSenderCached(session, handler))
+      return this.handleQueued(session, handler, payload);
     return handler.handle(handler.check(payload), session);
   }
 
-  private handleInTurn(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
-    const prepared = (session.inputQueue ?? Promise.resolve()).then(async () => {
-      if (!this.maySend(session, handler)) await this.assertBound(session);
+  private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
+    const validated = (session.inputQueue ?? Promise.resolve()).then(async () => {
+      if (!this.isSenderCached(session, handler)) await this.assertBound(session);
       return handler.check(payload);
     });
     enqueueIntake(
       session,
-      prepared.then(
+      validated.then(
         () => undefined,
         () => undefined,
       ),
     );
-    return prepared.then((checked) => handler.handle(checked, session));
+    return validated.then((checked) => handler.handle(checked, session));
   }
 
-  private assertNoFlood({ rateLimiter, connection }: ClientSession): void {
-    const verdict = rateLimiter.consume();
-    if (verdict === 'pass') return;
-    if (verdict === 'close') connection.close('flood');
+  private assertRateLimit({ rateLimiter, connection }: ClientSession): void {
+    const decision = rateLimiter.consume();
+    if (decision === 'pass') return;
+    if (decision === 'close') connection.close('flood');
     throw new ServiceError('RATE_LIMITED', { retryAfter: 1 });
   }
 
-  /** False for a watch that is not known to be bound: that is for the database to say. */
-  private maySend({ connection }: ClientSession, { from, allowedWhileUnbound }: ClientEventHandler): boolean {
+  /**
+   * Returns false for a watch that is not cached as bound; the database decides then.
+   * @throws ServiceError FORBIDDEN if principals of this type may not send the event
+   */
+  private isSenderCached({ connection }: ClientSession, { from, allowedWhileUnbound }: ClientEventHandler): boolean {
     const { type, id } = connection.identity.principal;
     if (!from.includes(type as MessageParty)) throw new ServiceError('FORBIDDEN');
     return type !== 'watch' || allowedWhileUnbound || this.families.cachedChildOf(id) !== undefined;
@@ -106,8 +110,11 @@ export class ClientEventDispatcherService {
   }
 }
 
-/** Socket.IO also carries bytes, which no kind has: they are refused like everything else that is no JSON object. */
-function withoutBytes(payload: unknown): unknown {
+/**
+ * Socket.IO also transports binary data, which no message kind has; it is rejected like any payload that is no JSON
+ * object.
+ */
+function binaryToNull(payload: unknown): unknown {
   const isBytes = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);
   return isBytes ? null : payload;
 }

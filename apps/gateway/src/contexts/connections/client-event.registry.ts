@@ -12,33 +12,36 @@ import { CLIENT_EVENT_METADATA } from './on-client-event.decorator.js';
 
 type Handle = (payload: object, session: ClientSession) => Promise<object | void>;
 
-/** An event that clients may send, as the dispatcher and the access matrix see it. */
+/** An event that clients may send, as the dispatcher and the access matrix use it. */
 export interface DeclaredClientEvent extends InboundRule {
   event: string;
   payload: Type<object>;
 }
 
 export interface ClientEventHandler extends DeclaredClientEvent {
-  /** Gives the validated payload. @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX */
+  /**
+   * Returns the validated payload.
+   * @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX
+   */
   check: (payload: unknown) => object;
   handle: Handle;
 }
 
-/** Event of the connection itself; all others are kinds of messages. */
-const RENEWAL: InboundRule & { payload: Type<object> } = {
+/** Event of the connection itself; all other events are message kinds. */
+const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   from: ['user', 'watch'],
   allowedWhileUnbound: true,
   payload: TokenRenewalDto,
 };
 
-/** Which method answers which event: read once out of the running application's providers. */
+/** Maps each client event to its handler method; the methods are discovered in the running application's providers. */
 @Injectable()
 export class ClientEventRegistry implements OnModuleInit {
   private readonly handlers = new Map<string, ClientEventHandler>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws Error for an event that the domain's table does not declare, and for one with two handlers. */
+  /** @throws Error for an event that the domain's message kinds do not declare, and for an event with two handlers */
   onModuleInit(): void {
     const scanner = new MetadataScanner();
     for (const { instance, metatype } of this.discovery.getProviders()) {
@@ -57,7 +60,7 @@ export class ClientEventRegistry implements OnModuleInit {
     return this.handlers.get(event);
   }
 
-  /** Every event that a client may send, for the access matrix: one that it does not cover fails the build. */
+  /** Returns every event that clients may send. The access matrix test fails for an event that it does not cover. */
   list(): DeclaredClientEvent[] {
     return [...this.handlers.values()].map(({ event, from, allowedWhileUnbound, payload }) => ({
       event,
@@ -68,19 +71,19 @@ export class ClientEventRegistry implements OnModuleInit {
   }
 
   private register(event: string, handle: Handle): void {
-    if (this.handlers.has(event)) throw new Error(`Two methods receive ${event}`);
+    if (this.handlers.has(event)) throw new Error(`Event ${event} has two handlers`);
     const declared = declarationOf(event);
-    const hot = FAST_PAYLOAD_VALIDATORS.get(event);
-    const check = (payload: unknown) => hot?.(payload) ?? validateAs(declared.payload, payload);
+    const validateFast = FAST_PAYLOAD_VALIDATORS.get(event);
+    const check = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
     this.handlers.set(event, { ...declared, event, check, handle });
   }
 }
 
 function declarationOf(event: string): InboundRule & { payload: Type<object> } {
-  if (event === 'token') return RENEWAL;
+  if (event === 'token') return TOKEN_EVENT;
   const inbound = messageKindsByName.get(event)?.inbound;
   const payload = PAYLOAD_CLASSES[event as MessageKind]?.inbound;
   if (!inbound || !payload)
-    throw new Error(`${event} is received but the table of kinds does not say who may send what`);
+    throw new Error(`Event ${event} has a handler, but its message kind declares no senders or no payload`);
   return { ...inbound, payload };
 }

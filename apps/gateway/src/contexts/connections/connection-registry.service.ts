@@ -7,7 +7,7 @@ import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';
 import type { ClientSession } from './client-session.js';
 
-interface HeldPrincipal {
+interface ConnectedPrincipal {
   readonly sessions: Set<ClientSession>;
   readonly subscription: PubSubSubscription;
 }
@@ -15,70 +15,70 @@ interface HeldPrincipal {
 /** The clients connected to this node, by principal. */
 @Injectable()
 export class ConnectionRegistryService {
-  private readonly held = new Map<PrincipalKey, HeldPrincipal>();
+  private readonly connected = new Map<PrincipalKey, ConnectedPrincipal>();
 
   constructor(
-    private readonly wakeUps: MailboxNotifier,
+    private readonly notifier: MailboxNotifier,
     private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: MailboxReaderService,
   ) {}
 
-  /** From now on the client hears of what reaches its mailbox. */
+  /** Registers the client and subscribes it to the notifications of its mailbox. */
   add(session: ClientSession): void {
     const { key } = session.connection;
-    const held = this.held.get(key);
-    if (held) held.sessions.add(session);
+    const entry = this.connected.get(key);
+    if (entry) entry.sessions.add(session);
     else {
-      const subscription = this.wakeUps.listen(key, (wake) => this.onWake(key, wake));
-      this.held.set(key, { sessions: new Set([session]), subscription });
+      const subscription = this.notifier.listen(key, (notification) => this.onNotification(key, notification));
+      this.connected.set(key, { sessions: new Set([session]), subscription });
     }
   }
 
   remove(session: ClientSession): void {
     const { key } = session.connection;
-    const held = this.held.get(key);
-    if (!held?.sessions.delete(session) || held.sessions.size > 0) return;
-    held.subscription.close();
-    this.held.delete(key);
+    const entry = this.connected.get(key);
+    if (!entry?.sessions.delete(session) || entry.sessions.size > 0) return;
+    entry.subscription.close();
+    this.connected.delete(key);
   }
 
-  /** Is a client of this principal connected here? */
+  /** Returns whether a client of this principal is connected to this node. */
   hasConnections(principal: PrincipalKey): boolean {
-    return this.held.has(principal);
+    return this.connected.has(principal);
   }
 
-  /** Principals with at least one client here. */
+  /** Principals with at least one client on this node. */
   principals(): PrincipalKey[] {
-    return [...this.held.keys()];
+    return [...this.connected.keys()];
   }
 
   sessionsOf(principal: PrincipalKey): ClientSession[] {
-    return [...(this.held.get(principal)?.sessions ?? [])];
+    return [...(this.connected.get(principal)?.sessions ?? [])];
   }
 
   all(): ClientSession[] {
-    return [...this.held.values()].flatMap(({ sessions }) => [...sessions]);
+    return [...this.connected.values()].flatMap(({ sessions }) => [...sessions]);
   }
 
   notifyHead(principal: PrincipalKey, head: number): void {
-    for (const { connection } of this.held.get(principal)?.sessions ?? []) connection.notifyHead(head);
+    for (const { connection } of this.connected.get(principal)?.sessions ?? []) connection.notifyHead(head);
   }
 
-  /** Hands a newest value to one client, if it may see it; asked again when it leaves. */
+  /** Queues a latest value for one client if it may see it; access is re-checked when the value is sent. */
   offerLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
-    const isAdmitted = () => this.families.isAllowedByCache(connection.key, subject);
-    if (isAdmitted()) connection.offerLatest(key, message, isAdmitted);
+    const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);
+    if (isAllowed()) connection.offerLatest(key, message, isAllowed);
   }
 
-  private onWake(principal: PrincipalKey, wake: MailboxNotification): void {
-    for (const session of this.held.get(principal)?.sessions ?? []) {
-      if ('growth' in wake) this.grow(session, wake.growth);
-      else this.offerLatest(session, wake.latest);
+  private onNotification(principal: PrincipalKey, notification: MailboxNotification): void {
+    for (const session of this.connected.get(principal)?.sessions ?? []) {
+      if ('growth' in notification) this.applyAppend(session, notification.growth);
+      else this.offerLatest(session, notification.latest);
     }
   }
 
-  /** What was just stored need not be read again by a connection that has everything before it. */
-  private grow({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
+  /** Passes stored messages directly to a connection that is caught up; any other connection reads its mailbox. */
+  private applyAppend({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
     const isNext = messages !== undefined && connection.isCaughtUpTo(after);
     const range = isNext ? this.mailboxes.readAppend(connection.reader, head, messages) : undefined;
     if (range) connection.acceptRange(range);

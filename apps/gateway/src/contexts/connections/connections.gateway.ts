@@ -24,13 +24,13 @@ import { HandshakeService } from './handshake.service.js';
 import { SocketChannel, releaseUpgradeRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
-/** When thousands come back at once they are greeted little by little, so that what is live is not kept waiting. */
-const GREETINGS_AT_ONCE = 32;
+/** Setups that run concurrently: when thousands of clients reconnect, live delivery must not wait for them. */
+const MAX_CONCURRENT_SETUPS = 32;
 
-/** How many times the events of a second may come at once, and how many more are answered before the end. */
+/** Burst in seconds of the event rate, and equally many rejected events before the connection is closed. */
 const BURST_SECONDS = 5;
 
-/** Where sockets become sessions: handshake, greeting, delivery, events, end. */
+/** Turns sockets into sessions: handshake, `hello`, delivery, events and disconnect. */
 @WebSocketGateway()
 export class ConnectionsGateway
   implements
@@ -40,7 +40,7 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
-  private readonly greetings = new Semaphore(GREETINGS_AT_ONCE);
+  private readonly setups = new Semaphore(MAX_CONCURRENT_SETUPS);
 
   constructor(
     private readonly environment: Environment,
@@ -50,7 +50,7 @@ export class ConnectionsGateway
     private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: AcknowledgementsService,
     private readonly reader: MailboxReaderService,
-    private readonly positions: LatestLocationsService,
+    private readonly latestLocations: LatestLocationsService,
     private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -61,16 +61,17 @@ export class ConnectionsGateway
 
   handleConnection(socket: ClientSocket): void {
     const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.connectionCount));
-    const session = this.sessionOf(socket, channel);
+    const session = this.createSession(socket, channel);
     socket.data.session = session;
     releaseUpgradeRequest(socket);
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
-    // Before the mailbox is looked at: what is stored after the look is announced, what was stored before is seen.
+    // Register before reading the mailbox: messages stored after the read are notified, messages stored before it are
+    // read.
     this.connections.add(session);
     enqueueIntake(
       session,
-      this.greetings
-        .run(() => this.greet(session, socket))
+      this.setups
+        .run(() => this.setUp(session, socket))
         .catch((error: unknown) => {
           this.logger.warn({ msg: 'Connection setup failed', err: error });
           session.connection.close('unavailable');
@@ -91,10 +92,10 @@ export class ConnectionsGateway
     for (const { connection } of this.connections.all()) connection.close('shutting down');
   }
 
-  private sessionOf(socket: ClientSocket, channel: SocketChannel): ClientSession {
+  private createSession(socket: ClientSocket, channel: SocketChannel): ClientSession {
     const { principal, issuedAt, expiresAt } = socket.data.token;
     const perSecond = this.environment.RATE_LIMIT_EVENTS;
-    const limits = { perSecond, burst: perSecond * BURST_SECONDS, patience: perSecond * BURST_SECONDS };
+    const limits = { perSecond, burst: perSecond * BURST_SECONDS, maxRejections: perSecond * BURST_SECONDS };
     const connection = new Connection({ principal, issuedAt, expiresAt }, channel, (reader, after, through) =>
       this.reader.read(reader, after, through),
     );
@@ -102,14 +103,14 @@ export class ConnectionsGateway
     return { connection, channel, rateLimiter, inputQueue: undefined };
   }
 
-  private async greet(session: ClientSession, socket: ClientSocket): Promise<void> {
+  private async setUp(session: ClientSession, socket: ClientSocket): Promise<void> {
     const { connection } = session;
     const { principal } = connection.identity;
-    const seen = this.presence.connectionOpened(socket.id, principal);
+    const presenceStored = this.presence.connectionOpened(socket.id, principal);
     await this.families.retain(connection.key);
-    const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.position);
-    // Whoever was greeted counts as online, on every node.
-    await seen;
+    const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.cursor);
+    // The client is online on every node before it receives `hello`.
+    await presenceStored;
     const hello = {
       version: MESSAGE_CONTRACT_VERSION,
       principal: connection.key,
@@ -123,7 +124,7 @@ export class ConnectionsGateway
     } as const;
     connection.start(hello, from);
     if (principal.type !== 'user') return;
-    for (const latest of await this.positions.findVisibleTo(principal.id))
+    for (const latest of await this.latestLocations.findVisibleTo(principal.id))
       this.connections.offerLatest(session, latest);
   }
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 
-/** What is told of an error; everything that is not an expected refusal is INTERNAL and says nothing of itself. */
+/** Converts any error into the error that the client receives. Unexpected errors become INTERNAL without details. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof DatabaseUnavailableError) {
@@ -11,7 +11,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   return new ServiceError('INTERNAL', { cause: thrown });
 }
 
-/** The one place where an error becomes the answer of an event. */
+/** Converts an error into the response of a socket event. Every error response is created here. */
 export function toErrorResponse({ code, reason, message, details, retryAfter }: ServiceError): ErrorResponse {
   return {
     ok: false,

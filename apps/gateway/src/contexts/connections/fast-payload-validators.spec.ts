@@ -8,7 +8,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 
 /** Values near every bound of every rule, and of every wrong type. */
-const words = fc.oneof(
+const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
   fc.constantFrom('', '\u0000', '\ud800', '\ufe0f', 'a\ufe0f', '😀', ' ', 'SMILE'),
   fc.constantFrom(64, 65, 128, 129, 2_000, 2_001).map((length) => 'x'.repeat(length)),
@@ -19,7 +19,7 @@ const numbers = fc.oneof(
   fc.constantFrom(-0, 0.5, 100, 101, 2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER, 2 ** 53, NaN, Infinity),
 );
 const anyValue = fc.oneof(
-  words,
+  texts,
   numbers,
   fc.boolean(),
   fc.constantFrom(null, undefined, [], {}, ...Object.values(EMOJI)),
@@ -27,8 +27,8 @@ const anyValue = fc.oneof(
 );
 
 const FIELDS: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
-  ChatTextMessage: { clientMsgId: words, conversationId: words, text: words },
-  ChatEmojiMessage: { clientMsgId: words, conversationId: words, emoji: fc.constantFrom(...Object.values(EMOJI), 'X') },
+  ChatTextMessage: { clientMsgId: texts, conversationId: texts, text: texts },
+  ChatEmojiMessage: { clientMsgId: texts, conversationId: texts, emoji: fc.constantFrom(...Object.values(EMOJI), 'X') },
   AckMessage: { seq: numbers },
   HeartbeatMessage: {
     battery: numbers,
@@ -37,14 +37,14 @@ const FIELDS: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
     signal: numbers,
     signalMax: numbers,
     stepTotal: numbers,
-    firmwareVersion: words,
+    firmwareVersion: texts,
   },
 };
 
-/** Mostly what fits each field, sometimes anything, sometimes absent, sometimes with more. */
+/** Generates payloads: mostly matching each field, sometimes with any value, a missing field or an extra field. */
 function payloads(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const shape = Object.fromEntries(
-    Object.entries(fields).map(([name, fitting]) => [name, fc.oneof({ weight: 9, arbitrary: fitting }, anyValue)]),
+    Object.entries(fields).map(([name, arbitrary]) => [name, fc.oneof({ weight: 9, arbitrary }, anyValue)]),
   );
   return fc.oneof(
     { weight: 6, arbitrary: fc.record(shape, { noNullPrototype: true }) },
@@ -54,7 +54,7 @@ function payloads(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<u
   );
 }
 
-function verdictOfClass(event: string, payload: unknown): object | undefined {
+function validateByClass(event: string, payload: unknown): object | undefined {
   try {
     return validateAs(PAYLOAD_CLASSES[event as MessageKind].inbound as new () => object, payload);
   } catch {
@@ -62,26 +62,26 @@ function verdictOfClass(event: string, payload: unknown): object | undefined {
   }
 }
 
-describe.each([...FAST_PAYLOAD_VALIDATORS])('the check by hand of %s', (event, check) => {
-  test('accepts nothing that its class refuses, and gives what its class gives', () => {
+describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, check) => {
+  test('accepts only what its class accepts and returns the same payload', () => {
     let accepted = 0;
     fc.assert(
       fc.property(payloads(FIELDS[event] ?? {}), (payload) => {
-        const given = check(payload);
-        if (given === undefined) return;
+        const result = check(payload);
+        if (result === undefined) return;
         accepted += 1;
-        expect(given).toEqual({ ...verdictOfClass(event, payload) });
+        expect(result).toEqual({ ...validateByClass(event, payload) });
       }),
       { numRuns: propertyRuns(3_000) },
     );
-    // Or it would prove nothing.
+    // With fewer accepted payloads the property would prove nothing.
     expect(accepted).toBeGreaterThan(20);
   });
 });
 
-test('what clients send all the time is accepted by hand', () => {
-  const said = { clientMsgId: 'a', conversationId: 'b' };
-  const beat = {
+test('fast validators accept the payloads that clients send most often', () => {
+  const ids = { clientMsgId: 'a', conversationId: 'b' };
+  const heartbeat = {
     battery: 82,
     charging: false,
     worn: true,
@@ -90,13 +90,13 @@ test('what clients send all the time is accepted by hand', () => {
     stepTotal: 9,
     firmwareVersion: '1',
   };
-  const ordinary = [
-    ['ChatTextMessage', { ...said, text: 'Hello' }],
-    ['ChatEmojiMessage', { ...said, emoji: 'SMILE' }],
+  const frequent = [
+    ['ChatTextMessage', { ...ids, text: 'Hello' }],
+    ['ChatEmojiMessage', { ...ids, emoji: 'SMILE' }],
     ['AckMessage', { seq: 7 }],
-    ['HeartbeatMessage', beat],
+    ['HeartbeatMessage', heartbeat],
     ['HeartbeatMessage', {}],
   ] as const;
-  for (const [event, payload] of ordinary)
+  for (const [event, payload] of frequent)
     expect([event, FAST_PAYLOAD_VALIDATORS.get(event)?.(payload)]).toEqual([event, payload]);
 });

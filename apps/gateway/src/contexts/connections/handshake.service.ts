@@ -7,7 +7,7 @@ import { ConnectionRegistryService } from './connection-registry.service.js';
 import { toServiceError } from './error-response.js';
 import type { ClientSocket } from './socket-channel.js';
 
-/** What Socket.IO hands to the client as `connect_error`. */
+/** Error that Socket.IO sends to the client as `connect_error`. */
 class HandshakeError extends Error {
   readonly data: HandshakeErrorData;
 
@@ -17,13 +17,13 @@ class HandshakeError extends Error {
   }
 }
 
-/** Long enough for the refusal to arrive, then the refused connection is gone. */
-const CLOSE_AFTER_MS = 1_000;
+/** Delay that lets the rejection reach the client before its connection is closed. */
+const CLOSE_DELAY_MS = 1_000;
 
-/** Connections of one principal to one node: many phones, and the dead connections of a poor network. */
-const MAX_CONNECTIONS = 64;
+/** Maximum connections of one principal to one node; includes stale connections on a poor network. */
+const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
 
-/** Decides who may connect, before there is a connection. */
+/** Authenticates and admits clients before their connection is established. */
 @Injectable()
 export class HandshakeService {
   constructor(
@@ -31,12 +31,12 @@ export class HandshakeService {
     private readonly connections: ConnectionRegistryService,
   ) {}
 
-  /** Middleware of the namespace. */
+  /** Middleware of the Socket.IO namespace. */
   readonly verify = (socket: ClientSocket, next: (error?: Error) => void): void => {
     this.accept(socket).then(
       () => next(),
       (thrown: unknown) => {
-        setTimeout(() => socket.conn.close(), CLOSE_AFTER_MS).unref();
+        setTimeout(() => socket.conn.close(), CLOSE_DELAY_MS).unref();
         next(new HandshakeError(toServiceError(thrown)));
       },
     );
@@ -47,16 +47,16 @@ export class HandshakeService {
     if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
     const verified = await this.authenticator.verify(token);
     if (verified.principal.type === 'operator') throw new ServiceError('FORBIDDEN');
-    if (this.connections.sessionsOf(principalKey(verified.principal)).length >= MAX_CONNECTIONS) {
+    if (this.connections.sessionsOf(principalKey(verified.principal)).length >= MAX_CONNECTIONS_PER_PRINCIPAL) {
       throw new ServiceError('RATE_LIMITED', { retryAfter: 60 });
     }
     socket.data.token = verified;
-    socket.data.position = { last: positionOf('last', last), epoch: positionOf('epoch', epoch) };
+    socket.data.cursor = { last: parseCursorField('last', last), epoch: parseCursorField('epoch', epoch) };
   }
 }
 
-function positionOf(field: string, value: unknown): number | undefined {
+function parseCursorField(field: string, value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw validationError(`auth.${field}`, 'isInt', `${field} must be a whole number that is not negative`);
+  throw validationError(`auth.${field}`, 'isInt', `${field} must be a non-negative integer`);
 }

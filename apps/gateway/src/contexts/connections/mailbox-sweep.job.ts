@@ -5,10 +5,13 @@ import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 
-const SWEEP_MS = 10_000;
-const PRINCIPALS_AT_ONCE = 2_000;
+const INTERVAL_MS = 10_000;
+const BATCH_SIZE = 2_000;
 
-/** Repairs lost wake-ups: looks how far the mailboxes of connected principals reach, slowly and after each gap. */
+/**
+ * Repairs lost notifications: reads the mailbox heads of connected principals periodically and after each reconnect of
+ * pub/sub.
+ */
 @Injectable()
 export class MailboxSweepJob extends PeriodicJob {
   private reconnects: PubSubSubscription | undefined;
@@ -16,14 +19,14 @@ export class MailboxSweepJob extends PeriodicJob {
   constructor(
     private readonly connections: ConnectionRegistryService,
     private readonly mailboxes: MailboxReaderService,
-    @Inject(PEER_PUB_SUB) private readonly peers: PubSub,
+    @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {
-    super(SWEEP_MS);
+    super(INTERVAL_MS);
   }
 
   override async start(): Promise<void> {
     await super.start();
-    this.reconnects = this.peers.onReconnect(() => void this.runSafely());
+    this.reconnects = this.pubSub.onReconnect(() => void this.runSafely());
   }
 
   override async stop(): Promise<void> {
@@ -33,8 +36,8 @@ export class MailboxSweepJob extends PeriodicJob {
 
   async run(): Promise<void> {
     const principals = this.connections.principals();
-    for (let start = 0; start < principals.length; start += PRINCIPALS_AT_ONCE) {
-      const heads = await this.mailboxes.findHeads(principals.slice(start, start + PRINCIPALS_AT_ONCE));
+    for (let start = 0; start < principals.length; start += BATCH_SIZE) {
+      const heads = await this.mailboxes.findHeads(principals.slice(start, start + BATCH_SIZE));
       for (const { principal, head } of heads) this.connections.notifyHead(principal, head);
     }
   }

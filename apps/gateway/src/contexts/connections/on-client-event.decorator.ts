@@ -4,8 +4,8 @@ import type { ClientToServerEvents } from '@family-watch/domain/messages/contrac
 export const CLIENT_EVENT_METADATA = 'family-watch:receives';
 
 /**
- * The method answers this event of clients. Who may send it and what its payload is stand in the domain's table of
- * kinds, so an event that is not declared there does not start.
+ * Marks the method that handles this client event. Its permitted senders and its payload are declared in the domain's
+ * message kinds; the app does not start with an event that is not declared there.
  *
  * The method takes the validated payload and the {@link ClientSession}; what it returns is added to `{ok, time}`.
  */

@@ -8,7 +8,7 @@ import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js'
 import type { ClientSession } from './client-session.js';
 import { OnClientEvent } from './on-client-event.decorator.js';
 
-/** Events about the session itself: a fresh token, and what has arrived. */
+/** Handles the events of the session itself: token refresh and acknowledgements. */
 @Injectable()
 export class SessionEventsService {
   constructor(
@@ -16,20 +16,20 @@ export class SessionEventsService {
     private readonly acknowledgements: AcknowledgementsService,
   ) {}
 
-  /** @throws ServiceError FORBIDDEN for a good token of somebody else or of another sign-in. */
+  /** @throws ServiceError FORBIDDEN for a valid token of another principal or another session */
   @OnClientEvent('token')
   async refreshToken({ token }: TokenRenewalDto, { connection }: ClientSession): Promise<{ expiresAt: number }> {
     const { principal, issuedAt, expiresAt } = await this.authenticator.verify(token);
     if (!isSameSession(principal, connection.identity.principal)) throw new ServiceError('FORBIDDEN');
-    // An older token must not shorten what a newer one gave.
+    // An older token must not shorten the validity granted by a newer one.
     if (expiresAt > connection.identity.expiresAt) Object.assign(connection.identity, { issuedAt, expiresAt });
     return { expiresAt: connection.identity.expiresAt };
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for a number beyond the mailbox's head; MESSAGE_NOT_FOUND. */
+  /** @throws ServiceError VALIDATION_FAILED for a sequence number beyond the mailbox's head; MESSAGE_NOT_FOUND */
   @OnClientEvent('AckMessage')
-  async acknowledge(said: AckDto, { connection }: ClientSession): Promise<void> {
-    const { seq, messageId, status } = said;
+  async acknowledge(ack: AckDto, { connection }: ClientSession): Promise<void> {
+    const { seq, messageId, status } = ack;
     const { principal } = connection.identity;
     if (seq !== undefined && messageId === undefined) {
       if (seq > connection.head)
@@ -39,12 +39,12 @@ export class SessionEventsService {
     if (seq !== undefined || messageId === undefined || status === undefined) {
       throw validationError('seq', 'isEither', 'either seq, or messageId and status must be given');
     }
-    return this.acknowledgements.recordStatus(principal, { ...said, messageId, status });
+    return this.acknowledgements.recordStatus(principal, { ...ack, messageId, status });
   }
 }
 
-/** Each token of a watch is a session of its own: the watch is known by its key. */
-function isSameSession(renewed: Principal, current: Principal): boolean {
-  if (renewed.type !== current.type || renewed.id !== current.id) return false;
-  return current.type === 'watch' || renewed.sessionId === current.sessionId;
+/** A watch is identified by its key: each of its tokens has its own session id, which is therefore not compared. */
+function isSameSession(refreshed: Principal, current: Principal): boolean {
+  if (refreshed.type !== current.type || refreshed.id !== current.id) return false;
+  return current.type === 'watch' || refreshed.sessionId === current.sessionId;
 }

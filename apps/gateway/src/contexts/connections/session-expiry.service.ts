@@ -8,16 +8,16 @@ import { CLOCK, REVOCATION_FEED } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 
-/** How long a socket outlives a token that was not renewed. Milliseconds. */
+/** Milliseconds that a connection stays open after its token has expired without a refresh. */
 const RENEWAL_GRACE_MS = 60_000;
-const SWEEP_MS = 1_000;
-const READ_FIRST_MS = 100;
+const INTERVAL_MS = 1_000;
+const STALE_RECHECK_DELAY_MS = 100;
 
-/** Ends connections whose token has run out or was revoked, and all of them while that cannot be known. */
+/** Closes connections whose token has expired or was revoked, and all connections while revocations are stale. */
 @Injectable()
 export class SessionExpiryService implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private readonly stops: (() => void)[] = [];
+  private readonly unsubscribes: (() => void)[] = [];
 
   constructor(
     private readonly connections: ConnectionRegistryService,
@@ -27,22 +27,22 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stops.push(
+    this.unsubscribes.push(
       this.revocations.onRevoked((revocation) => this.onRevoked(revocation)),
       this.revocations.onFreshness((fresh) => {
         if (!fresh) this.checkAll();
       }),
     );
-    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
+    this.timer = setInterval(() => this.sweep(), INTERVAL_MS);
     this.timer.unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-    for (const stop of this.stops) stop();
+    for (const unsubscribe of this.unsubscribes) unsubscribe();
   }
 
-  /** Ends the connection unless its token stands. */
+  /** Closes the connection unless its token is still valid. */
   closeIfExpired({ connection }: ClientSession): void {
     const { identity } = connection;
     if (this.clock.now() >= identity.expiresAt + RENEWAL_GRACE_MS) {
@@ -57,10 +57,12 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
     }
   }
 
-  /** A process that stood still finds the feed's words waiting in its socket: they are read before connections end. */
+  /**
+   * After a pause of the process, feed messages are still unread in its socket: they are read before connections close.
+   */
   private sweep(): void {
     if (this.revocations.isFresh) this.checkAll();
-    else setTimeout(() => this.checkAll(), READ_FIRST_MS).unref();
+    else setTimeout(() => this.checkAll(), STALE_RECHECK_DELAY_MS).unref();
   }
 
   private checkAll(): void {
@@ -68,12 +70,12 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   private onRevoked({ scope }: Revocation): void {
-    const concerned =
+    const affected =
       'principal' in scope
         ? this.connections.sessionsOf(scope.principal)
         : this.connections
             .all()
             .filter(({ connection }) => connection.identity.principal.sessionId === scope.sessionId);
-    for (const session of concerned) this.closeIfExpired(session);
+    for (const session of affected) this.closeIfExpired(session);
   }
 }

@@ -13,16 +13,16 @@ import type { Channel, CloseReason } from '../../protocol/channel.js';
 import type { ClientCursor } from '../../protocol/resume.js';
 import type { ClientSession } from './client-session.js';
 
-/** What the handshake found out, and the session that came of it. */
+/** Data attached to a socket: the results of the handshake, then the session created from them. */
 export interface SocketData {
   token: VerifiedToken;
-  position: ClientCursor;
+  cursor: ClientCursor;
   session?: ClientSession;
 }
 
 export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
 
-/** The parts of Engine.IO and its WebSocket that their types keep to themselves. */
+/** Parts of Engine.IO and its WebSocket that their type declarations omit. */
 interface WebSocketTransport {
   readonly socket?: OpenWebSocket;
 }
@@ -40,27 +40,27 @@ interface EventPacket {
   data?: [event: string, ...parts: unknown[]];
 }
 
-/** Types of packets: Engine.IO's `message`, then Socket.IO's, whose default namespace has no name. */
+/** Packet types: Engine.IO's `message` followed by Socket.IO's type; the default namespace has no name. */
 const EVENT = '42';
 const ACK = '43';
 const WEBSOCKET_OPEN = 1;
 
 /**
- * A connection's transport over one Socket.IO socket. Events and answers go past Socket.IO's own way in and out, which
- * searches all data for bytes, keeps packets back until the one before has left, and makes a system call of each: here
- * everything that one turn of the event loop says to a client leaves in one. Handshake, heartbeat, parsing and closing
- * are Socket.IO's.
+ * Transport of a connection over one Socket.IO socket. Events and responses bypass Socket.IO's encoder and decoder,
+ * which search all data for binary parts, delay a packet until the previous one was written, and make one system call
+ * per packet. Here everything written to a client in one turn of the event loop is one system call. Handshake,
+ * heartbeat, parsing and closing remain Socket.IO's.
  */
 export class SocketChannel implements Channel {
   private isCorked = false;
 
-  /** @param advice - when clients should come back if this node ended them all now */
+  /** @param advice - when clients should reconnect if this node closed all connections now */
   constructor(
     private readonly socket: ClientSocket,
     private readonly advice: () => ReconnectAdvice,
   ) {}
 
-  /** What waits in Engine.IO for the socket to be writable, and in the socket for the network. */
+  /** Bytes waiting in Engine.IO for a writable socket, and in the socket for the network. */
   get bufferedBytes(): number {
     const waiting = (this.socket.conn as unknown as { writeBuffer: { data?: unknown }[] }).writeBuffer;
     const inEngine = waiting.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
@@ -75,7 +75,10 @@ export class SocketChannel implements Channel {
     this.send('messages', frame);
   }
 
-  /** `listener` gets every event with what followed its name; the last part is the answer, if the client wants one. */
+  /**
+   * Calls `listener` with every event and its arguments; the last one is the response callback, if the client requests
+   * it.
+   */
   onEvent(listener: (event: string, parts: readonly unknown[]) => void): void {
     const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
     receiving.onevent = ({ id, data }) => {
@@ -92,9 +95,9 @@ export class SocketChannel implements Channel {
   }
 
   close(reason: CloseReason): void {
-    // Who does not read would not read a goodbye either, and what is buffered for them must go.
+    // A client that does not read would not read a close frame either, and its buffered data must be freed.
     if (reason === 'slow reader') this.transport.socket?.terminate();
-    // A disconnect packet tells the client library to stay away; without one it comes back by itself.
+    // A disconnect packet makes the client library stay disconnected; without it the library reconnects.
     else if (isFinalCloseReason(reason)) this.socket.disconnect(true);
     else {
       this.send('reconnect', this.advice());
@@ -132,14 +135,14 @@ export class SocketChannel implements Channel {
 }
 
 /**
- * Lets go of the request that opened the connection, with its headers and the token: Socket.IO would keep them as
- * long as the connection lasts, which for idle ones is half of their memory.
+ * Releases the upgrade request with its headers and token. Socket.IO would retain it as long as the connection, which
+ * for idle connections is half of their memory.
  */
 export function releaseUpgradeRequest(socket: ClientSocket): void {
-  const held = socket as unknown as {
+  const internals = socket as unknown as {
     conn: { request: unknown };
     handshake: Partial<ClientSocket['handshake']>;
   };
-  held.conn.request = undefined;
-  held.handshake = { auth: {} };
+  internals.conn.request = undefined;
+  internals.handshake = { auth: {} };
 }

@@ -5,15 +5,15 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { PacketFilter } from '../../protocol/packet-filter.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
-/** Parts that a frame may come in: what waits for its end is kept in pieces, each far larger than its bytes. */
+/** Fragments per frame: a fragment that waits for the end of its frame takes far more memory than its bytes. */
 const MAX_FRAGMENTS = 64;
-const MAX_CHUNKS = 2_048;
-/** Milliseconds from the opened WebSocket to the packet that says who it is. */
+const MAX_BUFFERED_CHUNKS = 2_048;
+/** Milliseconds from the opened WebSocket until the CONNECT packet with the token must arrive. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 type WebSocketServerClass = new (options: object) => object;
 
-/** Parts of Engine.IO that its types keep to themselves. */
+/** Parts of Engine.IO that its type declarations omit. */
 interface EngineParts {
   readonly opts: { wsEngine: WebSocketServerClass };
   on(event: 'connection', listener: (connection: EngineConnection) => void): void;
@@ -26,8 +26,8 @@ interface EngineConnection {
 }
 
 /**
- * Socket.IO on the app's own HTTP server and port, as the message contract wants it. Not Nest's `IoAdapter`, which
- * brings a second copy of Socket.IO and whose work, binding handlers, is what is left out here.
+ * Socket.IO on the app's own HTTP server and port, as the message contract requires. Replaces Nest's `IoAdapter`, which
+ * brings a second copy of Socket.IO; its binding of handlers is not used here.
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
@@ -47,24 +47,26 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       maxHttpBufferSize: MAX_FRAME_BYTES,
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
-    this.guardPackets(server.engine as unknown as EngineParts);
+    this.filterPackets(server.engine as unknown as EngineParts);
     return server;
   }
 
   /**
-   * Nest would put one RxJS pipeline per kind on every socket, and answers nothing when a handler fails or a kind is
-   * unknown. Events go from one listener per socket straight to the `ClientEventDispatcherService` instead.
+   * Binds nothing. Nest would create one RxJS pipeline per message kind on every socket and would send no response when
+   * a handler fails or a kind is unknown. Instead, one listener per socket passes events to the
+   * `ClientEventDispatcherService`.
    */
   bindMessageHandlers(): void {}
 
-  /** Before Socket.IO parses anything, and also for those who have not said who they are. */
-  private guardPackets(engine: EngineParts): void {
-    engine.opts.wsEngine = boundedParts(engine.opts.wsEngine);
+  /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
+  private filterPackets(engine: EngineParts): void {
+    engine.opts.wsEngine = withFragmentLimits(engine.opts.wsEngine);
     engine.on('connection', (connection) => {
-      const guard = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
+      const filter = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
       connection.on('packet', ({ type, data }) => {
-        if (guard.accepts(type, data)) return;
-        // Closed for Socket.IO, which is about to parse the packet; then the network's end, without waiting for theirs.
+        if (filter.accepts(type, data)) return;
+        // Closes for Socket.IO, which is about to parse the packet, then terminates the TCP connection without a close
+        // handshake.
         connection.close(true);
         connection.transport.socket?.terminate();
       });
@@ -72,11 +74,11 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 }
 
-/** Engine.IO passes on the size of a frame alone, and makes its WebSocket server when the HTTP server listens. */
-function boundedParts(Base: WebSocketServerClass): WebSocketServerClass {
+/** Engine.IO passes only the frame size to its WebSocket server, which it creates when the HTTP server listens. */
+function withFragmentLimits(Base: WebSocketServerClass): WebSocketServerClass {
   return class BoundedWebSocketServer extends Base {
     constructor(options: object) {
-      super({ ...options, maxFragments: MAX_FRAGMENTS, maxBufferedChunks: MAX_CHUNKS });
+      super({ ...options, maxFragments: MAX_FRAGMENTS, maxBufferedChunks: MAX_BUFFERED_CHUNKS });
     }
   };
 }
