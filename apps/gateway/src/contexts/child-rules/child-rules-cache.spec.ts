@@ -15,7 +15,7 @@ const rules = (cid: string, version: number) =>
   });
 
 describe('ChildRulesCache', () => {
-  test('keeps the newest that was read, in whichever order reads end', () => {
+  test('retains the newest version, in whichever order reads finish', () => {
     const cache = new ChildRulesCache(3);
     cache.put('a', rules('a', 2));
     cache.put('a', rules('a', 1));
@@ -25,7 +25,7 @@ describe('ChildRulesCache', () => {
     expect(cache.get('a')?.version).toBe(3);
   });
 
-  test('knows that nothing is known, until something is', () => {
+  test('caches the absence of rules until rules are read', () => {
     const cache = new ChildRulesCache(3);
     expect(cache.get('a')).toBeUndefined();
     cache.put('a', null);
@@ -34,7 +34,7 @@ describe('ChildRulesCache', () => {
     expect(cache.get('a')?.version).toBe(1);
   });
 
-  test('forgets what is older than it should be, and nothing else', () => {
+  test('invalidates only entries older than the given version', () => {
     const cache = new ChildRulesCache(3);
     cache.put('a', rules('a', 2));
     cache.put('b', null);
@@ -45,7 +45,7 @@ describe('ChildRulesCache', () => {
     expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
   });
 
-  test('holds no more than it may; the oldest goes', () => {
+  test('evicts the oldest entry when it is full', () => {
     const cache = new ChildRulesCache(2);
     for (const cid of ['a', 'b', 'b', 'c']) cache.put(cid, null);
     expect(['a', 'b', 'c'].map((cid) => cache.get(cid))).toEqual([undefined, null, null]);

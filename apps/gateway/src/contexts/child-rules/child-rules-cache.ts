@@ -1,30 +1,31 @@
 import type { CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
 
-/** Rules of the children who were asked for, `null` for one of whom nothing is known; the oldest is forgotten first. */
+/** Cache of children's rules, `null` for a child without stored rules. The oldest entry is evicted first. */
 export class ChildRulesCache {
-  private readonly known = new Map<string, CompiledChildRules | null>();
+  private readonly entries = new Map<string, CompiledChildRules | null>();
 
-  constructor(private readonly size: number) {}
+  constructor(private readonly maxEntries: number) {}
 
   get(cid: string): CompiledChildRules | null | undefined {
-    return this.known.get(cid);
+    return this.entries.get(cid);
   }
 
-  /** Keeps what was read, unless newer rules were read meanwhile. */
+  /** Stores rules read from the database, unless newer ones were stored meanwhile. */
   put(cid: string, rules: CompiledChildRules | null): void {
-    const before = this.known.get(cid);
-    if (before && before.version >= (rules?.version ?? 0)) return;
-    if (before === undefined && this.known.size >= this.size) this.known.delete(this.known.keys().next().value ?? '');
-    this.known.set(cid, rules);
+    const cached = this.entries.get(cid);
+    if (cached && cached.version >= (rules?.version ?? 0)) return;
+    if (cached === undefined && this.entries.size >= this.maxEntries)
+      this.entries.delete(this.entries.keys().next().value ?? '');
+    this.entries.set(cid, rules);
   }
 
   invalidate(cid: string): void {
-    this.known.delete(cid);
+    this.entries.delete(cid);
   }
 
-  /** Forgets rules that are older than `version`. */
+  /** Invalidates rules that are older than `version`. */
   invalidateBefore(cid: string, version: number): void {
-    const before = this.known.get(cid);
-    if (before !== undefined && (before?.version ?? 0) < version) this.known.delete(cid);
+    const cached = this.entries.get(cid);
+    if (cached !== undefined && (cached?.version ?? 0) < version) this.entries.delete(cid);
   }
 }

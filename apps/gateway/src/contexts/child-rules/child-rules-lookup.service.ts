@@ -11,30 +11,30 @@ import { ChildRulesProjectionRepository } from './child-rules-projection.reposit
 
 const CHANGED_SUBJECT = 'gateway.child-rules.changed';
 
-/** Children whose rules are held in memory. */
-const MAX_CHILDREN = 50_000;
+/** Children whose rules are cached. */
+const MAX_CACHED_CHILDREN = 50_000;
 
-/** What children's watches may be reached by, from memory wherever that can be. */
+/** Looks up the child rules, from the cache where possible. */
 @Injectable()
 export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly cache = new ChildRulesCache(MAX_CHILDREN);
+  private readonly cache = new ChildRulesCache(MAX_CACHED_CHILDREN);
   private subscription: PubSubSubscription | undefined;
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly stored: ChildRulesProjectionRepository,
-    @Inject(PEER_PUB_SUB) private readonly peers: PubSub,
+    private readonly projection: ChildRulesProjectionRepository,
+    @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.peers.subscribe(CHANGED_SUBJECT, (cid) => this.cache.invalidate(cid as string));
+    this.subscription = this.pubSub.subscribe(CHANGED_SUBJECT, (cid) => this.cache.invalidate(cid as string));
   }
 
   onApplicationShutdown(): void {
     this.subscription?.close();
   }
 
-  /** The rules of these children; one of whom nothing was told is left out. Two seconds old at most. */
+  /** Returns the rules of these children, at most two seconds stale; a child without projection rules is omitted. */
   async findByChildren(cids: ReadonlySet<string>): Promise<ReadonlyMap<string, CompiledChildRules>> {
     const found = new Map<string, CompiledChildRules>();
     const missing: string[] = [];
@@ -45,39 +45,39 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
     }
     if (missing.length === 0) return found;
     const read = new Map(
-      (await this.stored.findByChildren(missing)).map((rules) => [rules.cid, compileChildRules(rules)]),
+      (await this.projection.findByChildren(missing)).map((rules) => [rules.cid, compileChildRules(rules)]),
     );
     for (const cid of missing) this.cache.put(cid, read.get(cid) ?? null);
     return new Map([...found, ...read]);
   }
 
-  /** The child's rules by the database; nothing replaces them before the open unit of work ends. */
+  /** Returns the child's rules from the database, locked for share until the end of the current transaction. */
   async lockForShare(cid: string): Promise<CompiledChildRules | undefined> {
-    const rules = await this.stored.lockForShare(cid);
+    const rules = await this.projection.lockForShare(cid);
     return rules && compileChildRules(rules);
   }
 
-  /** Keeps newer rules, in the open unit of work; every node goes by them once it is committed. */
+  /** Stores newer rules in the current transaction; every node uses them after its commit. */
   async store(rules: ChildRules): Promise<void> {
-    if (await this.stored.store(rules)) this.forgetAfterCommit(rules.cid);
+    if (await this.projection.store(rules)) this.invalidateAfterCommit(rules.cid);
   }
 
-  /** In the open unit of work. */
+  /** Deletes the child's rules in the current transaction. */
   async delete(cid: string): Promise<void> {
-    await this.stored.delete(cid);
-    this.forgetAfterCommit(cid);
+    await this.projection.delete(cid);
+    this.invalidateAfterCommit(cid);
   }
 
-  /** Finds what no signal has told: they may be lost. */
+  /** Invalidates rules whose change was not received by pub/sub, which may lose messages. */
   async invalidateChangedWithin(milliseconds: number): Promise<void> {
-    for (const { cid, version } of await this.stored.findChangedWithin(milliseconds))
+    for (const { cid, version } of await this.projection.findChangedWithin(milliseconds))
       this.cache.invalidateBefore(cid, version);
   }
 
-  private forgetAfterCommit(cid: string): void {
+  private invalidateAfterCommit(cid: string): void {
     this.unitOfWork.afterCommit(() => {
       this.cache.invalidate(cid);
-      this.peers.publish(CHANGED_SUBJECT, cid);
+      this.pubSub.publish(CHANGED_SUBJECT, cid);
     });
   }
 }

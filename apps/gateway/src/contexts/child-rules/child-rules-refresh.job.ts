@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
-/** Milliseconds. Signals may be lost; what parents forbid must hold within two seconds all the same. */
-const EVERY = 1_000;
-/** How much further back than the last round one looks: longer than a commit takes to become visible. */
-const OVERLAP = 20_000;
+/** Milliseconds. Pub/sub may lose messages, but a restriction must take effect within two seconds. */
+const INTERVAL_MS = 1_000;
+/** Milliseconds by which each query overlaps the previous one: longer than a commit takes to become visible. */
+const OVERLAP_MS = 20_000;
 
-/** Every second, rules in memory that others have replaced are forgotten. */
+/** Invalidates cached rules that were replaced, every second. */
 @Injectable()
 export class ChildRulesRefreshJob extends PeriodicJob {
   private checkedAt = performance.now();
 
   constructor(private readonly rules: ChildRulesLookupService) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
     const now = performance.now();
-    await this.rules.invalidateChangedWithin(Math.ceil(now - this.checkedAt) + OVERLAP);
+    await this.rules.invalidateChangedWithin(Math.ceil(now - this.checkedAt) + OVERLAP_MS);
     this.checkedAt = now;
   }
 }

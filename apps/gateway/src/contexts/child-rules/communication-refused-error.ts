@@ -1,7 +1,10 @@
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** The refusal as it is answered: of school time, `details` names the end (Unix milliseconds) and it can be waited for. */
+/**
+ * Converts a refusal into an error. For school time, `details` contains its end (Unix milliseconds), and `retryAfter`
+ * is set.
+ */
 export function communicationRefusedError(refusal: CommunicationRefusal, field: string, now: number): ServiceError {
   if (refusal.reason !== 'SCHOOL_TIME') return new ServiceError(refusal.reason);
   const { until } = refusal;

@@ -6,12 +6,12 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
-type Told = 'userctx.child-rules.changed' | 'userctx.child.erased';
+type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
 
 @Injectable()
-export class StoreChildRulesHandler implements EventHandler<DomainEvents, Told>, OnModuleInit {
+export class StoreChildRulesHandler implements EventHandler<DomainEvents, ChildRulesEvent>, OnModuleInit {
   readonly name = 'gateway.child-rules.keep-newest';
-  // One handler, so that nothing is kept after it was erased.
+  // One handler for both events, so that no rules are stored after the child was erased.
   readonly event = ['userctx.child-rules.changed', 'userctx.child.erased'] as const;
 
   constructor(
@@ -20,10 +20,10 @@ export class StoreChildRulesHandler implements EventHandler<DomainEvents, Told>,
   ) {}
 
   onModuleInit(): void {
-    this.consumer.register<Told>(this);
+    this.consumer.register<ChildRulesEvent>(this);
   }
 
-  async handle({ name, payload }: EventOf<DomainEvents, Told>): Promise<void> {
+  async handle({ name, payload }: EventOf<DomainEvents, ChildRulesEvent>): Promise<void> {
     if (name === 'userctx.child.erased') await this.rules.delete(payload.cid);
     else await this.rules.store(payload);
   }

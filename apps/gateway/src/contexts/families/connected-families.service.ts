@@ -13,27 +13,27 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 export const FAMILY_CHANGED_SUBJECT = 'gateway.families.changed';
 
-/** Signals may be lost; access must end within two seconds all the same. */
-const SWEEP_MS = 1_000;
-/** How much further back than the last sweep one looks: longer than a commit takes to become visible. */
+/** Pub/sub may lose messages, but access must end within two seconds. */
+const SWEEP_INTERVAL_MS = 1_000;
+/** Overlap of a sweep with the previous one: longer than a commit takes to become visible. */
 const SWEEP_OVERLAP_MS = 20_000;
 
 /**
- * Who of the principals held by this node belongs where. A "yes" may be a moment old; a "no" is always asked of the
- * database again, because what is refused now is never delivered later.
+ * Decides what the principals connected to this node may receive. An allowed result may come from a slightly stale
+ * cache; a denial is always checked against the database, because a message denied now is never delivered later.
  */
 @Injectable()
 export class ConnectedFamiliesService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(ConnectedFamiliesService.name);
   private readonly cache = new FamilyCache();
-  /** Those who connect at the same time are looked up together. */
+  /** Concurrent lookups of new connections share one query. */
   private readonly lookups = new Batcher<PrincipalKey, readonly FamilySnapshot[]>({
     process: async (principals) => {
       const found = await this.families.findByPrincipals(principals);
       return principals.map((principal) => found.get(principal) ?? []);
     },
     maxBatch: 500,
-    // One per connection and event under way, which are bounded by the process.
+    // At most one per connection and event in progress, which are limited per process.
     maxWaiting: 1_000_000,
   });
   private subscription: PubSubSubscription | undefined;
@@ -43,11 +43,11 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   constructor(
     private readonly families: FamilyProjectionRepository,
-    @Inject(PEER_PUB_SUB) private readonly peers: PubSub,
+    @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.peers.subscribe(FAMILY_CHANGED_SUBJECT, (data) =>
+    this.subscription = this.pubSub.subscribe(FAMILY_CHANGED_SUBJECT, (data) =>
       this.applySnapshot(data as FamilySnapshot),
     );
     this.scheduleSweep();
@@ -59,12 +59,15 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     clearTimeout(this.timer);
   }
 
-  /** A snapshot that is stored; without delay on the node that stored it, whose connections are told of messages so. */
+  /**
+   * Applies a stored snapshot. The storing node calls this directly, because its connections get messages without
+   * delay.
+   */
   applySnapshot(family: FamilySnapshot): void {
     this.cache.put(family);
   }
 
-  /** Keeps what is known of the principal's families fresh until {@link release}. */
+  /** Caches the families of the principal and keeps them up to date until {@link release}. */
   async retain(principal: PrincipalKey): Promise<void> {
     this.cache.retain(principal);
     await this.refresh(principal);
@@ -74,12 +77,12 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     this.cache.release(principal);
   }
 
-  /** May a held principal receive this, by what is known now? */
+  /** Returns whether a retained principal may receive this, according to the cache. */
   isAllowedByCache(principal: PrincipalKey, subject: DeliverySubject): boolean {
     return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cache.get(subject.familyId));
   }
 
-  /** The same, but a refusal is by the database. */
+  /** Like {@link isAllowedByCache}, but checks a denial against the database. */
   async isAllowed(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
     if (subject.familyId === null || this.isAllowedByCache(principal, subject)) return true;
     const family = await this.families.find(subject.familyId);
@@ -87,25 +90,25 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return mayReceive(principal, subject, family);
   }
 
-  /** The child that a held watch acts as, by what is known now. */
+  /** Returns the child that a retained watch is bound to, from the cache. */
   cachedChildOf(did: string): BoundChild | undefined {
     return this.cache.childOf(did);
   }
 
-  /** The child that a held watch acts as; `undefined`, by the database, for one that is bound to none. */
+  /** Returns the child that a retained watch is bound to; `undefined`, as checked in the database, if it is unbound. */
   async childOf(did: string): Promise<BoundChild | undefined> {
-    const known = this.cachedChildOf(did);
-    if (known) return known;
+    const cached = this.cachedChildOf(did);
+    if (cached) return cached;
     await this.refresh(`watch:${did}`);
     return this.cache.childOf(did);
   }
 
-  /** Newest snapshots of the families of a held principal. */
+  /** Latest snapshots of the families of a retained principal. */
   familiesOf(principal: PrincipalKey): FamilySnapshot[] {
     return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
   }
 
-  /** Newest snapshot of a family, held or not. */
+  /** Latest snapshot of a family, retained or not. */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
     return this.cache.get(familyId) ?? (await this.families.find(familyId));
   }
@@ -118,7 +121,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       void this.sweep().finally(() => this.scheduleSweep());
-    }, SWEEP_MS);
+    }, SWEEP_INTERVAL_MS);
     this.timer.unref();
   }
 

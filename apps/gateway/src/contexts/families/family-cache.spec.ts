@@ -15,7 +15,7 @@ function family(familyId: string, version: number, users: string[], dids: number
 }
 
 describe('FamilyCache', () => {
-  test('keeps the families of held principals and no others', () => {
+  test('caches the families of retained principals only', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.put(family('f1', 1, ['a', 'b']));
@@ -24,7 +24,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f2')).toBeUndefined();
   });
 
-  test('keeps the highest version, in whichever order they come', () => {
+  test('retains the highest version, in whichever order snapshots arrive', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.put(family('f1', 3, ['a']));
@@ -32,7 +32,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f1')?.version).toBe(3);
   });
 
-  test('forgets a family when the last held principal has left it or gone', () => {
+  test('evicts a family when its last retained principal has left it or was released', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.retain('user:a');
@@ -47,7 +47,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f1')).toBeUndefined();
   });
 
-  test('knows the child of a watch until it is unbound', () => {
+  test('returns the child of a watch until it is unbound', () => {
     const cache = new FamilyCache();
     cache.retain('watch:7');
     cache.put(family('f1', 1, ['a'], [7]));

@@ -2,60 +2,60 @@ import { familyPrincipals } from '@family-watch/domain/families/contracts/member
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** The child that a watch acts as. */
+/** The child that a watch is bound to. */
 export interface BoundChild {
   familyId: string;
   cid: string;
 }
 
-/** Snapshots of the families that held principals belong to, the newest of each. */
+/** Latest snapshots of the families of retained principals. */
 export class FamilyCache {
   private readonly snapshots = new Map<string, FamilySnapshot>();
   private readonly families = new Map<PrincipalKey, Set<string>>();
-  private readonly holds = new Map<PrincipalKey, number>();
+  private readonly retainCounts = new Map<PrincipalKey, number>();
 
   isRetained(principal: PrincipalKey): boolean {
-    return this.holds.has(principal);
+    return this.retainCounts.has(principal);
   }
 
   retain(principal: PrincipalKey): void {
-    this.holds.set(principal, (this.holds.get(principal) ?? 0) + 1);
+    this.retainCounts.set(principal, (this.retainCounts.get(principal) ?? 0) + 1);
   }
 
-  /** Forgets families that no held principal belongs to any more. */
+  /** Releases one retention and evicts families without a retained principal. */
   release(principal: PrincipalKey): void {
-    const left = (this.holds.get(principal) ?? 1) - 1;
-    if (left > 0) {
-      this.holds.set(principal, left);
+    const remaining = (this.retainCounts.get(principal) ?? 1) - 1;
+    if (remaining > 0) {
+      this.retainCounts.set(principal, remaining);
       return;
     }
-    this.holds.delete(principal);
-    for (const familyId of this.familiesOf(principal)) this.forgetIfUnused(familyId);
+    this.retainCounts.delete(principal);
+    for (const familyId of this.familiesOf(principal)) this.evictIfUnused(familyId);
   }
 
   get(familyId: string): FamilySnapshot | undefined {
     return this.snapshots.get(familyId);
   }
 
-  /** Keeps a snapshot that is newer than the known one, if anybody held belongs or belonged to the family. */
+  /** Stores a snapshot newer than the cached one, if a principal of the family is retained. */
   put(snapshot: FamilySnapshot): void {
-    const known = this.snapshots.get(snapshot.familyId);
-    if (known && known.version >= snapshot.version) return;
-    if (known) this.unlink(known);
+    const cached = this.snapshots.get(snapshot.familyId);
+    if (cached && cached.version >= snapshot.version) return;
+    if (cached) this.unlink(cached);
     this.snapshots.set(snapshot.familyId, snapshot);
     for (const principal of familyPrincipals(snapshot)) {
       const families = this.families.get(principal) ?? new Set();
       this.families.set(principal, families.add(snapshot.familyId));
     }
-    this.forgetIfUnused(snapshot.familyId);
+    this.evictIfUnused(snapshot.familyId);
   }
 
-  /** Ids of the known families that the principal belongs to. */
+  /** Ids of the cached families that the principal belongs to. */
   familiesOf(principal: PrincipalKey): string[] {
     return [...(this.families.get(principal) ?? [])];
   }
 
-  /** The newest binding of a watch, as far as it is held. */
+  /** Returns the latest binding of a watch, if its family is cached. */
   childOf(did: string): BoundChild | undefined {
     for (const familyId of this.familiesOf(`watch:${did}`)) {
       const child = this.snapshots.get(familyId)?.children.find((each) => String(each.did) === did);
@@ -64,9 +64,9 @@ export class FamilyCache {
     return undefined;
   }
 
-  private forgetIfUnused(familyId: string): void {
+  private evictIfUnused(familyId: string): void {
     const snapshot = this.snapshots.get(familyId);
-    if (!snapshot || familyPrincipals(snapshot).some((principal) => this.holds.has(principal))) return;
+    if (!snapshot || familyPrincipals(snapshot).some((principal) => this.retainCounts.has(principal))) return;
     this.unlink(snapshot);
     this.snapshots.delete(familyId);
   }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Families as handlers of events need them: in the same unit of work, so they see what it has just stored. */
+/** Family lookups for event handlers, in the current transaction: they see what it has just stored. */
 @Injectable()
 export class FamilyLookupService {
   constructor(private readonly families: FamilyProjectionRepository) {}
 
-  /** @throws Error for a family that was not heard of yet; the event is tried again once it was. */
+  /** @throws Error for a family whose snapshot was not received yet; the event is retried later */
   async get(familyId: string): Promise<FamilySnapshot> {
     const family = await this.families.find(familyId);
-    if (!family) throw new Error(`Family ${familyId} is not known yet`);
+    if (!family) throw new Error(`No snapshot of family ${familyId} has been received yet`);
     return family;
   }
 
-  /** The family and the child that a watch is bound to, if any. */
+  /** Returns the family and the child that a watch is bound to, if any. */
   async findByWatch(did: number): Promise<{ family: FamilySnapshot; cid: string } | undefined> {
     for (const family of await this.families.findByPrincipal(`watch:${did}`)) {
       const child = family.dissolved ? undefined : family.children.find((each) => each.did === did);
@@ -23,7 +23,7 @@ export class FamilyLookupService {
     return undefined;
   }
 
-  /** The families that a person is a member of. */
+  /** Returns the families that the user is a member of. */
   async findByMember(userId: string): Promise<FamilySnapshot[]> {
     const families = await this.families.findByPrincipal(`user:${userId}`);
     return families.filter(({ dissolved }) => !dissolved);

@@ -5,12 +5,12 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** Who belongs to which family, as the families' owner last told it. */
+/** Projection of the family snapshots that userctx publishes. */
 @Injectable()
 export class FamilyProjectionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Keeps the snapshot if it is newer than what is known, in the open unit of work; says whether it was. */
+  /** Stores the snapshot in the current transaction if it is newer than the stored one; returns whether it was. */
   async store(snapshot: FamilySnapshot): Promise<boolean> {
     const { executor } = this.unitOfWork;
     const stored = await executor.query(STORE, [snapshot.familyId, snapshot.version, JSON.stringify(snapshot)]);
@@ -35,7 +35,7 @@ export class FamilyProjectionRepository {
     return (await this.findByPrincipals([principal])).get(principal) ?? [];
   }
 
-  /** The families of each of these principals; one that has none is left out. */
+  /** Returns the families of each of these principals; a principal without a family is omitted. */
   async findByPrincipals(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, FamilySnapshot[]>> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey; snapshot: FamilySnapshot }>(
       `SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)
@@ -46,7 +46,7 @@ export class FamilyProjectionRepository {
     return new Map([...groups].map(([principal, found]) => [principal, found.map(({ snapshot }) => snapshot)]));
   }
 
-  /** Snapshots stored in the last `milliseconds` by the database's clock. */
+  /** Returns the snapshots stored in the last `milliseconds`, by the database's clock. */
   async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
     const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
       `SELECT snapshot FROM gateway.family WHERE changed_at > ${DATABASE_NOW_MS_SQL} - $1::bigint`,
@@ -57,9 +57,9 @@ export class FamilyProjectionRepository {
 }
 
 const STORE = `
-  INSERT INTO gateway.family AS known (family_id, version, snapshot, changed_at)
+  INSERT INTO gateway.family AS existing (family_id, version, snapshot, changed_at)
   VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
   ON CONFLICT (family_id) DO UPDATE
     SET version = excluded.version, snapshot = excluded.snapshot, changed_at = excluded.changed_at
-    WHERE known.version < excluded.version
+    WHERE existing.version < excluded.version
   RETURNING version`;

@@ -10,7 +10,7 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 import { FAMILY_CHANGED_SUBJECT, ConnectedFamiliesService } from './connected-families.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Keeps the newest snapshot of each family and tells every node of it once it is stored. */
+/** Stores the latest snapshot of each family and publishes it to all nodes after the commit. */
 @Injectable()
 export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit {
   readonly name = 'gateway.families.keep-snapshot';
@@ -20,8 +20,8 @@ export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'u
     private readonly consumer: GatewayEventConsumer,
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyProjectionRepository,
-    private readonly directory: ConnectedFamiliesService,
-    @Inject(PEER_PUB_SUB) private readonly peers: PubSub,
+    private readonly connectedFamilies: ConnectedFamiliesService,
+    @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
 
   onModuleInit(): void {
@@ -32,9 +32,9 @@ export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'u
     const isNewer = await this.families.store(payload);
     if (!isNewer) return;
     this.unitOfWork.afterCommit(() => {
-      // At once: the next thing that this commit tells may be a message for somebody who belongs no more.
-      this.directory.applySnapshot(payload);
-      this.peers.publish(FAMILY_CHANGED_SUBJECT, payload);
+      // Applied here without delay: the next notification of this commit may be a message for a removed member.
+      this.connectedFamilies.applySnapshot(payload);
+      this.pubSub.publish(FAMILY_CHANGED_SUBJECT, payload);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 
-/** A child that has left the family leaves no position behind. */
+/** Deletes the location of a child that has left the family. */
 @Injectable()
 export class DeleteFormerChildLocationsHandler
   implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit
@@ -16,7 +16,7 @@ export class DeleteFormerChildLocationsHandler
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
-    private readonly positions: LatestLocationRepository,
+    private readonly locations: LatestLocationRepository,
   ) {}
 
   onModuleInit(): void {
@@ -25,6 +25,6 @@ export class DeleteFormerChildLocationsHandler
 
   async handle({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
     const cids = payload.dissolved ? [] : payload.children.map(({ cid }) => cid);
-    await this.positions.deleteAllBut(payload.familyId, cids);
+    await this.locations.deleteAllBut(payload.familyId, cids);
   }
 }

@@ -2,47 +2,49 @@ import { Injectable } from '@nestjs/common';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** The newest position of a child, as it was last told. */
+/** The latest published location of a child. */
 export interface LatestLocation {
   familyId: string;
   cid: string;
   did: number;
   messageId: string;
-  /** When the change was told and when the watch was there. Unix milliseconds. */
+  /** When the change was published, Unix milliseconds. `location.positionTime` is when the watch was there. */
   time: number;
   location: Location;
 }
 
-/** `corrects`: time of the position whose place it takes, Unix milliseconds. */
+/** `corrects`: time of the location that this one replaces, Unix milliseconds; `null` if it corrects none. */
 export interface NewLatestLocation extends LatestLocation {
   corrects: number | null;
 }
 
-/** Whoever keeps positions of a family goes beside others who do, and waits for whoever forgets some, until the unit ends. */
+/**
+ * Shared lock per family until the end of the transaction: stores run concurrently, but wait for {@link LOCK_FAMILY}.
+ */
 const LOCK_FAMILIES = `
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
-    SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS told (family_id)
+    SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
     ORDER BY lock OFFSET 0) AS ordered`;
 
 const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
 const STORE = `
-  INSERT INTO gateway.child_position AS known (cid, family_id, did, message_id, time, location)
-  SELECT told.cid, told.family_id, told.did, told.message_id, told.time, told.location
+  INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
+  SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::uuid[], $5::bigint[], $6::json[])
-    AS told (cid, family_id, did, message_id, time, location)
+    AS incoming (cid, family_id, did, message_id, time, location)
   WHERE NOT EXISTS (
     SELECT FROM gateway.family
-    WHERE family.family_id = told.family_id AND ((snapshot ->> 'dissolved')::boolean OR NOT EXISTS (
-      SELECT FROM json_array_elements(snapshot -> 'children') AS child WHERE child ->> 'cid' = told.cid
+    WHERE family.family_id = incoming.family_id AND ((snapshot ->> 'dissolved')::boolean OR NOT EXISTS (
+      SELECT FROM json_array_elements(snapshot -> 'children') AS child WHERE child ->> 'cid' = incoming.cid
     ))
   )
   ON CONFLICT (cid) DO UPDATE
     SET family_id = excluded.family_id, did = excluded.did, message_id = excluded.message_id,
         time = excluded.time, location = excluded.location
-    WHERE (known.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
-       OR (known.location ->> 'positionTime')::bigint = (
-         SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS told (cid, corrects) WHERE told.cid = known.cid)
+    WHERE (existing.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
+       OR (existing.location ->> 'positionTime')::bigint = (
+         SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS incoming (cid, corrects) WHERE incoming.cid = existing.cid)
   RETURNING cid`;
 
 @Injectable()
@@ -50,12 +52,13 @@ export class LatestLocationRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Keeps each unless the watch was elsewhere later, which the clocks of servers could get wrong, or the child has left
-   * the family as it is in the open unit of work; says which children's were kept. One that `corrects` the position of
-   * a moment takes its place, whatever its own time is. No child may be there twice.
+   * Stores each location, unless a later one is stored (clocks of servers may disagree) or the child has left the family
+   * as it is in the current transaction. A location that `corrects` the stored one replaces it, whatever its own time.
+   * A child may occur only once.
+   * @returns the children whose location was stored
    */
-  async store(positions: readonly NewLatestLocation[]): Promise<Set<string>> {
-    const column = <Value>(value: (position: NewLatestLocation) => Value): Value[] => positions.map(value);
+  async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
+    const column = <Value>(value: (newLocation: NewLatestLocation) => Value): Value[] => locations.map(value);
     await this.unitOfWork.prepared.query(LOCK_FAMILIES, [column(({ familyId }) => familyId)]);
     const stored = await this.unitOfWork.prepared.query<{ cid: string }>(STORE, [
       column(({ cid }) => cid),
@@ -69,7 +72,7 @@ export class LatestLocationRepository {
     return new Set(stored.map(({ cid }) => cid));
   }
 
-  /** Newest positions of the children of these families. */
+  /** Latest locations of the children of these families. */
   findByFamilies(familyIds: readonly string[]): Promise<LatestLocation[]> {
     return this.unitOfWork.executor.query<LatestLocation>(
       `SELECT family_id AS "familyId", cid, did, message_id AS "messageId", time, location
@@ -78,7 +81,7 @@ export class LatestLocationRepository {
     );
   }
 
-  /** Forgets the position of this moment, if it is the newest that is known. */
+  /** Deletes the location of this time, if it is the latest one stored. */
   async withdraw(familyId: string, cid: string, positionTime: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.child_position
@@ -88,8 +91,9 @@ export class LatestLocationRepository {
   }
 
   /**
-   * Forgets the positions of children that belong to the family no more: also of those that another unit is just
-   * keeping, because it is waited for. Call it in the unit that keeps the family's snapshot.
+   * Deletes the locations of children that do not belong to the family any more, including those that a concurrent
+   * transaction is storing: it waits for that transaction. Must be called in the transaction that stores the family's
+   * snapshot.
    */
   async deleteAllBut(familyId: string, cids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(LOCK_FAMILY, [familyId]);

@@ -7,26 +7,26 @@ import type { LatestValue } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 import type { LatestLocation } from './latest-location.repository.js';
 
-/** Where the children are that somebody may see. */
+/** Latest locations of the children whose location a user may see. */
 @Injectable()
 export class LatestLocationsService {
-  /** Those who connect at the same time are told together. */
+  /** Concurrent lookups of new connections share one query. */
   private readonly lookups = new Batcher<string, readonly LatestLocation[]>({
     process: async (familyIds) => {
-      const found = Map.groupBy(await this.positions.findByFamilies(familyIds), ({ familyId }) => familyId);
+      const found = Map.groupBy(await this.locations.findByFamilies(familyIds), ({ familyId }) => familyId);
       return familyIds.map((familyId) => found.get(familyId) ?? []);
     },
     maxBatch: 500,
-    // A handful per connection, and connections are bounded by the process.
+    // A few per connection, and connections are limited per process.
     maxWaiting: 1_000_000,
   });
 
   constructor(
     private readonly families: ConnectedFamiliesService,
-    private readonly positions: LatestLocationRepository,
+    private readonly locations: LatestLocationRepository,
   ) {}
 
-  /** Newest positions of the children of the families of a person who is connected here and may see them. */
+  /** Returns the latest locations that a user connected to this node may see. */
   async findVisibleTo(userId: string): Promise<LatestValue[]> {
     const families = this.families.familiesOf(`user:${userId}`);
     if (families.length === 0) return [];
@@ -38,7 +38,7 @@ export class LatestLocationsService {
   }
 }
 
-/** A position as connected guardians are told of it. */
+/** Converts a location into the message that connected guardians receive. */
 export function toLatestLocationMessage({
   familyId,
   cid,

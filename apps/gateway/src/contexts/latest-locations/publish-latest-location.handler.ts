@@ -17,21 +17,21 @@ type LocationChanged = EventOf<DomainEvents, 'userctx.location.changed'>;
 type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
 
 /**
- * Keeps each child's newest position and shows it to the guardians who are connected. One that turned out wrong, with
- * none to take its place, is shown to nobody who connects from then on.
+ * Stores each child's latest location and sends it to the connected guardians. A withdrawn location that nothing
+ * replaces is not sent to clients that connect afterwards.
  */
 @Injectable()
 export class PublishLatestLocationHandler implements EventHandler<DomainEvents, LocationEvent>, OnModuleInit {
   readonly name = 'gateway.positions.show-location';
-  // One handler, so that a position is not stored after it was withdrawn.
+  // One handler for both events, so that a location is not stored after it was withdrawn.
   readonly event = ['userctx.location.changed', 'userctx.location.withdrawn'] as const;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly positions: LatestLocationRepository,
+    private readonly locations: LatestLocationRepository,
     private readonly families: ConnectedFamiliesService,
-    private readonly wakeUps: MailboxNotifier,
+    private readonly notifier: MailboxNotifier,
   ) {}
 
   onModuleInit(): void {
@@ -43,44 +43,47 @@ export class PublishLatestLocationHandler implements EventHandler<DomainEvents, 
   }
 
   async handleBatch(events: readonly (LocationChanged | LocationWithdrawn)[]): Promise<void> {
-    for (const step of stepsOf(events)) {
-      if ('withdrawn' in step) await this.forget(step.withdrawn);
-      else await this.show([...step.changed.values()].map(newPosition));
+    for (const step of toSteps(events)) {
+      if ('withdrawn' in step) await this.withdraw(step.withdrawn);
+      else await this.storeAndPublish([...step.changed.values()].map(toNewLocation));
     }
   }
 
-  private async forget({ payload: { familyId, cid, positionTime } }: LocationWithdrawn): Promise<void> {
-    await this.positions.withdraw(familyId, cid, positionTime);
+  private async withdraw({ payload: { familyId, cid, positionTime } }: LocationWithdrawn): Promise<void> {
+    await this.locations.withdraw(familyId, cid, positionTime);
   }
 
-  private async show(positions: readonly NewLatestLocation[]): Promise<void> {
-    const kept = await this.positions.store(positions);
-    for (const position of positions.filter(({ cid }) => kept.has(cid))) {
-      const family = await this.families.find(position.familyId);
+  private async storeAndPublish(locations: readonly NewLatestLocation[]): Promise<void> {
+    const storedCids = await this.locations.store(locations);
+    for (const newLocation of locations.filter(({ cid }) => storedCids.has(cid))) {
+      const family = await this.families.find(newLocation.familyId);
       if (!family) continue;
-      const latest = toLatestLocationMessage(position);
+      const latest = toLatestLocationMessage(newLocation);
       const recipients = filterRecipients(latest.subject, family);
-      this.unitOfWork.afterCommit(() => this.wakeUps.publishLatest(recipients, latest));
+      this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
     }
   }
 }
 
 type Step = { changed: Map<string, LocationChanged> } | { withdrawn: LocationWithdrawn };
 
-/** In a step every child is once. Only the newest of a child is shown, but what is corrected comes where it came. */
-function stepsOf(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
+/**
+ * Splits events into steps with each child at most once. Only the latest location of a child is sent; corrections keep
+ * their order.
+ */
+function toSteps(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
   const steps: Step[] = [];
   for (const event of events) {
     const last = steps.at(-1);
     if (event.name === 'userctx.location.withdrawn') steps.push({ withdrawn: event });
-    else if (!last || 'withdrawn' in last || !joins(event, last.changed))
+    else if (!last || 'withdrawn' in last || !addToStep(event, last.changed))
       steps.push({ changed: new Map([[event.payload.cid, event]]) });
   }
   return steps;
 }
 
-/** Puts it into the step if it fits there. */
-function joins(event: LocationChanged, step: Map<string, LocationChanged>): boolean {
+/** Adds the event to the step; returns false if it needs a separate step. */
+function addToStep(event: LocationChanged, step: Map<string, LocationChanged>): boolean {
   const { cid, location, corrects } = event.payload;
   const earlier = step.get(cid)?.payload;
   if (earlier && (corrects !== undefined || earlier.corrects !== undefined)) return false;
@@ -88,7 +91,7 @@ function joins(event: LocationChanged, step: Map<string, LocationChanged>): bool
   return true;
 }
 
-function newPosition({ id, time, payload }: LocationChanged): NewLatestLocation {
+function toNewLocation({ id, time, payload }: LocationChanged): NewLatestLocation {
   const { familyId, cid, did, location, corrects = null } = payload;
   return { familyId, cid, did, messageId: id, time, location, corrects };
 }
