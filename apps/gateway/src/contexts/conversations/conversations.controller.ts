@@ -19,7 +19,7 @@ import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallService } from './recall/recall.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
-/** Conversations of the caller: a person, or a watch for its child. */
+/** Conversations of the caller: a user, or a watch as its child. */
 @ApiTags('Messages')
 @Controller('apis/v2/message')
 export class ConversationsController {
@@ -35,11 +35,11 @@ export class ConversationsController {
   @Operation({
     id: 'sendMessage',
     access: ['user', 'watch'],
-    summary: 'Say something in a conversation',
+    summary: 'Send a chat message',
     description:
-      'What the socket events of the chat kinds do, for who has no socket open. Which further fields are required ' +
-      'follows from `kind`. The same `clientMsgId` again is answered as the first time. Of `SCHOOL_TIME`, `details` ' +
-      'names the end as Unix milliseconds.',
+      'Does what the socket events of the chat kinds do, for clients without an open socket. `kind` determines which ' +
+      'further fields are required. A repeated `clientMsgId` returns the response of the first request. For ' +
+      '`SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.',
     response: MessageSentDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND'] as const),
@@ -54,7 +54,7 @@ export class ConversationsController {
   @Operation({
     id: 'listConversations',
     access: ['user', 'watch'],
-    summary: 'Conversations of the caller, in a stable order',
+    summary: "List the caller's conversations",
     response: ConversationPageDto,
     errors: ['VALIDATION_FAILED', 'WATCH_UNBOUND'],
   })
@@ -66,8 +66,9 @@ export class ConversationsController {
   @Operation({
     id: 'getHistory',
     access: ['user', 'watch'],
-    summary: 'What was said in a conversation, newest first',
-    description: 'A member of a group sees what was said since joining. What was recalled is there without `payload`.',
+    summary: 'List the messages of a conversation',
+    description:
+      'Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.',
     response: HistoryPageDto,
     errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'WATCH_UNBOUND'],
   })
@@ -79,7 +80,7 @@ export class ConversationsController {
   @Operation({
     id: 'markRead',
     access: ['user', 'watch'],
-    summary: 'Everything in the conversation up to this message has been read',
+    summary: 'Mark a conversation as read',
     errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'WATCH_UNBOUND'],
   })
   async markRead(
@@ -94,7 +95,7 @@ export class ConversationsController {
   @Operation({
     id: 'recallMessage',
     access: ['user', 'watch'],
-    summary: 'Take back a message, within two minutes',
+    summary: 'Recall a message',
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND', 'RECALL_EXPIRED', 'WATCH_UNBOUND'],
   })
   async recallMessage(@Caller() caller: Principal, @Body() { messageId }: RecallDto): Promise<Record<string, never>> {

@@ -51,7 +51,7 @@ const CHAT = [
   ChatRestService,
   ChatRetentionJob,
 ];
-const AFTERWARDS = [
+const HISTORY_RECEIPTS_RECALL = [
   ChatHistoryRepository,
   ChatHistoryService,
   RecallRepository,
@@ -64,6 +64,6 @@ const AFTERWARDS = [
 @Module({
   imports: [ChildRulesModule, FamiliesModule, MailboxModule],
   controllers: [ConversationsController],
-  providers: [...MEMBERSHIP, ...MEDIA, ...CHAT, ...AFTERWARDS],
+  providers: [...MEMBERSHIP, ...MEDIA, ...CHAT, ...HISTORY_RECEIPTS_RECALL],
 })
 export class ConversationsModule {}

@@ -3,22 +3,22 @@ import type { ChatMessageRow } from './chat-message.repository.js';
 import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 
 /**
- * One entry per member who can be reached; the sender gets it only in other sessions than `session`. A watch has one
- * place to read at, so it is never told what it said itself.
+ * Adds one entry per member that has a principal. The sender's entry excludes its own `session`. A watch has only one
+ * session, so it gets no entry for its own message.
  */
 export function addMailboxEntries(
   entries: MailboxEntry[],
   message: ChatMessageRow,
-  speaker: ActiveMember,
+  sender: ActiveMember,
   { audience, activeMembers }: ConversationMembers,
   session: string,
 ): void {
-  for (const listener of activeMembers) {
-    const { principal } = listener;
+  for (const recipient of activeMembers) {
+    const { principal } = recipient;
     if (principal === undefined) continue;
-    const isEcho = listener === speaker;
-    if (isEcho && listener.cid !== null) continue;
-    const child = subjectChildOf(listener, speaker, activeMembers);
+    const isEcho = recipient === sender;
+    if (isEcho && recipient.cid !== null) continue;
+    const child = subjectChildOf(recipient, sender, activeMembers);
     entries.push({
       recipient: principal,
       id: message.id,
@@ -28,7 +28,7 @@ export function addMailboxEntries(
       from: message.from,
       did: child?.did ?? null,
       cid: child?.cid ?? null,
-      familyId: listener.familyId,
+      familyId: recipient.familyId,
       audience,
       replaceKey: null,
       payload: message.payload,
@@ -38,13 +38,16 @@ export function addMailboxEntries(
   }
 }
 
-/** The child that a message is about: of a watch its own; of a person the one who speaks, or who is spoken to alone. */
+/**
+ * Returns the child that a message is about: for a watch its own child; for a user the sending child, or the only child
+ * of a direct conversation.
+ */
 export function subjectChildOf(
-  listener: ActiveMember,
-  speaker: ActiveMember,
-  listeners: readonly ActiveMember[],
+  recipient: ActiveMember,
+  sender: ActiveMember,
+  members: readonly ActiveMember[],
 ): ActiveMember | undefined {
-  if (listener.cid !== null) return listener;
-  if (speaker.cid !== null) return speaker;
-  return listeners.length === 2 ? listeners.find(({ cid }) => cid !== null) : undefined;
+  if (recipient.cid !== null) return recipient;
+  if (sender.cid !== null) return sender;
+  return members.length === 2 ? members.find(({ cid }) => cid !== null) : undefined;
 }

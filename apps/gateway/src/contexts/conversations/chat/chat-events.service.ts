@@ -12,7 +12,7 @@ import { OnClientEvent } from '../../connections/on-client-event.decorator.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { MediaSenderService } from './media-sender.service.js';
 
-/** What clients say in conversations. The sender is the session, never a field. */
+/** Handles the chat events of clients. The sender is always the session's principal, never a payload field. */
 @Injectable()
 export class ChatEventsService {
   constructor(
@@ -21,27 +21,27 @@ export class ChatEventsService {
   ) {}
 
   @OnClientEvent('ChatTextMessage')
-  text(said: ChatTextDto, { connection }: ClientSession): Promise<ChatSendResult> {
-    return this.sender.send(connection.identity.principal, 'ChatTextMessage', said);
+  text(payload: ChatTextDto, { connection }: ClientSession): Promise<ChatSendResult> {
+    return this.sender.send(connection.identity.principal, 'ChatTextMessage', payload);
   }
 
   @OnClientEvent('ChatEmojiMessage')
-  emoji(said: ChatEmojiDto, { connection }: ClientSession): Promise<ChatSendResult> {
-    return this.sender.send(connection.identity.principal, 'ChatEmojiMessage', said);
+  emoji(payload: ChatEmojiDto, { connection }: ClientSession): Promise<ChatSendResult> {
+    return this.sender.send(connection.identity.principal, 'ChatEmojiMessage', payload);
   }
 
   @OnClientEvent('ChatVoiceMessage')
-  voice(said: ChatVoiceDto, { connection }: ClientSession): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatVoiceMessage', said);
+  voice(payload: ChatVoiceDto, { connection }: ClientSession): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatVoiceMessage', payload);
   }
 
   @OnClientEvent('ChatImageMessage')
-  image(said: ChatImageDto, { connection }: ClientSession): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatImageMessage', said);
+  image(payload: ChatImageDto, { connection }: ClientSession): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatImageMessage', payload);
   }
 
   @OnClientEvent('ChatVideoMessage')
-  video(said: ChatVideoDto, { connection }: ClientSession): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatVideoMessage', said);
+  video(payload: ChatVideoDto, { connection }: ClientSession): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatVideoMessage', payload);
   }
 }

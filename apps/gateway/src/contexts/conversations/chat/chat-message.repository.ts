@@ -9,16 +9,16 @@ import { memberPrincipal } from '../membership/conversation-change-notices.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 
-/** A conversation whose lock the open unit of work holds. */
+/** A conversation locked by the current transaction. */
 export interface LockedConversation {
   conversationId: string;
-  /** Number of the newest message. */
+  /** Sequence number of the newest message. */
   head: number;
-  /** Changes with the members. */
+  /** Incremented with every change of the members. */
   revision: number;
 }
 
-/** A message with its number. */
+/** A message with its sequence number in the conversation. */
 export interface ChatMessageRow {
   conversationId: string;
   conversationSeq: number;
@@ -41,12 +41,12 @@ interface MemberRow {
   did: number | null;
 }
 
-/** Messages of conversations, written many at a time. */
+/** Stores and reads chat messages in batches. */
 @Injectable()
 export class ChatMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Locks the conversations in the order of their ids; unknown ones are left out. */
+  /** Locks the conversations ordered by id; unknown ones are omitted. */
   lock(conversationIds: readonly string[]): Promise<LockedConversation[]> {
     return this.unitOfWork.executor.query<LockedConversation>(
       `SELECT conversation_id AS "conversationId", head, revision
@@ -56,7 +56,7 @@ export class ChatMessageRepository {
     );
   }
 
-  /** Who hears what is said in these conversations, as they are now. */
+  /** Returns the active members of these conversations. */
   async findMembers(conversationIds: readonly string[]): Promise<Map<string, ConversationMembers>> {
     const rows = await this.unitOfWork.executor.query<MemberRow>(
       `SELECT conversation_id, type, revision, member, family_id, cid, did
@@ -67,14 +67,14 @@ export class ChatMessageRepository {
     const found = new Map<string, ConversationMembers & { activeMembers: ActiveMember[] }>();
     for (const row of rows) {
       const audience = row.type === 'FAMILY' ? 'FAMILY_GROUP' : 'CHAT';
-      const known = found.get(row.conversation_id) ?? { revision: row.revision, audience, activeMembers: [] };
-      known.activeMembers.push(listenerOf(row));
-      found.set(row.conversation_id, known);
+      const members = found.get(row.conversation_id) ?? { revision: row.revision, audience, activeMembers: [] };
+      members.activeMembers.push(toActiveMember(row));
+      found.set(row.conversation_id, members);
     }
     return found;
   }
 
-  /** Which of these messages are stored already, and under which number. */
+  /** Returns the sequence numbers of those messages that are already stored. */
   async findStoredSeqs(ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.prepared.query<{ id: string; conversation_seq: number }>(
       'SELECT id, conversation_seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
@@ -83,18 +83,18 @@ export class ChatMessageRepository {
     return new Map(rows.map((row) => [row.id, row.conversation_seq]));
   }
 
-  /** Deletes at most `limit` messages older than `before` (Unix milliseconds); says how many. */
+  /** Deletes at most `limit` messages older than `before` (Unix milliseconds); returns their number. */
   prune(before: number, limit: number): Promise<number> {
     return this.deleteSome('SELECT id FROM gateway.chat_message WHERE time < $1 LIMIT $2', before, limit);
   }
 
-  /** The same for voice alone. */
+  /** Like {@link prune}, for voice messages only. */
   pruneVoice(before: number, limit: number): Promise<number> {
     const voice = `SELECT id FROM gateway.chat_message WHERE time < $1 AND kind = 'ChatVoiceMessage' LIMIT $2`;
     return this.deleteSome(voice, before, limit);
   }
 
-  /** Stores messages of locked conversations and moves their heads to the newest of them. */
+  /** Stores messages of locked conversations and advances their heads to the newest ones. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
     await this.unitOfWork.prepared.query(STORE, [
       uuidArray(messages.map(({ conversationId }) => conversationId)),
@@ -109,32 +109,32 @@ export class ChatMessageRepository {
     ]);
   }
 
-  private async deleteSome(chosen: string, before: number, limit: number): Promise<number> {
-    const sql = `DELETE FROM gateway.chat_message WHERE id IN (${chosen}) RETURNING 1`;
+  private async deleteSome(selectSql: string, before: number, limit: number): Promise<number> {
+    const sql = `DELETE FROM gateway.chat_message WHERE id IN (${selectSql}) RETURNING 1`;
     return (await this.unitOfWork.executor.query(sql, [before, limit])).length;
   }
 }
 
-/** Did storing fail because one of the messages is stored already? */
+/** Returns whether storing failed because one of the messages is already stored. */
 export function isDuplicateMessageError(error: unknown): boolean {
   return violatedUniqueConstraint(error) === 'uq_chat_message_id';
 }
 
-function listenerOf({ member, family_id: familyId, cid, did }: MemberRow): ActiveMember {
+function toActiveMember({ member, family_id: familyId, cid, did }: MemberRow): ActiveMember {
   return { member, principal: memberPrincipal({ member, cid, did }), familyId, cid, did };
 }
 
 const STORE = `
-  WITH said AS (
+  WITH incoming AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
-    ) AS said (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
+    ) AS incoming (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
   ), stored AS (
     INSERT INTO gateway.chat_message (
       conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload
     )
-    SELECT conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload FROM said
+    SELECT conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload FROM incoming
   )
   UPDATE gateway.conversation AS conversation SET head = newest.head
-  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM said GROUP BY conversation_id) AS newest
+  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM incoming GROUP BY conversation_id) AS newest
   WHERE conversation.conversation_id = newest.conversation_id`;

@@ -6,43 +6,46 @@ import {
 import type { CommunicationRefusal, CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 
-/** Who says something, and who would hear it. */
+/** The sender of a message and the members of its conversation. */
 export interface ChatAttempt {
-  speaker: ActiveMember;
-  audible: ConversationMembers;
+  sender: ActiveMember;
+  members: ConversationMembers;
 }
 
 /**
- * The children whose rules decide: both of two friends, the one whom a member talks with alone, and of the family's
- * group the one who speaks. What members say to the group is kept for the watch until it shows it after school.
+ * Returns the children whose rules apply: both of two friends, the child of a direct conversation, and in the family
+ * group only a sending child. Messages of members to the group are stored for the watch, which shows them after school
+ * time.
  */
-export function childrenWithApplicableRules({ speaker, audible }: ChatAttempt): readonly ActiveMember[] {
-  if (audible.audience === 'FAMILY_GROUP') return speaker.cid === null ? [] : [speaker];
-  return audible.activeMembers.filter(({ cid }) => cid !== null);
+export function childrenWithApplicableRules({ sender, members }: ChatAttempt): readonly ActiveMember[] {
+  if (members.audience === 'FAMILY_GROUP') return sender.cid === null ? [] : [sender];
+  return members.activeMembers.filter(({ cid }) => cid !== null);
 }
 
-/** The member who talks with a child alone, if this is between such two. */
-export function directMember({ audible }: ChatAttempt): string | undefined {
-  if (audible.audience === 'FAMILY_GROUP') return undefined;
-  return audible.activeMembers.find(({ cid }) => cid === null)?.member.slice('user:'.length);
+/** Returns the user id of the member in a direct conversation with a child; otherwise `undefined`. */
+export function directMember({ members }: ChatAttempt): string | undefined {
+  if (members.audience === 'FAMILY_GROUP') return undefined;
+  return members.activeMembers.find(({ cid }) => cid === null)?.member.slice('user:'.length);
 }
 
-/** Why this may not be said now (Unix milliseconds). A child whose rules are not known does not forbid it. */
+/**
+ * Returns why the message may not be sent at `now` (Unix milliseconds). A child without stored rules forbids nothing.
+ */
 export function checkChatAttempt(
-  speech: ChatAttempt,
+  attempt: ChatAttempt,
   rules: ReadonlyMap<string, CompiledChildRules>,
   now: number,
 ): CommunicationRefusal | undefined {
-  const userId = directMember(speech);
-  for (const { cid } of childrenWithApplicableRules(speech)) {
-    const known = rules.get(cid ?? '');
-    const refusal = known && refusalBy(known, userId, now);
+  const userId = directMember(attempt);
+  for (const { cid } of childrenWithApplicableRules(attempt)) {
+    const childRules = rules.get(cid ?? '');
+    const refusal = childRules && checkRules(childRules, userId, now);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-function refusalBy(
+function checkRules(
   rules: CompiledChildRules,
   userId: string | undefined,
   now: number,

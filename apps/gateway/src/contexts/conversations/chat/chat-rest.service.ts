@@ -15,7 +15,7 @@ import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { MediaSenderService } from './media-sender.service.js';
 
-/** Chat messages by request instead of by socket. */
+/** Sends chat messages of REST requests. */
 @Injectable()
 export class ChatRestService {
   constructor(
@@ -24,24 +24,27 @@ export class ChatRestService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** As the socket event named `kind`. @throws ServiceError VALIDATION_FAILED by the rules of that event */
-  async send(caller: Principal, { kind, ...said }: SendMessageDto): Promise<MessageSentDto> {
-    const { id, conversationSeq } = await this.dispatch(caller, kind, said);
+  /**
+   * Does the same as the socket event named `kind`.
+   * @throws ServiceError VALIDATION_FAILED by the rules of that event
+   */
+  async send(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
+    const { id, conversationSeq } = await this.dispatch(caller, kind, payload);
     return { id, conversationSeq, time: this.clock.now() };
   }
 
-  private dispatch(caller: Principal, kind: SendMessageDto['kind'], said: object): Promise<ChatSendResult> {
+  private dispatch(caller: Principal, kind: SendMessageDto['kind'], payload: object): Promise<ChatSendResult> {
     switch (kind) {
       case 'ChatTextMessage':
-        return this.sender.send(caller, kind, validateAs(ChatTextDto, said));
+        return this.sender.send(caller, kind, validateAs(ChatTextDto, payload));
       case 'ChatEmojiMessage':
-        return this.sender.send(caller, kind, validateAs(ChatEmojiDto, said));
+        return this.sender.send(caller, kind, validateAs(ChatEmojiDto, payload));
       case 'ChatVoiceMessage':
-        return this.media.send(caller, kind, validateAs(ChatVoiceDto, said));
+        return this.media.send(caller, kind, validateAs(ChatVoiceDto, payload));
       case 'ChatImageMessage':
-        return this.media.send(caller, kind, validateAs(ChatImageDto, said));
+        return this.media.send(caller, kind, validateAs(ChatImageDto, payload));
       case 'ChatVideoMessage':
-        return this.media.send(caller, kind, validateAs(ChatVideoDto, said));
+        return this.media.send(caller, kind, validateAs(ChatVideoDto, payload));
     }
   }
 }

@@ -6,9 +6,9 @@ import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { ChatMessageRepository } from './chat-message.repository.js';
 
 const HOUR_MS = 60 * 60_000;
-const ROWS_AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
-/** Deletes what is older than conversations are kept, voice sooner, a little at a time, every hour. */
+/** Deletes messages older than the retention period, voice earlier, in batches, every hour. */
 @Injectable()
 export class ChatRetentionJob extends PeriodicJob {
   constructor(
@@ -20,7 +20,7 @@ export class ChatRetentionJob extends PeriodicJob {
 
   async run(): Promise<void> {
     const now = this.clock.now();
-    while ((await this.messages.prune(now - CHAT_RETENTION_MS, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.messages.prune(now - CHAT_RETENTION_MS, BATCH_SIZE)) === BATCH_SIZE);
+    while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -6,7 +6,7 @@ import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { directMember, checkChatAttempt, childrenWithApplicableRules } from './chat-permission.js';
 import type { ChatAttempt } from './chat-permission.js';
 
-/** What the rules of children forbid to be said. */
+/** Checks chat messages against the child rules. */
 @Injectable()
 export class ChatRulesService {
   constructor(
@@ -14,29 +14,29 @@ export class ChatRulesService {
     private readonly families: FamilyLookupService,
   ) {}
 
-  /** For each of these why it may not be said now (Unix milliseconds), in their order; nothing where it may. */
+  /** Returns for each attempt, in order, why it may not be sent at `now` (Unix milliseconds); `undefined` if it may. */
   async checkAll(
-    speeches: readonly (ChatAttempt | undefined)[],
+    attempts: readonly (ChatAttempt | undefined)[],
     now: number,
   ): Promise<readonly (CommunicationRefusal | undefined)[]> {
-    const cids = speeches.flatMap((speech) =>
-      speech ? childrenWithApplicableRules(speech).map(({ cid }) => cid ?? '') : [],
+    const cids = attempts.flatMap((attempt) =>
+      attempt ? childrenWithApplicableRules(attempt).map(({ cid }) => cid ?? '') : [],
     );
     const rules = await this.rules.findByChildren(new Set(cids));
     const refusals: (CommunicationRefusal | undefined)[] = [];
-    for (const speech of speeches) {
-      const refusal = speech && checkChatAttempt(speech, rules, now);
-      refusals.push(refusal && (await this.areLate(speech, rules)) ? undefined : refusal);
+    for (const attempt of attempts) {
+      const refusal = attempt && checkChatAttempt(attempt, rules, now);
+      refusals.push(refusal && (await this.areRulesStale(attempt, rules)) ? undefined : refusal);
     }
     return refusals;
   }
 
-  /** Rules that are older than the membership of who speaks or is spoken to forbid nothing. */
-  private async areLate(speech: ChatAttempt, rules: ReadonlyMap<string, CompiledChildRules>): Promise<boolean> {
-    const userId = directMember(speech);
-    const known = rules.get(childrenWithApplicableRules(speech)[0]?.cid ?? '');
-    if (userId === undefined || !known || known.contacts.has(userId)) return false;
-    const { version } = await this.families.get(known.familyId);
-    return areStaleFor(known, userId, version);
+  /** Rules older than the membership of the sender or recipient forbid nothing. */
+  private async areRulesStale(attempt: ChatAttempt, rules: ReadonlyMap<string, CompiledChildRules>): Promise<boolean> {
+    const userId = directMember(attempt);
+    const childRules = rules.get(childrenWithApplicableRules(attempt)[0]?.cid ?? '');
+    if (userId === undefined || !childRules || childRules.contacts.has(userId)) return false;
+    const { version } = await this.families.get(childRules.familyId);
+    return areStaleFor(childRules, userId, version);
   }
 }

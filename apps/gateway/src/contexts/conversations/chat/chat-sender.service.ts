@@ -28,7 +28,7 @@ import { ConversationCache } from './conversation-cache.js';
 import type { ConversationMembers } from './conversation-cache.js';
 import { RecentIdSet } from './recent-id-set.js';
 
-/** What one session says; `payload` has been checked and is not changed. */
+/** A message of one session; `payload` is validated and must not be changed. */
 interface OutgoingChatMessage {
   id: string;
   principal: PrincipalKey;
@@ -38,33 +38,33 @@ interface OutgoingChatMessage {
   payload: ChatMessagePayload;
 }
 
-/** `undefined`: there is no such conversation, or the sender is no member of it. */
+/** `undefined` if the conversation does not exist or the sender is no member of it. */
 type Outcome = ChatSendResult | CommunicationRefusal | undefined;
 
-interface OpenConversation extends LockedConversation {
-  audible: ConversationMembers | undefined;
+interface LoadedConversation extends LockedConversation {
+  members: ConversationMembers | undefined;
 }
 
-/** What a member of a conversation says in it. */
-interface OpenSpeech extends ChatAttempt {
-  conversation: OpenConversation;
+/** A message of a member to a conversation of the batch. */
+interface LoadedAttempt extends ChatAttempt {
+  conversation: LoadedConversation;
 }
 
-/** Side by side, so that this process works while the database does: a third more than one after the other. */
-const LANES = 2;
-/** In each lane. */
+/** Concurrent batchers, so the process works while the database does: a third faster than one. */
+const BATCHERS = 2;
+/** Per batcher. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
-/** What comes again soon, because its answer was lost, is looked for before it is stored. */
-const RECENT_IDS = 50_000;
+/** Ids of recent messages: a retry after a lost response is checked before it is stored. */
+const MAX_RECENT_IDS = 50_000;
 
-/** The one way into conversations: whatever is said while one batch commits is the next batch. */
+/** Stores chat messages by group commit. All chat messages go through this service. */
 @Injectable()
 export class ChatSenderService implements OnApplicationShutdown {
   private readonly cache = new ConversationCache();
-  private readonly recent = new RecentIdSet(RECENT_IDS);
-  private readonly lanes = Array.from(
-    { length: LANES },
+  private readonly recentIds = new RecentIdSet(MAX_RECENT_IDS);
+  private readonly batchers = Array.from(
+    { length: BATCHERS },
     () =>
       new Batcher<OutgoingChatMessage, Outcome>({
         process: (batch) => this.commit(batch),
@@ -85,77 +85,91 @@ export class ChatSenderService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Resolves when the message is on disk with everything that tells its receivers; the same `clientMsgId` again is
-   * answered as the first time.
+   * Sends a message; resolves when it and its mailbox entries are stored. A repeated `clientMsgId` returns the first
+   * result.
    * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
     const principal = principalKey(sender);
     const id = deriveMessageId(`chat:${principal}:${payload.clientMsgId}`);
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
-    const utterance: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
-    // With a unit of work open (an Idempotency-Key) it belongs to that one: a second connection could be waited for.
+    const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
+    // An open transaction (Idempotency-Key) must be joined: it could wait forever for a second connection.
     const outcome = await (this.unitOfWork.isOpen
-      ? this.commit([utterance]).then(([outcome]) => outcome)
-      : this.laneOf(payload.conversationId).submit(utterance));
-    if (!outcome) return this.refuse(sender);
+      ? this.commit([message]).then(([outcome]) => outcome)
+      : this.batcherOf(payload.conversationId).submit(message));
+    if (!outcome) return this.throwNotMember(sender);
     if ('reason' in outcome) throw communicationRefusedError(outcome, 'conversationId', this.clock.now());
     return outcome;
   }
 
   /** Resolves when nothing waits to be committed. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.idle()));
+    await Promise.all(this.batchers.map((batcher) => batcher.idle()));
   }
 
-  /** All that is said in a conversation goes one way, so it keeps its order; ids are evenly spread. */
-  private laneOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
-    return this.lanes[conversationId.charCodeAt(0) % LANES] ?? (this.lanes[0] as Batcher<OutgoingChatMessage, Outcome>);
+  /**
+   * All messages of a conversation go through the same batcher, which keeps their order; ids are evenly distributed.
+   */
+  private batcherOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
+    return (
+      this.batchers[conversationId.charCodeAt(0) % BATCHERS] ??
+      (this.batchers[0] as Batcher<OutgoingChatMessage, Outcome>)
+    );
   }
 
-  private async refuse({ type, id }: Principal): Promise<never> {
+  private async throwNotMember({ type, id }: Principal): Promise<never> {
     const isUnbound = type === 'watch' && !(await this.families.findByWatch(Number(id)));
     throw new ServiceError(isUnbound ? 'WATCH_UNBOUND' : 'CONVERSATION_NOT_FOUND');
   }
 
-  /** Nearly everything is new, so it is stored without a look; the key of the table finds what is not. */
+  /** Nearly all messages are new, so they are stored without a query; the unique key detects duplicates. */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<Outcome[]> {
-    const isDoubtful = this.unitOfWork.isOpen || batch.some(({ id }) => this.recent.has(id));
-    for (const { id } of batch) this.recent.add(id);
+    const mayContainDuplicates = this.unitOfWork.isOpen || batch.some(({ id }) => this.recentIds.has(id));
+    for (const { id } of batch) this.recentIds.add(id);
     try {
-      return await this.unitOfWork.run(() => this.store(batch, isDoubtful));
+      return await this.unitOfWork.run(() => this.store(batch, mayContainDuplicates));
     } catch (error) {
-      if (isDoubtful || !isDuplicateMessageError(error)) throw error;
+      if (mayContainDuplicates || !isDuplicateMessageError(error)) throw error;
       return this.unitOfWork.run(() => this.store(batch, true));
     }
   }
 
-  private async store(batch: readonly OutgoingChatMessage[], isDoubtful: boolean): Promise<Outcome[]> {
-    const conversations = await this.open(batch);
+  private async store(batch: readonly OutgoingChatMessage[], mayContainDuplicates: boolean): Promise<Outcome[]> {
+    const conversations = await this.lockConversations(batch);
     const time = this.clock.now();
-    const speeches = batch.map((utterance) => speechOf(utterance, conversations));
-    const refusals = await this.rules.checkAll(speeches, time);
-    // What was taken before a rule forbade it is answered as it was then.
-    const numbers = await this.numbersOf(batch.filter((_, at) => isDoubtful || refusals[at]));
+    const attempts = batch.map((message) => attemptOf(message, conversations));
+    const refusals = await this.rules.checkAll(attempts, time);
+    // A duplicate of a message stored before a rule forbade it gets its original result.
+    const storedSeqs = await this.findStoredSeqs(batch.filter((_, index) => mayContainDuplicates || refusals[index]));
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
     const grants: ReturnType<typeof mediaGrantEvents> = [];
-    const outcomes = batch.map(({ id, session, from, kind, payload }, at): Outcome => {
-      const speech = speeches[at];
-      if (!speech) return undefined;
-      const before = numbers.get(id);
-      if (before !== undefined) return { id, conversationSeq: before };
-      const refusal = refusals[at];
+    const outcomes = batch.map(({ id, session, from, kind, payload }, index): Outcome => {
+      const attempt = attempts[index];
+      if (!attempt) return undefined;
+      const storedSeq = storedSeqs.get(id);
+      if (storedSeq !== undefined) return { id, conversationSeq: storedSeq };
+      const refusal = refusals[index];
       if (refusal) return refusal;
-      const { conversation, speaker, audible } = speech;
+      const { conversation, sender, members } = attempt;
       const { conversationId } = conversation;
       const conversationSeq = (conversation.head += 1);
-      numbers.set(id, conversationSeq);
-      const numbered = { ...payload, conversationSeq };
-      const row = { conversationId, conversationSeq, id, member: speaker.member, from, kind, time, payload: numbered };
+      storedSeqs.set(id, conversationSeq);
+      const storedPayload = { ...payload, conversationSeq };
+      const row = {
+        conversationId,
+        conversationSeq,
+        id,
+        member: sender.member,
+        from,
+        kind,
+        time,
+        payload: storedPayload,
+      };
       rows.push(row);
-      addMailboxEntries(entries, row, speaker, audible, session);
-      grants.push(...mediaGrantEvents({ id, kind, time, payload }, speaker, audible));
+      addMailboxEntries(entries, row, sender, members, session);
+      grants.push(...mediaGrantEvents({ id, kind, time, payload }, sender, members));
       return { id, conversationSeq };
     });
     if (rows.length > 0) await this.messages.store(rows);
@@ -164,33 +178,33 @@ export class ChatSenderService implements OnApplicationShutdown {
     return outcomes;
   }
 
-  /** Under which numbers these are stored already, as far as they are. */
-  private async numbersOf(utterances: readonly OutgoingChatMessage[]): Promise<Map<string, number>> {
-    return utterances.length > 0 ? this.messages.findStoredSeqs(utterances.map(({ id }) => id)) : new Map();
+  /** Returns the sequence numbers of those messages that are already stored. */
+  private async findStoredSeqs(messages: readonly OutgoingChatMessage[]): Promise<Map<string, number>> {
+    return messages.length > 0 ? this.messages.findStoredSeqs(messages.map(({ id }) => id)) : new Map();
   }
 
-  /** The batch's conversations, locked, with who hears them. */
-  private async open(batch: readonly OutgoingChatMessage[]): Promise<Map<string, OpenConversation>> {
-    const wanted = new Set(batch.map(({ payload }) => payload.conversationId).filter(isUuid));
-    const locked = await this.messages.lock([...wanted]);
-    const known = new Map(locked.map((each) => [each, this.cache.find(each.conversationId, each.revision)]));
-    const missing = locked.filter((each) => !known.get(each));
+  /** Locks the conversations of the batch and loads their members. */
+  private async lockConversations(batch: readonly OutgoingChatMessage[]): Promise<Map<string, LoadedConversation>> {
+    const conversationIds = new Set(batch.map(({ payload }) => payload.conversationId).filter(isUuid));
+    const locked = await this.messages.lock([...conversationIds]);
+    const membersOf = new Map(locked.map((each) => [each, this.cache.find(each.conversationId, each.revision)]));
+    const missing = locked.filter((each) => !membersOf.get(each));
     if (missing.length > 0) {
       const found = await this.messages.findMembers(missing.map(({ conversationId }) => conversationId));
-      for (const each of missing) known.set(each, found.get(each.conversationId));
-      for (const [conversationId, audible] of found) this.cache.put(conversationId, audible);
+      for (const each of missing) membersOf.set(each, found.get(each.conversationId));
+      for (const [conversationId, members] of found) this.cache.put(conversationId, members);
     }
-    return new Map(locked.map((each) => [each.conversationId, { ...each, audible: known.get(each) }]));
+    return new Map(locked.map((each) => [each.conversationId, { ...each, members: membersOf.get(each) }]));
   }
 }
 
-/** Undefined: there is no such conversation, or the sender is no member of it. */
-function speechOf(
+/** Returns `undefined` if the conversation does not exist or the sender is no member of it. */
+function attemptOf(
   { principal, payload }: OutgoingChatMessage,
-  conversations: ReadonlyMap<string, OpenConversation>,
-): OpenSpeech | undefined {
+  conversations: ReadonlyMap<string, LoadedConversation>,
+): LoadedAttempt | undefined {
   const conversation = conversations.get(payload.conversationId);
-  const audible = conversation?.audible;
-  const speaker = audible?.activeMembers.find((each) => each.principal === principal);
-  return audible && speaker ? { conversation, audible, speaker } : undefined;
+  const members = conversation?.members;
+  const sender = members?.activeMembers.find((each) => each.principal === principal);
+  return members && sender ? { conversation, members, sender } : undefined;
 }

@@ -2,18 +2,18 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Audience } from '../../../protocol/delivery-access.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 
-/** A member who is there now, as messages are delivered to it. */
+/** An active member, as messages are delivered to it. */
 export interface ActiveMember {
   member: MemberKey;
-  /** `undefined`: a child without a watch. */
+  /** `undefined` for a child without a watch. */
   principal: PrincipalKey | undefined;
   familyId: string;
-  /** Of a child. */
+  /** Set for a child, `null` for a user. */
   cid: string | null;
   did: number | null;
 }
 
-/** Who hears what is said in a conversation, at one revision of it. */
+/** The active members of a conversation at one revision. */
 export interface ConversationMembers {
   revision: number;
   audience: Audience;
@@ -22,18 +22,18 @@ export interface ConversationMembers {
 
 const MAX_CONVERSATIONS = 50_000;
 
-/** Members of conversations, each valid for the revision that the locked row shows. */
+/** Cache of conversation members; an entry is valid for the revision of the locked row. */
 export class ConversationCache {
-  private readonly known = new Map<string, ConversationMembers>();
+  private readonly entries = new Map<string, ConversationMembers>();
 
   find(conversationId: string, revision: number): ConversationMembers | undefined {
-    const found = this.known.get(conversationId);
+    const found = this.entries.get(conversationId);
     return found?.revision === revision ? found : undefined;
   }
 
-  put(conversationId: string, audible: ConversationMembers): void {
-    // The oldest is forgotten first; one that is in use comes back with one query.
-    if (this.known.size >= MAX_CONVERSATIONS) this.known.delete(this.known.keys().next().value ?? '');
-    this.known.set(conversationId, audible);
+  put(conversationId: string, members: ConversationMembers): void {
+    // The oldest entry is evicted; one that is in use is restored by one query.
+    if (this.entries.size >= MAX_CONVERSATIONS) this.entries.delete(this.entries.keys().next().value ?? '');
+    this.entries.set(conversationId, members);
   }
 }

@@ -7,18 +7,19 @@ import type { MediaKind } from '../media/media-contents.js';
 import { ConversationMemberService } from '../membership/conversation-member.service.js';
 import { ChatSenderService } from './chat-sender.service.js';
 
-/** What is said with contents of the family cloud, which have to be looked up first. */
+/** Sends chat messages with contents of the family cloud, after checking their ownership. */
 @Injectable()
 export class MediaSenderService {
   constructor(
     private readonly members: ConversationMemberService,
-    private readonly gate: MediaOwnershipService,
+    private readonly ownership: MediaOwnershipService,
     private readonly sender: ChatSenderService,
   ) {}
 
   /**
-   * As {@link ChatSenderService.send}.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for what is not in the sender's own family cloud
+   * Sends a message as {@link ChatSenderService.send} does.
+   * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for a content that is not in the sender's own family
+   * cloud
    */
   async send<Kind extends MediaKind>(
     sender: Principal,
@@ -26,7 +27,7 @@ export class MediaSenderService {
     payload: ChatPayloads[Kind],
   ): Promise<ChatSendResult> {
     const { familyId } = await this.members.membershipOf(sender, payload.conversationId);
-    await this.gate.assertOwnedBy(familyId, mediaContentIds(kind, payload));
+    await this.ownership.assertOwnedBy(familyId, mediaContentIds(kind, payload));
     return this.sender.send(sender, kind, payload);
   }
 }

@@ -1,18 +1,18 @@
-/** Ids seen lately: the newest `size` at least, twice as many at most. */
+/** Set of recently added ids: contains at least the newest `size` ids and at most twice as many. */
 export class RecentIdSet {
-  private newer = new Set<string>();
-  private older = new Set<string>();
+  private current = new Set<string>();
+  private previous = new Set<string>();
 
   constructor(private readonly size: number) {}
 
   has(id: string): boolean {
-    return this.newer.has(id) || this.older.has(id);
+    return this.current.has(id) || this.previous.has(id);
   }
 
   add(id: string): void {
-    this.newer.add(id);
-    if (this.newer.size < this.size) return;
-    this.older = this.newer;
-    this.newer = new Set();
+    this.current.add(id);
+    if (this.current.size < this.size) return;
+    this.previous = this.current;
+    this.current = new Set();
   }
 }

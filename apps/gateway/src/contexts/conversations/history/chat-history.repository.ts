@@ -6,16 +6,16 @@ import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.
 import type { MemberKey } from '../membership/conversation-plan.js';
 import type { Membership } from '../membership/conversation-member.repository.js';
 
-/** A message as it is remembered. */
+/** A message in the history. */
 export interface HistoryMessage {
   id: string;
   conversationSeq: number;
   kind: ChatKind;
   time: number;
   from: Sender;
-  /** The child who said it. */
+  /** The child that sent it; `null` for a message of a user. */
   cid: string | null;
-  /** `null`: it was recalled. */
+  /** `null` if the message was recalled. */
   payload: object | null;
 }
 
@@ -56,15 +56,15 @@ interface ConversationRow {
   last: MessageRow | null;
 }
 
-/** What members see of their conversations. */
+/** Reads messages and conversations as a member may see them. */
 @Injectable()
 export class ChatHistoryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** At most `limit` messages before number `before` that this member may see, newest first. */
+  /** Returns at most `limit` messages before number `before` that this member may see, newest first. */
   async findBefore(membership: Membership, before: number, limit: number): Promise<HistoryMessage[]> {
     const rows = await this.unitOfWork.executor.query<MessageRow>(
-      `SELECT ${MESSAGE} FROM gateway.chat_message AS message
+      `SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
        WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
        ORDER BY conversation_seq DESC LIMIT $4`,
       [membership.conversationId, membership.joinedAtSeq, before, limit],
@@ -72,7 +72,7 @@ export class ChatHistoryRepository {
     return rows.map(toMessage);
   }
 
-  /** At most `limit` conversations of a member, by id, after the one with id `after`. */
+  /** Returns at most `limit` conversations of a member, ordered by id, after the one with id `after`. */
   async findConversations(member: MemberKey, after: string, limit: number): Promise<ConversationSummary[]> {
     const rows = await this.unitOfWork.executor.query<ConversationRow>(CONVERSATIONS, [member, after, limit]);
     return rows.map(({ conversation_id: conversationId, type, read_seq: readSeq, unread, members, last }) => ({
@@ -93,7 +93,7 @@ function toMessage(row: MessageRow): HistoryMessage {
   return { id, conversationSeq, kind, time, from, cid, payload };
 }
 
-const MESSAGE = `
+const MESSAGE_COLUMNS = `
   message.id, message.conversation_seq, message.kind, message.time, message.sender_type, message.sender_id,
   message.member, CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
 
@@ -117,7 +117,7 @@ const CONVERSATIONS = `
   ) AS others
   LEFT JOIN LATERAL (
     SELECT row_to_json(newest) AS message FROM (
-      SELECT ${MESSAGE} FROM gateway.chat_message AS message
+      SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
       WHERE message.conversation_id = own.conversation_id AND message.conversation_seq > own.joined_at_seq
       ORDER BY message.conversation_seq DESC LIMIT 1
     ) AS newest

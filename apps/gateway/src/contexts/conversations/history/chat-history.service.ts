@@ -8,11 +8,11 @@ import { ConversationMemberService } from '../membership/conversation-member.ser
 import { ChatHistoryRepository } from './chat-history.repository.js';
 import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
 
-/** The cursor of conversations: their id. */
-const UUID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** Format of the cursor of the conversation list: a conversation id. */
+const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** What a member sees of conversations: since joining, and without what was recalled. */
+/** Lists a member's conversations and their messages: only those sent since joining, without recalled payloads. */
 @Injectable()
 export class ChatHistoryService {
   constructor(
@@ -20,16 +20,22 @@ export class ChatHistoryService {
     private readonly history: ChatHistoryRepository,
   ) {}
 
-  /** The caller's conversations, in a stable order. @throws ServiceError VALIDATION_FAILED; WATCH_UNBOUND */
+  /**
+   * Returns the caller's conversations in a stable order.
+   * @throws ServiceError VALIDATION_FAILED; WATCH_UNBOUND
+   */
   async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
-    const [after = NO_ID] = cursor === undefined ? [] : decodeCursor(cursor, UUID);
+    const [after = ZERO_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
     const member = await this.members.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findConversations(member, after, size + 1);
     return pageOf(found, size, ({ conversationId }) => conversationId);
   }
 
-  /** Messages, newest first. @throws ServiceError CONVERSATION_NOT_FOUND; VALIDATION_FAILED; WATCH_UNBOUND */
+  /**
+   * Returns messages, newest first.
+   * @throws ServiceError CONVERSATION_NOT_FOUND; VALIDATION_FAILED; WATCH_UNBOUND
+   */
   async listMessages(
     caller: Principal,
     conversationId: string,
@@ -43,9 +49,9 @@ export class ChatHistoryService {
   }
 }
 
-/** `found` holds one more than the page if there is more. */
-function pageOf<Item>(found: readonly Item[], size: number, place: (item: Item) => string | number): Page<Item> {
+/** Builds a page; `found` has one item more than the page size if there are more. */
+function pageOf<Item>(found: readonly Item[], size: number, cursorOf: (item: Item) => string | number): Page<Item> {
   const items = found.slice(0, size);
   const last = items.at(-1);
-  return { items, nextCursor: last && found.length > size ? encodeCursor(place(last)) : null };
+  return { items, nextCursor: last && found.length > size ? encodeCursor(cursorOf(last)) : null };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 
-/** Which contents are in which family's cloud, as the clouds' owner tells it. */
+/** Projection of the contents in each family cloud, from the events of mcdisk. */
 @Injectable()
 export class CloudContentRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -21,7 +21,7 @@ export class CloudContentRepository {
     );
   }
 
-  /** Are all of these contents in the family's cloud? No id may stand twice. */
+  /** Returns whether all of these contents are in the family's cloud. Ids must be unique. */
   async containsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
     const [row] = await this.unitOfWork.executor.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM gateway.cloud_content

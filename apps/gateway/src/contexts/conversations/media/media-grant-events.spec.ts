@@ -11,16 +11,16 @@ const child = (cid: string, familyId: string): ActiveMember => ({
   cid,
   did: 7,
 });
-const ANNA = child('anna', 'A');
-const BEN = child('ben', 'B');
+const CHILD_A = child('anna', 'A');
+const CHILD_B = child('ben', 'B');
 const MOTHER: ActiveMember = { member: 'user:m', principal: 'user:m', familyId: 'A', cid: null, did: null };
-const friends: ConversationMembers = { revision: 1, audience: 'CHAT', activeMembers: [ANNA, BEN] };
+const friends: ConversationMembers = { revision: 1, audience: 'CHAT', activeMembers: [CHILD_A, CHILD_B] };
 const base = { clientMsgId: '1', conversationId: 'c', contentID: 'picture' };
 const image: PersistedChatMessage = { id: 'm1', kind: 'ChatImageMessage', time: 1_000, payload: base };
 
 describe('mediaGrantEvents', () => {
-  test('lets the befriended child open what was sent, for as long as the message is kept', () => {
-    const [grant, ...more] = mediaGrantEvents(image, ANNA, friends);
+  test('grants a friend access to the sent content until the message expires', () => {
+    const [grant, ...more] = mediaGrantEvents(image, CHILD_A, friends);
     expect(more).toEqual([]);
     expect(grant).toEqual({
       name: 'gateway.media.granted',
@@ -37,22 +37,22 @@ describe('mediaGrantEvents', () => {
     });
   });
 
-  test('voice ends sooner, and a small picture is opened with the large one', () => {
-    const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, BEN, friends);
+  test('expires voice earlier and grants the thumbnail with its content', () => {
+    const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, CHILD_B, friends);
     expect(voice?.payload).toMatchObject({ fromCid: 'ben', toCid: 'anna', expiresAt: 1_000 + VOICE_RETENTION_MS });
-    const film: PersistedChatMessage = {
+    const video: PersistedChatMessage = {
       ...image,
       kind: 'ChatVideoMessage',
       payload: { ...base, thumbnail: 'still' } as PersistedChatMessage['payload'],
     };
-    expect(mediaGrantEvents(film, ANNA, friends)[0]?.payload.contentIDs).toEqual(['picture', 'still']);
+    expect(mediaGrantEvents(video, CHILD_A, friends)[0]?.payload.contentIDs).toEqual(['picture', 'still']);
   });
 
-  test('text, and what is said inside a family, opens nothing', () => {
+  test('grants nothing for text and for messages within one family', () => {
     const text: PersistedChatMessage = { ...image, kind: 'ChatTextMessage' };
-    expect(mediaGrantEvents(text, ANNA, friends)).toEqual([]);
-    const family: ConversationMembers = { revision: 1, audience: 'FAMILY_GROUP', activeMembers: [MOTHER, ANNA] };
-    expect(mediaGrantEvents(image, ANNA, family)).toEqual([]);
+    expect(mediaGrantEvents(text, CHILD_A, friends)).toEqual([]);
+    const family: ConversationMembers = { revision: 1, audience: 'FAMILY_GROUP', activeMembers: [MOTHER, CHILD_A] };
+    expect(mediaGrantEvents(image, CHILD_A, family)).toEqual([]);
     expect(mediaGrantEvents(image, MOTHER, family)).toEqual([]);
   });
 });

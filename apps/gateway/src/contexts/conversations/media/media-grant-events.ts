@@ -5,7 +5,7 @@ import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { ConversationMembers, ActiveMember } from '../chat/conversation-cache.js';
 import { mediaContentIds } from './media-contents.js';
 
-/** A message that is stored now. */
+/** A chat message that is being stored. */
 export interface PersistedChatMessage {
   id: string;
   kind: ChatKind;
@@ -16,19 +16,19 @@ export interface PersistedChatMessage {
 
 type MediaGranted = NewEventOf<DomainEvents, 'gateway.media.granted'>;
 
-/** Tells the family cloud who of another family may open what was sent; nothing where all are of one family. */
+/** Creates the events that grant members of another family access to the sent contents; none within one family. */
 export function mediaGrantEvents(
   message: PersistedChatMessage,
-  speaker: ActiveMember,
+  sender: ActiveMember,
   { activeMembers }: ConversationMembers,
 ): MediaGranted[] {
   const contentIDs = mediaContentIds(message.kind, message.payload);
-  const { familyId, cid: fromCid } = speaker;
+  const { familyId, cid: fromCid } = sender;
   if (contentIDs.length === 0 || fromCid === null) return [];
-  const keptFor = message.kind === 'ChatVoiceMessage' ? VOICE_RETENTION_MS : CHAT_RETENTION_MS;
-  const common = { messageId: message.id, familyId, contentIDs, fromCid, expiresAt: message.time + keptFor };
+  const retentionMs = message.kind === 'ChatVoiceMessage' ? VOICE_RETENTION_MS : CHAT_RETENTION_MS;
+  const common = { messageId: message.id, familyId, contentIDs, fromCid, expiresAt: message.time + retentionMs };
   return activeMembers
-    .filter((listener) => listener.familyId !== familyId)
+    .filter((member) => member.familyId !== familyId)
     .flatMap(({ cid: toCid, familyId: toFamilyId }): MediaGranted[] =>
       toCid === null
         ? []

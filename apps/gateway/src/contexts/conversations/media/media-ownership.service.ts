@@ -4,12 +4,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
-/** Whoever has just uploaded may be faster than the event that tells of it; milliseconds between looks. */
-const PAUSES_MS = [50, 150, 300, 500];
-/** Sendings that may wait for such an event at the same time. */
+/** A client may send a content before its event arrives; milliseconds between the checks. */
+const RETRY_DELAYS_MS = [50, 150, 300, 500];
+/** Requests that may wait for such an event concurrently. */
 const MAX_WAITING = 256;
 
-/** Lets only contents of the sender's own family cloud into conversations. */
+/** Ensures that only contents of the sender's own family cloud are sent to conversations. */
 @Injectable()
 export class MediaOwnershipService {
   private waiting = 0;
@@ -20,8 +20,8 @@ export class MediaOwnershipService {
   ) {}
 
   /**
-   * Waits at most a second for a content that is not known; not while a unit of work is open, which holds a connection.
-   * @throws ServiceError CONTENT_NOT_FOUND for one that is unknown or of another family; OVERLOADED
+   * Waits up to one second for an unknown content; does not wait inside a transaction, which occupies a connection.
+   * @throws ServiceError CONTENT_NOT_FOUND for a content that is unknown or of another family; OVERLOADED
    */
   async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
     const ids = [...new Set(contentIds)];
@@ -30,7 +30,7 @@ export class MediaOwnershipService {
     if (this.waiting >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
     this.waiting += 1;
     try {
-      for (const pause of PAUSES_MS) {
+      for (const pause of RETRY_DELAYS_MS) {
         await sleep(pause);
         if (await this.contents.containsAll(familyId, ids)) return;
       }

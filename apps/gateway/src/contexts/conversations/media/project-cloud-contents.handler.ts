@@ -15,7 +15,7 @@ const EVENTS = [
   'mcdisk.content.purged',
 ] as const;
 
-/** Keeps which contents can be sent. One handler, so that what happens to a content cannot overtake each other. */
+/** Projects which contents can be sent. One handler for all events, so that the events of a content stay in order. */
 @Injectable()
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';
@@ -32,8 +32,8 @@ export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, C
 
   async handle({ name, payload }: EventOf<DomainEvents, ContentEvent>): Promise<void> {
     const { cloudID, contentIDs } = payload;
-    const isThere = name === 'mcdisk.content.added' || name === 'mcdisk.content.restored';
-    if (isThere) await this.contents.add(cloudID, contentIDs);
+    const isAvailable = name === 'mcdisk.content.added' || name === 'mcdisk.content.restored';
+    if (isAvailable) await this.contents.add(cloudID, contentIDs);
     else await this.contents.remove(cloudID, contentIDs);
   }
 }

@@ -9,7 +9,7 @@ import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import type { PlannedMember } from './conversation-plan.js';
 import type { MembershipChange } from './membership-change.js';
 
-/** Where a change comes from. */
+/** The event that caused a change. */
 export interface ChangeCause {
   /** Id of the event. */
   id: string;
@@ -17,7 +17,7 @@ export interface ChangeCause {
   time: number;
 }
 
-/** Who a member is to the gateway; `undefined` for a child without a watch. */
+/** Returns the principal of a member; `undefined` for a child without a watch. */
 export function memberPrincipal({
   member,
   cid,
@@ -28,20 +28,20 @@ export function memberPrincipal({
 }
 
 /**
- * ConversationChangeNoticeMessage to those concerned: it is new to who joins, changed for who stays, closed for who
- * leaves. Whoever has left the family, too, is told nothing.
+ * Creates ConversationChangeNoticeMessages for the members affected: CREATED for joined, MEMBERS_CHANGED for remaining
+ * and CLOSED for former members. A former member who also left the family receives nothing.
  */
 export function conversationChangeNotices(
   { conversationId, joined, stayed, left }: MembershipChange,
   cause: ChangeCause,
 ): MailboxEntry[] {
   if (joined.length + left.length === 0) return [];
-  const tell = (members: readonly PlannedMember[], change: ConversationChange) =>
+  const noticesFor = (members: readonly PlannedMember[], change: ConversationChange) =>
     members.flatMap((member) => conversationChangeNoticeFor(member, { conversationId, change }, cause));
-  return [...tell(joined, 'CREATED'), ...tell(stayed, 'MEMBERS_CHANGED'), ...tell(left, 'CLOSED')];
+  return [...noticesFor(joined, 'CREATED'), ...noticesFor(stayed, 'MEMBERS_CHANGED'), ...noticesFor(left, 'CLOSED')];
 }
 
-/** The notice about a conversation for one of its members, if the member can be reached. */
+/** Creates the notice about a conversation for one member; none if the member has no principal. */
 export function conversationChangeNoticeFor(
   member: PlannedMember,
   payload: ConversationChangePayload,

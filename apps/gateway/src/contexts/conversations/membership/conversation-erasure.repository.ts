@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 
-/** Messages that go with a child, and whose mailboxes may hold them. */
+/** Messages that are erased with a child, and the principals whose mailboxes may contain them. */
 interface ErasedMessages {
   ids: string[];
   recipients: PrincipalKey[];
 }
 
-/** Takes a child out of conversations without a trace. */
+/** Erases a child from all conversations. */
 @Injectable()
 export class ConversationErasureRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -31,8 +31,8 @@ export class ConversationErasureRepository {
       [`child:${cid}`],
     );
     const ids = rows.map(({ id }) => id);
-    // Who is or was a member, and every watch that ever spoke; what another had received lives for 30 days at most.
-    const holders = await executor.query<{ principal: PrincipalKey }>(
+    // Current and former members, and every watch that ever sent a message; copies elsewhere expire after 30 days.
+    const recipients = await executor.query<{ principal: PrincipalKey }>(
       `SELECT coalesce('watch:' || other.did, other.member) AS principal
        FROM gateway.conversation_member AS child JOIN gateway.conversation_member AS other USING (conversation_id)
        WHERE child.member = $1 AND (other.cid IS NULL OR other.did IS NOT NULL)
@@ -40,7 +40,7 @@ export class ConversationErasureRepository {
        SELECT sender_type || ':' || sender_id FROM gateway.chat_message WHERE id = ANY($2::uuid[])`,
       [`child:${cid}`, ids],
     );
-    return { ids, recipients: holders.map(({ principal }) => principal) };
+    return { ids, recipients: recipients.map(({ principal }) => principal) };
   }
 
   async delete(cid: string, ids: readonly string[]): Promise<void> {

@@ -2,19 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ConversationErasureRepository } from './conversation-erasure.repository.js';
 
-/** What is left of a child in conversations, and how it goes. */
+/** Erases a child's data from conversations and mailboxes. */
 @Injectable()
 export class ConversationErasureService {
   constructor(
-    private readonly erased: ConversationErasureRepository,
+    private readonly erasures: ConversationErasureRepository,
     private readonly mailboxes: MailboxService,
   ) {}
 
-  /** In the open unit of work: the child's own conversations as a whole, of the family group what the child said. */
+  /**
+   * Erases, in the current transaction, the child's own conversations entirely, and the child's messages in the family
+   * group.
+   */
   async erase(cid: string): Promise<void> {
-    await this.erased.lockByChild(cid);
-    const { ids, recipients } = await this.erased.findMessages(cid);
+    await this.erasures.lockByChild(cid);
+    const { ids, recipients } = await this.erasures.findMessages(cid);
     if (ids.length > 0) await this.mailboxes.withdraw(recipients, ids);
-    await this.erased.delete(cid, ids);
+    await this.erasures.delete(cid, ids);
   }
 }

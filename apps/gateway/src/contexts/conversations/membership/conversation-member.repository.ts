@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberKey } from './conversation-plan.js';
 
-/** Somebody who is a member now. */
+/** An active membership in a conversation. */
 export interface Membership {
   conversationId: string;
   member: MemberKey;
   familyId: string;
-  /** Only what came after this number is the member's to see. */
+  /** Number after which messages are visible to the member. */
   joinedAtSeq: number;
   readSeq: number;
 }
 
-/** Who is a member of a conversation now. */
+/** Reads active memberships. */
 @Injectable()
 export class ConversationMemberRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}

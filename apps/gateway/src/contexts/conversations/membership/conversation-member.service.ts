@@ -7,7 +7,7 @@ import type { MemberKey } from './conversation-plan.js';
 import { ConversationMemberRepository } from './conversation-member.repository.js';
 import type { Membership } from './conversation-member.repository.js';
 
-/** As whom somebody takes part in conversations. */
+/** Resolves the membership of a caller in conversations. */
 @Injectable()
 export class ConversationMemberService {
   constructor(
@@ -15,7 +15,10 @@ export class ConversationMemberService {
     private readonly members: ConversationMemberRepository,
   ) {}
 
-  /** A watch speaks as its child. @throws ServiceError WATCH_UNBOUND */
+  /**
+   * Returns the member key of the caller; a watch acts as its child.
+   * @throws ServiceError WATCH_UNBOUND
+   */
   async memberKeyOf({ type, id }: Principal): Promise<MemberKey> {
     if (type !== 'watch') return `user:${id}`;
     const child = await this.families.findByWatch(Number(id));
@@ -23,7 +26,7 @@ export class ConversationMemberService {
     return `child:${child.cid}`;
   }
 
-  /** @throws ServiceError CONVERSATION_NOT_FOUND for a conversation that the caller is no member of; WATCH_UNBOUND */
+  /** @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member; WATCH_UNBOUND */
   async membershipOf(caller: Principal, conversationId: string): Promise<Membership> {
     const member = await this.memberKeyOf(caller);
     const found = isUuid(conversationId) ? await this.members.find(conversationId, member) : undefined;

@@ -14,23 +14,23 @@ interface MemberRow {
   active: boolean;
 }
 
-/** Who is a member of which conversation. Who changes members holds the lock of the conversation. */
+/** Stores the members of conversations. A transaction that changes members must hold the conversation's lock. */
 @Injectable()
 export class ConversationMembershipRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Notes that `version` of what conversations are made from is taken; false if that or a newer one was before. */
+  /** Records `version` of a source of conversations; returns false if this or a newer version was already recorded. */
   async advanceVersion(source: string, version: number): Promise<boolean> {
-    const taken = await this.unitOfWork.executor.query(
-      `INSERT INTO gateway.conversation_source AS known (source, version) VALUES ($1, $2)
-       ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE known.version < excluded.version
+    const advanced = await this.unitOfWork.executor.query(
+      `INSERT INTO gateway.conversation_source AS existing (source, version) VALUES ($1, $2)
+       ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE existing.version < excluded.version
        RETURNING version`,
       [source, version],
     );
-    return taken.length > 0;
+    return advanced.length > 0;
   }
 
-  /** What is known of these sources stays as it is until the open unit of work ends. */
+  /** Locks the versions of these sources for share until the end of the current transaction. */
   async lockVersionsForShare(sources: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
       'SELECT FROM gateway.conversation_source WHERE source = ANY($1::text[]) ORDER BY source FOR SHARE',
@@ -38,7 +38,7 @@ export class ConversationMembershipRepository {
     );
   }
 
-  /** Conversations in which somebody of the family is or was a member, locked until the open unit of work ends. */
+  /** Locks the conversations with a current or former member of the family until the end of the transaction. */
   async lockByFamily(familyId: string): Promise<StoredConversation[]> {
     const rows = await this.unitOfWork.executor.query<{ conversation_id: string }>(
       'SELECT DISTINCT conversation_id FROM gateway.conversation_member WHERE family_id = $1',
@@ -47,7 +47,7 @@ export class ConversationMembershipRepository {
     return this.lock(rows.map((row) => row.conversation_id));
   }
 
-  /** These conversations, as far as there are any, locked until the open unit of work ends. */
+  /** Locks these conversations, if they exist, until the end of the current transaction. */
   async lock(conversationIds: readonly string[]): Promise<StoredConversation[]> {
     const { executor } = this.unitOfWork;
     await executor.query(
@@ -71,14 +71,14 @@ export class ConversationMembershipRepository {
     return [...found.values()];
   }
 
-  /** Writes changes of conversations that are new or locked; everybody's next message sees them. */
+  /** Writes changes of new or locked conversations; the revision changes, so caches see them with the next message. */
   async apply(changes: readonly MembershipChange[]): Promise<void> {
     const { executor } = this.unitOfWork;
     await executor.query(
-      `INSERT INTO gateway.conversation AS known (conversation_id, type, closed)
+      `INSERT INTO gateway.conversation AS existing (conversation_id, type, closed)
        SELECT * FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS change (conversation_id, type, closed)
        ORDER BY conversation_id
-       ON CONFLICT (conversation_id) DO UPDATE SET closed = excluded.closed, revision = known.revision + 1`,
+       ON CONFLICT (conversation_id) DO UPDATE SET closed = excluded.closed, revision = existing.revision + 1`,
       [
         changes.map(({ conversationId }) => conversationId),
         changes.map(({ type }) => type),
@@ -93,7 +93,7 @@ export class ConversationMembershipRepository {
     await this.storeMembers(written);
   }
 
-  /** Who joins a group sees what is said from now on; a child, and a member alone with a child, see all of it. */
+  /** A member who joins a group sees messages from then on; a child, and a member of a direct conversation, see all. */
   private async storeMembers(members: readonly (StoredMember & { conversationId: string })[]): Promise<void> {
     await this.unitOfWork.executor.query(STORE_MEMBERS, [
       members.map(({ conversationId }) => conversationId),
@@ -107,7 +107,7 @@ export class ConversationMembershipRepository {
 }
 
 const STORE_MEMBERS = `
-  INSERT INTO gateway.conversation_member AS known (
+  INSERT INTO gateway.conversation_member AS existing (
     conversation_id, member, family_id, cid, did, active, joined_at_seq, delivered_seq, read_seq
   )
   SELECT
@@ -121,7 +121,7 @@ const STORE_MEMBERS = `
   ON CONFLICT (conversation_id, member) DO UPDATE SET
     family_id = excluded.family_id, did = excluded.did, active = excluded.active,
     joined_at_seq = CASE
-      WHEN excluded.active AND NOT known.active THEN excluded.joined_at_seq ELSE known.joined_at_seq
+      WHEN excluded.active AND NOT existing.active THEN excluded.joined_at_seq ELSE existing.joined_at_seq
     END,
-    delivered_seq = greatest(known.delivered_seq, excluded.delivered_seq),
-    read_seq = greatest(known.read_seq, excluded.read_seq)`;
+    delivered_seq = greatest(existing.delivered_seq, excluded.delivered_seq),
+    read_seq = greatest(existing.read_seq, excluded.read_seq)`;

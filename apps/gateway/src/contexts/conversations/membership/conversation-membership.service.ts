@@ -13,7 +13,7 @@ import type { StoredConversation } from './membership-change.js';
 
 type Friendship = FriendEvents['userctx.friendship.changed'];
 
-/** Makes conversations what families and friendships say, in the unit of work of the event that says it. */
+/** Updates conversations to match families and friendships, in the transaction of the event. */
 @Injectable()
 export class ConversationMembershipService {
   constructor(
@@ -22,30 +22,30 @@ export class ConversationMembershipService {
     private readonly mailboxes: MailboxService,
   ) {}
 
-  /** The family is now like this; an older snapshot than the newest one changes nothing. */
+  /** Applies a family snapshot; a snapshot older than the latest one changes nothing. */
   async applyFamilySnapshot(family: FamilySnapshot, cause: ChangeCause): Promise<void> {
     if (!(await this.members.advanceVersion(`family:${family.familyId}`, family.version))) return;
     const stored = await this.members.lockByFamily(family.familyId);
     const planned = new Map(conversationsOfFamily(family).map((each) => [each.conversationId, each]));
-    const gone = stored
+    const obsolete = stored
       .filter(({ conversationId }) => !planned.has(conversationId))
       .map((each) => (each.type === 'FRIENDS' ? withWatchesOf(family, each) : { ...each, members: [] }));
-    await this.arrange(stored, [...planned.values(), ...gone], cause);
+    await this.update(stored, [...planned.values(), ...obsolete], cause);
   }
 
   /**
-   * Two children may talk, or may not any more. Their watches are those that their families say they have, which may
-   * have changed since.
+   * Opens or closes the conversation of two friends. Their watches are taken from the current family snapshots, because
+   * they may have changed since the event.
    */
   async applyFriendship(friendship: Friendship, cause: ChangeCause): Promise<void> {
     const { friendshipId, version, sides, active } = friendship;
     if (!(await this.members.advanceVersion(`friendship:${friendshipId}`, version))) return;
     await this.members.lockVersionsForShare(sides.map(({ familyId }) => `family:${familyId}`));
     const current = await Promise.all(sides.map((side) => this.withCurrentWatch(side)));
-    const wanted = conversationOfFriends(friendshipId, current);
-    const stored = await this.members.lock([wanted.conversationId]);
+    const planned = conversationOfFriends(friendshipId, current);
+    const stored = await this.members.lock([planned.conversationId]);
     if (!active && stored.length === 0) return;
-    await this.arrange(stored, [active ? wanted : { ...wanted, members: [] }], cause);
+    await this.update(stored, [active ? planned : { ...planned, members: [] }], cause);
   }
 
   private async withCurrentWatch(side: FriendshipParty): Promise<FriendshipParty> {
@@ -54,21 +54,21 @@ export class ConversationMembershipService {
     return { ...side, did: child?.did ?? null };
   }
 
-  /** The conversations are to have these members; each is stored or new. */
-  private async arrange(
+  /** Changes the stored conversations to the planned ones. */
+  private async update(
     stored: readonly StoredConversation[],
-    wanted: readonly PlannedConversation[],
+    planned: readonly PlannedConversation[],
     cause: ChangeCause,
   ): Promise<void> {
-    const known = new Map(stored.map((each) => [each.conversationId, each]));
-    const changes = wanted.flatMap((each) => diffMembership(known.get(each.conversationId), each) ?? []);
+    const storedById = new Map(stored.map((each) => [each.conversationId, each]));
+    const changes = planned.flatMap((each) => diffMembership(storedById.get(each.conversationId), each) ?? []);
     if (changes.length === 0) return;
     await this.members.apply(changes);
     this.mailboxes.enqueue(changes.flatMap((change) => conversationChangeNotices(change, cause)));
   }
 }
 
-/** A friendship outlives a watch: the family says only which one its child has now. */
+/** A friendship continues when a watch changes: the family snapshot only determines the child's current watch. */
 function withWatchesOf(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
   const watches = new Map(family.dissolved ? [] : family.children.map(({ cid, did }) => [cid, did]));
   const members = conversation.members

@@ -29,12 +29,12 @@ const family: FamilySnapshot = {
   ],
 };
 
-const named = (planned: readonly PlannedConversation[]) =>
+const summaries = (planned: readonly PlannedConversation[]) =>
   planned.map(({ type, members }) => [type, ...members.map((each) => each.member)].join(' ')).toSorted();
 
-describe('the conversations of a family', () => {
-  test('are of each child with who may chat with it, and one of who sees the children', () => {
-    expect(named(conversationsOfFamily(family))).toEqual([
+describe('conversationsOfFamily and conversationOfFriends', () => {
+  test('plan one conversation per child and member who may chat, and one family group', () => {
+    expect(summaries(conversationsOfFamily(family))).toEqual([
       'DIRECT user:friend child:c1',
       'DIRECT user:friend child:c2',
       'DIRECT user:owner child:c1',
@@ -43,12 +43,12 @@ describe('the conversations of a family', () => {
     ]);
   });
 
-  test('are none without children, and none of a dissolved family', () => {
+  test('plan none without children and none for a dissolved family', () => {
     expect(conversationsOfFamily({ ...family, children: [] })).toEqual([]);
     expect(conversationsOfFamily({ ...family, dissolved: true })).toEqual([]);
   });
 
-  test('keep their ids whatever changes around them, and no two are alike', () => {
+  test('derive stable and unique conversation ids', () => {
     const before = conversationsOfFamily(family).map(({ conversationId }) => conversationId);
     const children = family.children.map(({ cid }) => ({ cid, did: 99 }));
     const after = conversationsOfFamily({ ...family, version: 2, children }).map((each) => each.conversationId);
@@ -58,35 +58,43 @@ describe('the conversations of a family', () => {
   });
 });
 
-describe('the change of a conversation', () => {
-  const [wanted] = conversationsOfFamily(family) as [PlannedConversation];
+describe('diffMembership', () => {
+  const [planned] = conversationsOfFamily(family) as [PlannedConversation];
   const stored: StoredConversation = {
-    ...wanted,
-    members: wanted.members.map((each) => ({ ...each, active: true })),
+    ...planned,
+    members: planned.members.map((each) => ({ ...each, active: true })),
   };
-  const names = (members: readonly { member: string }[] = []) => members.map((each) => each.member);
+  const memberKeys = (members: readonly { member: string }[] = []) => members.map((each) => each.member);
 
-  test('is nothing when it is as it should be', () => {
-    expect(diffMembership(stored, wanted)).toBeUndefined();
-    expect(diffMembership(undefined, { ...wanted, members: [] })).toBeUndefined();
+  test('returns undefined when nothing changes', () => {
+    expect(diffMembership(stored, planned)).toBeUndefined();
+    expect(diffMembership(undefined, { ...planned, members: [] })).toBeUndefined();
   });
 
-  test('is everybody when it is new', () => {
-    const change = diffMembership(undefined, wanted);
-    expect([change?.isNew, change?.closed, names(change?.joined)]).toEqual([true, false, ['user:owner', 'child:c1']]);
+  test('returns all members as joined for a new conversation', () => {
+    const change = diffMembership(undefined, planned);
+    expect([change?.isNew, change?.closed, memberKeys(change?.joined)]).toEqual([
+      true,
+      false,
+      ['user:owner', 'child:c1'],
+    ]);
   });
 
-  test('says who leaves, comes back and stays', () => {
-    const closed = diffMembership(stored, { ...wanted, members: [] });
-    expect([closed?.closed, names(closed?.left)]).toEqual([true, ['user:owner', 'child:c1']]);
+  test('returns who left, rejoined and stayed', () => {
+    const closed = diffMembership(stored, { ...planned, members: [] });
+    expect([closed?.closed, memberKeys(closed?.left)]).toEqual([true, ['user:owner', 'child:c1']]);
     const [owner, child] = stored.members as [StoredConversation['members'][0], StoredConversation['members'][0]];
-    const back = diffMembership({ ...stored, members: [{ ...owner, active: false }, child] }, wanted);
-    expect([names(back?.joined), names(back?.stayed), names(back?.left)]).toEqual([['user:owner'], ['child:c1'], []]);
+    const rejoined = diffMembership({ ...stored, members: [{ ...owner, active: false }, child] }, planned);
+    expect([memberKeys(rejoined?.joined), memberKeys(rejoined?.stayed), memberKeys(rejoined?.left)]).toEqual([
+      ['user:owner'],
+      ['child:c1'],
+      [],
+    ]);
   });
 
-  test('is another watch alone when nobody comes or goes', () => {
-    const members = wanted.members.map((each) => (each.cid === null ? each : { ...each, did: 12 }));
-    const change = diffMembership(stored, { ...wanted, members });
+  test('returns only the rebound child when a watch changes and nobody joins or leaves', () => {
+    const members = planned.members.map((each) => (each.cid === null ? each : { ...each, did: 12 }));
+    const change = diffMembership(stored, { ...planned, members });
     expect([change?.joined, change?.left, change?.rebound.map(({ did }) => did)]).toEqual([[], [], [12]]);
   });
 });

@@ -4,35 +4,37 @@ import type { ConversationType } from '@family-watch/domain/messages/contracts/c
 import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
 import { deriveMessageId } from '../../../protocol/message-id.js';
 
-/** `user:<userId>`, or `child:<cid>`, for whom the watch speaks that is bound now. */
+/** `user:<userId>`, or `child:<cid>`, which the currently bound watch acts as. */
 export type MemberKey = `user:${string}` | `child:${string}`;
 
 export interface PlannedMember {
   member: MemberKey;
   familyId: string;
-  /** Of a child. */
+  /** Set for a child, `null` for a user. */
   cid: string | null;
-  /** Of a child that has a watch. */
+  /** Set for a child that has a watch. */
   did: number | null;
 }
 
-/** A conversation as it should be. */
+/** A conversation as families and friendships require it. */
 export interface PlannedConversation {
   conversationId: string;
   type: ConversationType;
   members: PlannedMember[];
 }
 
-/** A conversation is known by what it is between, so whoever comes back finds the same one. */
-function conversationIdOf(type: ConversationType, ...between: readonly string[]): string {
-  return deriveMessageId(['conversation', type, ...between].join(':'));
+/** Derives the conversation id from its parties, so parties that rejoin get the same conversation. */
+function conversationIdOf(type: ConversationType, ...parties: readonly string[]): string {
+  return deriveMessageId(['conversation', type, ...parties].join(':'));
 }
 
-/** The conversations inside a family: of each child with each member who may chat with it, and the family's group. */
+/**
+ * Returns the conversations within a family: each child with each member who may chat with it, and the family group.
+ */
 export function conversationsOfFamily(family: FamilySnapshot): PlannedConversation[] {
   if (family.dissolved) return [];
   const { familyId } = family;
-  const userOf = (userId: string): PlannedMember => ({ member: `user:${userId}`, familyId, cid: null, did: null });
+  const userMember = (userId: string): PlannedMember => ({ member: `user:${userId}`, familyId, cid: null, did: null });
   const children = family.children.map(({ cid, did }) => childMember(familyId, cid, did));
   const direct = family.children.flatMap(({ cid, did }) =>
     family.members
@@ -40,16 +42,16 @@ export function conversationsOfFamily(family: FamilySnapshot): PlannedConversati
       .map(({ userId }): PlannedConversation => ({
         conversationId: conversationIdOf('DIRECT', cid, userId),
         type: 'DIRECT',
-        members: [userOf(userId), childMember(familyId, cid, did)],
+        members: [userMember(userId), childMember(familyId, cid, did)],
       })),
   );
-  const talking = family.members.filter((member) => isInFamilyGroup(member, family));
-  const members = [...talking.map(({ userId }) => userOf(userId)), ...children];
+  const groupMembers = family.members.filter((member) => isInFamilyGroup(member, family));
+  const members = [...groupMembers.map(({ userId }) => userMember(userId)), ...children];
   if (members.length < 2) return direct;
   return [...direct, { conversationId: conversationIdOf('FAMILY', familyId), type: 'FAMILY', members }];
 }
 
-/** The conversation of two befriended children. */
+/** Returns the conversation of two friends. */
 export function conversationOfFriends(friendshipId: string, sides: readonly FriendshipParty[]): PlannedConversation {
   return {
     conversationId: conversationIdOf('FRIENDS', friendshipId),

@@ -1,7 +1,7 @@
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { MemberKey, PlannedConversation, PlannedMember } from './conversation-plan.js';
 
-/** A member as it is stored; one that has left stays, with where it stood. */
+/** A stored member; a former member remains with its marks, inactive. */
 export interface StoredMember extends PlannedMember {
   active: boolean;
 }
@@ -13,32 +13,32 @@ export interface StoredConversation {
   members: StoredMember[];
 }
 
-/** What has to be written of one conversation, and who is to be told. */
+/** The changes to write for one conversation, and the members to notify. */
 export interface MembershipChange {
   conversationId: string;
   type: ConversationType;
   isNew: boolean;
   closed: boolean;
-  /** New ones, and those who come back. */
+  /** New members and those that rejoin. */
   joined: StoredMember[];
   left: StoredMember[];
-  /** Who stays while others come or go. */
+  /** Members that remain while others join or leave. */
   stayed: StoredMember[];
-  /** Children who stay, with another watch than before. */
+  /** Children that remain, with a different watch than before. */
   rebound: StoredMember[];
 }
 
-/** What turns the conversation as it is into the one that is wanted; `undefined` when nothing does. */
+/** Returns the changes from the stored to the planned conversation; `undefined` if there are none. */
 export function diffMembership(
   stored: StoredConversation | undefined,
-  wanted: Pick<PlannedConversation, 'conversationId' | 'type' | 'members'>,
+  planned: Pick<PlannedConversation, 'conversationId' | 'type' | 'members'>,
 ): MembershipChange | undefined {
-  const { conversationId, type } = wanted;
+  const { conversationId, type } = planned;
   const before = new Map<MemberKey, StoredMember>(
     (stored?.members ?? []).filter(({ active }) => active).map((each) => [each.member, each]),
   );
   const after = new Map<MemberKey, StoredMember>(
-    wanted.members.map((each) => [each.member, { ...each, active: true }]),
+    planned.members.map((each) => [each.member, { ...each, active: true }]),
   );
   const joined = [...after.values()].filter(({ member }) => !before.has(member));
   const left = [...before.values()].filter(({ member }) => !after.has(member));

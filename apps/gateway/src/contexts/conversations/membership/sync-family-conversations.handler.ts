@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { ConversationMembershipService } from './conversation-membership.service.js';
 
-/** Who belongs to a family decides who talks to whom in it. */
+/** Updates the conversations within a family when the family changes. */
 @Injectable()
 export class SyncFamilyConversationsHandler
   implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { ConversationMembershipService } from './conversation-membership.service.js';
 
-/** Two children talk for as long as their families agree. */
+/** Opens or closes the conversation of two friends when their friendship changes. */
 @Injectable()
 export class SyncFriendConversationHandler
   implements EventHandler<DomainEvents, 'userctx.friendship.changed'>, OnModuleInit

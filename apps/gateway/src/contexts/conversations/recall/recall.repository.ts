@@ -3,9 +3,9 @@ import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 
-/** A message as its sender recalls it. */
+/** A message that its sender may recall. */
 export interface RecallableMessage {
-  /** The family of who sent it. */
+  /** The family of the sender. */
   familyId: string;
   kind: ChatKind;
   conversationId: string;
@@ -14,12 +14,12 @@ export interface RecallableMessage {
   recalled: boolean;
 }
 
-/** Messages that are taken back. */
+/** Reads and updates messages that are recalled. */
 @Injectable()
 export class RecallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** A message that this member has sent to a conversation that it is still a member of. */
+  /** Returns a message that this member sent to a conversation of which it is still an active member. */
   async find(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<RecallableMessage>(
       `SELECT conversation_id AS "conversationId", family_id AS "familyId", kind, time, recalled_at IS NOT NULL AS recalled
@@ -30,7 +30,7 @@ export class RecallRepository {
     return row;
   }
 
-  /** What it said is gone; that something was said stays. */
+  /** Marks a message as recalled and deletes its payload; the row remains. */
   async markRecalled(id: string, now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.chat_message SET recalled_at = $2, payload = '{}' WHERE id = $1`,

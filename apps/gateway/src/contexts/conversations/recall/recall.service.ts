@@ -18,68 +18,71 @@ import { ConversationMemberService } from '../membership/conversation-member.ser
 import { RecallRepository } from './recall.repository.js';
 import type { RecallableMessage } from './recall.repository.js';
 
-/** A sender takes back what was said. */
+/** Recalls messages for their sender. */
 @Injectable()
 export class RecallService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly members: ConversationMemberService,
+    private readonly memberKeys: ConversationMemberService,
     private readonly messages: ChatMessageRepository,
-    private readonly recalled: RecallRepository,
+    private readonly recalls: RecallRepository,
     private readonly mailboxes: MailboxService,
     private readonly outbox: GatewayOutbox,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * The message is gone from the history and from mailboxes that still held it; who had it already is told. Doing it
-   * twice is doing it once.
+   * Recalls a message: removes its payload from the history, withdraws it from mailboxes that have not delivered it,
+   * and notifies the members that already received it. Idempotent.
    * @throws ServiceError MESSAGE_NOT_FOUND for a message that the caller has not sent; RECALL_EXPIRED after two
    * minutes; WATCH_UNBOUND
    */
   async recall(caller: Principal, messageId: string): Promise<void> {
-    const sender = await this.members.memberKeyOf(caller);
+    const sender = await this.memberKeys.memberKeyOf(caller);
     await this.unitOfWork.run(async () => {
-      const before = isUuid(messageId) ? await this.recalled.find(messageId, sender) : undefined;
+      const before = isUuid(messageId) ? await this.recalls.find(messageId, sender) : undefined;
       if (!before) throw new ServiceError('MESSAGE_NOT_FOUND');
       const { conversationId } = before;
       await this.messages.lock([conversationId]);
-      const message = await this.recalled.find(messageId, sender);
+      const message = await this.recalls.find(messageId, sender);
       if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
       if (message.recalled) return;
       const now = this.clock.now();
       if (now - message.time > RECALL_WINDOW_MS) throw new ServiceError('RECALL_EXPIRED');
-      await this.recalled.markRecalled(messageId, now);
+      await this.recalls.markRecalled(messageId, now);
       await this.endGrant(messageId, message);
-      const listeners = (await this.messages.findMembers([conversationId])).get(conversationId)?.activeMembers ?? [];
+      const members = (await this.messages.findMembers([conversationId])).get(conversationId)?.activeMembers ?? [];
       await this.mailboxes.withdraw(
-        listeners.flatMap(({ principal }) => principal ?? []),
+        members.flatMap(({ principal }) => principal ?? []),
         [messageId],
       );
       this.mailboxes.enqueue(
-        listeners.flatMap((listener) => tellRecall(listener, caller, conversationId, messageId, now)),
+        members.flatMap((member) => recallNoticesFor(member, caller, conversationId, messageId, now)),
       );
     });
   }
 
-  /** What nobody was granted ends without effect, so nobody has to ask whether somebody was. */
+  /** Ends the media grant of the message. Ending a grant that does not exist has no effect, so no check is needed. */
   private async endGrant(messageId: string, { familyId, kind }: RecallableMessage): Promise<void> {
     if (!isMediaKind(kind)) return;
     await this.outbox.append({ name: 'gateway.media.grant-ended', key: familyId, payload: { messageId, familyId } });
   }
 }
 
-/** The session that recalls knows it; a watch has no other session. */
-function tellRecall(
-  listener: ActiveMember,
+/**
+ * Returns the recall notices for one member. The recalling session is skipped, and so is a watch, which has no other
+ * session.
+ */
+function recallNoticesFor(
+  member: ActiveMember,
   caller: Principal,
   conversationId: string,
   messageId: string,
   time: number,
 ): MailboxEntry[] {
-  const isCaller = listener.principal === principalKey(caller);
-  if (isCaller && listener.cid !== null) return [];
+  const isCaller = member.principal === principalKey(caller);
+  if (isCaller && member.cid !== null) return [];
   const payload = { conversationId, change: 'MESSAGE_RECALLED', messageId } as const;
-  const notices = conversationChangeNoticeFor(listener, payload, { id: 'recall', time });
+  const notices = conversationChangeNoticeFor(member, payload, { id: 'recall', time });
   return isCaller ? notices.map((notice) => ({ ...notice, exceptSession: caller.sessionId })) : notices;
 }

@@ -8,23 +8,23 @@ import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.
 import { ReceiptRepository } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 
-/** Acknowledgements are collected for so long before receipts are made of them. */
-const PAUSE_MS = 1_000;
-/** Between two looks at what another node has left behind. */
-const SWEEP_MS = 5 * 60_000;
-const MAX_ARRIVALS = 100;
-const MAX_OUTSTANDING = 10_000;
+/** Milliseconds for which acknowledgements are collected before their receipts are sent. */
+const COLLECT_MS = 1_000;
+/** Milliseconds between two queries for receipts that another node has left pending. */
+const SWEEP_INTERVAL_MS = 5 * 60_000;
+const BATCH_SIZE = 100;
+const MAX_PENDING = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
- * Makes receipts of acknowledgements, away from the path of both. What a node that ended had collected is found again
- * by comparing the sessions' cursors with how far receipts were given.
+ * Sends delivery receipts for acknowledgements, asynchronously to both requests. Receipts that a stopped node had
+ * collected are recovered by comparing the sessions' cursors with the receipt cursors.
  */
 @Injectable()
 export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(DeliveryReceiptsJob.name);
-  private readonly waiting = new Map<PrincipalKey, DeliveryAck>();
-  private round: Promise<void> | undefined;
+  private readonly pendingAcks = new Map<PrincipalKey, DeliveryAck>();
+  private currentRun: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweepTimer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -32,66 +32,66 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
   constructor(
     acknowledgements: AcknowledgementsService,
     private readonly receipts: ReceiptsService,
-    private readonly marks: ReceiptRepository,
+    private readonly receiptCursors: ReceiptRepository,
   ) {
-    acknowledgements.onAcknowledged((arrival) => this.add(arrival));
+    acknowledgements.onAcknowledged((ack) => this.add(ack));
     acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.markReadByAck(caller, message));
   }
 
   onApplicationBootstrap(): void {
     void this.sweep();
-    this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.sweepTimer);
     clearTimeout(this.timer);
-    await this.round;
+    await this.currentRun;
   }
 
-  private add(arrival: DeliveryAck): void {
-    this.keep(arrival);
+  private add(ack: DeliveryAck): void {
+    this.merge(ack);
     if (this.timer !== undefined || this.stopped) return;
     this.timer = setTimeout(() => {
-      this.round = this.run().finally(() => this.afterRound());
-    }, PAUSE_MS);
+      this.currentRun = this.run().finally(() => this.afterRun());
+    }, COLLECT_MS);
     this.timer.unref();
   }
 
-  private afterRound(): void {
+  private afterRun(): void {
     this.timer = undefined;
-    const [next] = this.waiting.values();
+    const [next] = this.pendingAcks.values();
     if (next) this.add(next);
   }
 
-  private keep(arrival: DeliveryAck): void {
-    const { principal } = arrival;
-    const before = this.waiting.get(principal);
-    this.waiting.set(principal, before && before !== arrival ? mergeDeliveryAcks(before, arrival) : arrival);
+  private merge(ack: DeliveryAck): void {
+    const { principal } = ack;
+    const pending = this.pendingAcks.get(principal);
+    this.pendingAcks.set(principal, pending && pending !== ack ? mergeDeliveryAcks(pending, ack) : ack);
   }
 
   private async run(): Promise<void> {
-    const all = [...this.waiting.values()];
-    this.waiting.clear();
-    for (let done = 0; done < all.length; done += MAX_ARRIVALS) {
-      await this.deliver(all.slice(done, done + MAX_ARRIVALS));
+    const all = [...this.pendingAcks.values()];
+    this.pendingAcks.clear();
+    for (let done = 0; done < all.length; done += BATCH_SIZE) {
+      await this.deliver(all.slice(done, done + BATCH_SIZE));
     }
   }
 
-  private async deliver(arrivals: readonly DeliveryAck[]): Promise<void> {
+  private async deliver(acks: readonly DeliveryAck[]): Promise<void> {
     try {
-      await this.receipts.sendDeliveryReceipts(arrivals);
+      await this.receipts.sendDeliveryReceipts(acks);
     } catch (error) {
-      this.logger.warn({ msg: 'Delivery receipts failed', receipts: arrivals.length, err: error });
-      for (const arrival of arrivals) this.keep(arrival);
+      this.logger.warn({ msg: 'Delivery receipts failed', receipts: acks.length, err: error });
+      for (const ack of acks) this.merge(ack);
     }
   }
 
   private async sweep(): Promise<void> {
     try {
-      const outstanding = await this.marks.findPending(MAX_OUTSTANDING);
-      for (const arrival of outstanding) this.add(arrival);
+      const pending = await this.receiptCursors.findPending(MAX_PENDING);
+      for (const ack of pending) this.add(ack);
     } catch (error) {
       this.logger.warn({ msg: 'Query for pending delivery receipts failed', err: error });
     }

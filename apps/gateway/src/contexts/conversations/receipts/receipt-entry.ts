@@ -10,26 +10,26 @@ export interface ChatReceipt {
   message: Pick<ReceiptPayload, 'conversationId' | 'messageId' | 'conversationSeq'>;
   by: ActiveMember;
   to: ActiveMember;
-  audible: ConversationMembers;
+  members: ConversationMembers;
   /** Unix milliseconds. */
   time: number;
 }
 
 /**
- * AckMessage to `to`: `by` has, or has read, what `to` said up to this message. It takes the place of an older one of
- * the same reader and conversation. None if either is a child without a watch.
+ * Creates the AckMessage to `to`: `by` has received, or read, the messages of `to` up to this one. It replaces an older
+ * receipt of the same reader and conversation. Returns none if either is a child without a watch.
  */
-export function toReceiptEntry({ status, message, by, to, audible, time }: ChatReceipt): MailboxEntry[] {
+export function toReceiptEntry({ status, message, by, to, members, time }: ChatReceipt): MailboxEntry[] {
   if (by.principal === undefined || to.principal === undefined) return [];
   const { conversationId, messageId, conversationSeq } = message;
   const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: by.principal };
-  const thread = `AckMessage:${conversationId}:${status}:${by.principal}`;
+  const replaceKey = `AckMessage:${conversationId}:${status}:${by.principal}`;
   const [type, id] = by.principal.split(':') as [MessageParty, string];
-  const child = subjectChildOf(to, by, audible.activeMembers);
+  const child = subjectChildOf(to, by, members.activeMembers);
   return [
     {
       recipient: to.principal,
-      id: deriveMessageId(`${thread}:${conversationSeq}:${to.principal}`),
+      id: deriveMessageId(`${replaceKey}:${conversationSeq}:${to.principal}`),
       kind: 'AckMessage',
       time,
       expiresAt: null,
@@ -37,8 +37,8 @@ export function toReceiptEntry({ status, message, by, to, audible, time }: ChatR
       did: child?.did ?? null,
       cid: child?.cid ?? null,
       familyId: to.familyId,
-      audience: audible.audience,
-      replaceKey: thread,
+      audience: members.audience,
+      replaceKey,
       payload,
     },
   ];

@@ -6,14 +6,14 @@ import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 
-/** A member has, or has read, everything in the conversation up to a number. */
+/** A member has received, or read, everything in the conversation up to a number. */
 export interface MemberProgress {
   conversationId: string;
   member: MemberKey;
   conversationSeq: number;
 }
 
-/** A mark that has moved forward, over everything after `from`, up to `to`. */
+/** A mark that has advanced over everything after `from`, up to `to`. */
 export interface MarkAdvance {
   conversationId: string;
   member: MemberKey;
@@ -21,23 +21,23 @@ export interface MarkAdvance {
   to: number;
 }
 
-/** The newest message of one sender that a movement covers. */
+/** The newest message of one sender that a mark advance covers. */
 export interface CoveredMessage {
   conversationId: string;
   messageId: string;
   conversationSeq: number;
-  /** Whose mark has moved. */
+  /** The member whose mark has advanced. */
   reader: MemberKey;
-  /** Who said it. */
+  /** The member that sent the message. */
   sender: MemberKey;
 }
 
-/** Marks of how far members have received and read. */
+/** Stores how far members have received and read their conversations. */
 @Injectable()
 export class ReceiptRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Principals some session of which has acknowledged more than receipts were given for. */
+  /** Returns principals with a session that has acknowledged more than receipts were sent for. */
   findPending(limit: number): Promise<DeliveryAck[]> {
     return this.unitOfWork.executor.query<DeliveryAck>(
       `SELECT principal, max(acknowledged) AS seq
@@ -48,13 +48,16 @@ export class ReceiptRepository {
     );
   }
 
-  /** Moves the marks of principals forward in the open unit of work, and says what of conversations they now have. */
-  async applyDeliveryAcks(arrivals: readonly DeliveryAck[]): Promise<MemberProgress[]> {
+  /**
+   * Advances the receipt cursors of principals in the current transaction, and returns the conversation progress
+   * gained.
+   */
+  async applyDeliveryAcks(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     const { executor } = this.unitOfWork;
-    const principals = arrivals.map(({ principal }) => principal);
+    const principals = acks.map(({ principal }) => principal);
     await executor.query(
       `INSERT INTO gateway.receipt_cursor (principal, delivered)
-       SELECT name, 0 FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
+       SELECT key, 0 FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT DO NOTHING`,
       [principals],
     );
     const marks = await executor.query<{ principal: PrincipalKey; delivered: number }>(
@@ -62,27 +65,30 @@ export class ReceiptRepository {
       [principals],
     );
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
-    const isKnown = ({ principal, known }: DeliveryAck) => known && known.after <= (delivered.get(principal) ?? 0);
-    const read = await this.findArrived(arrivals.filter((arrival) => !isKnown(arrival)));
+    const isTracked = ({ principal, known }: DeliveryAck) => known && known.after <= (delivered.get(principal) ?? 0);
+    const read = await this.findUntracked(acks.filter((ack) => !isTracked(ack)));
     await executor.query(
-      `UPDATE gateway.receipt_cursor AS known SET delivered = greatest(known.delivered, said.seq)
-       FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq) WHERE known.principal = said.principal`,
-      [principals, arrivals.map(({ seq }) => seq)],
+      `UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
+       FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`,
+      [principals, acks.map(({ seq }) => seq)],
     );
-    return [...arrivals.filter(isKnown).flatMap(progressOf), ...read];
+    return [...acks.filter(isTracked).flatMap(progressOf), ...read];
   }
 
-  /** What of conversations lies between the principals' marks and what has arrived now, from their mailboxes. */
-  private async findArrived(arrivals: readonly DeliveryAck[]): Promise<MemberProgress[]> {
-    if (arrivals.length === 0) return [];
-    return this.unitOfWork.prepared.query<MemberProgress>(ARRIVED, [
-      arrivals.map(({ principal }) => principal),
-      arrivals.map(({ seq }) => seq),
+  /** Reads from the mailboxes the conversation progress between the receipt cursors and the acknowledgements. */
+  private async findUntracked(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
+    if (acks.length === 0) return [];
+    return this.unitOfWork.prepared.query<MemberProgress>(UNTRACKED_PROGRESS, [
+      acks.map(({ principal }) => principal),
+      acks.map(({ seq }) => seq),
       Object.values(CHAT_KIND),
     ]);
   }
 
-  /** Moves members' marks forward, never back, and says which have moved. What is read has been received. */
+  /**
+   * Advances the marks of members, never back; a message that was read also counts as received.
+   * @returns the marks that have advanced
+   */
   advance(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
     return this.unitOfWork.prepared.query<MarkAdvance>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
       progress.map(({ conversationId }) => conversationId),
@@ -91,18 +97,18 @@ export class ReceiptRepository {
     ]);
   }
 
-  /** Per movement and sender, the newest message that is covered for the first time. */
-  findCovered(movements: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
+  /** Returns, per mark advance and sender, the newest message that is covered for the first time. */
+  findCovered(advances: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
     return this.unitOfWork.prepared.query<CoveredMessage>(COVERED, [
-      movements.map(({ conversationId }) => conversationId),
-      movements.map(({ member }) => member),
-      movements.map(({ from }) => from),
-      movements.map(({ to }) => to),
+      advances.map(({ conversationId }) => conversationId),
+      advances.map(({ member }) => member),
+      advances.map(({ from }) => from),
+      advances.map(({ to }) => to),
     ]);
   }
 
-  /** Number of a message that was said in this conversation. */
-  async findNumber(conversationId: string, messageId: string): Promise<number | undefined> {
+  /** Returns the number of a message in this conversation. */
+  async findSeq(conversationId: string, messageId: string): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ seq: number }>(
       'SELECT conversation_seq AS seq FROM gateway.chat_message WHERE id = $2 AND conversation_id = $1',
       [conversationId, messageId],
@@ -112,29 +118,30 @@ export class ReceiptRepository {
 }
 
 /**
- * What was said is in the mailbox with its number: no look at the conversations is needed for each message. OFFSET 0
- * keeps each range a walk along the mailbox's key, whatever the planner believes of a table that has just grown.
+ * Chat messages in a mailbox contain their conversation number, so no conversation is queried per message. OFFSET 0
+ * keeps each range an index scan on the mailbox's key, even with outdated planner statistics of a table that has just
+ * grown.
  */
-const ARRIVED = `
-  SELECT heard.conversation_id AS "conversationId", own.member, heard.seq AS "conversationSeq"
+const UNTRACKED_PROGRESS = `
+  SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
   FROM (
-    SELECT said.principal, (arrived.payload->>'conversationId')::uuid AS conversation_id,
-      max((arrived.payload->>'conversationSeq')::bigint) AS seq
-    FROM unnest($1::text[], $2::bigint[]) AS said (principal, seq)
-    JOIN gateway.receipt_cursor AS known USING (principal)
+    SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
+      max((stored_chat.payload->>'conversationSeq')::bigint) AS seq
+    FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq)
+    JOIN gateway.receipt_cursor AS cursor USING (principal)
     CROSS JOIN LATERAL (
       SELECT payload FROM gateway.mailbox_message AS stored
-      WHERE stored.principal = said.principal AND stored.seq > known.delivered AND stored.seq <= said.seq
-        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> said.principal
+      WHERE stored.principal = requested.principal AND stored.seq > cursor.delivered AND stored.seq <= requested.seq
+        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> requested.principal
       OFFSET 0
-    ) AS arrived
-    GROUP BY said.principal, conversation_id
-  ) AS heard
+    ) AS stored_chat
+    GROUP BY requested.principal, conversation_id
+  ) AS progress
   JOIN gateway.conversation_member AS own
-    ON own.conversation_id = heard.conversation_id AND own.active
-    AND (own.member = heard.principal OR 'watch:' || own.did = heard.principal)`;
+    ON own.conversation_id = progress.conversation_id AND own.active
+    AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`;
 
-/** A watch hears as the child that its messages are about. */
+/** A watch acknowledges as the child that its messages are about. */
 function progressOf({ principal, known }: DeliveryAck): MemberProgress[] {
   return [...(known?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
     const member: MemberKey = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberKey);
@@ -142,34 +149,34 @@ function progressOf({ principal, known }: DeliveryAck): MemberProgress[] {
   });
 }
 
-const advanceOf = (column: string, more: string) => `
-  WITH said AS (
+const advanceSql = (column: string, alsoSet: string) => `
+  WITH requested AS (
     SELECT conversation_id, member, max(seq) AS seq
-    FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS said (conversation_id, member, seq)
+    FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS requested (conversation_id, member, seq)
     GROUP BY conversation_id, member
-  ), before AS (
-    SELECT conversation_id, member, known.${column} AS seq
-    FROM gateway.conversation_member AS known JOIN said USING (conversation_id, member)
-    WHERE known.active
-    ORDER BY conversation_id, member FOR UPDATE OF known
+  ), previous AS (
+    SELECT conversation_id, member, own.${column} AS seq
+    FROM gateway.conversation_member AS own JOIN requested USING (conversation_id, member)
+    WHERE own.active
+    ORDER BY conversation_id, member FOR UPDATE OF own
   )
-  UPDATE gateway.conversation_member AS mark SET ${column} = said.seq${more}
-  FROM said JOIN before USING (conversation_id, member)
-  WHERE mark.conversation_id = said.conversation_id AND mark.member = said.member AND mark.${column} < said.seq
-  RETURNING mark.conversation_id AS "conversationId", mark.member, before.seq AS "from", said.seq AS "to"`;
+  UPDATE gateway.conversation_member AS mark SET ${column} = requested.seq${alsoSet}
+  FROM requested JOIN previous USING (conversation_id, member)
+  WHERE mark.conversation_id = requested.conversation_id AND mark.member = requested.member AND mark.${column} < requested.seq
+  RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
 
-const ADVANCE_DELIVERED = advanceOf('delivered_seq', '');
-const ADVANCE_READ = advanceOf('read_seq', ', delivered_seq = greatest(mark.delivered_seq, said.seq)');
+const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
+const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
 
 const COVERED = `
-  SELECT moved.conversation_id AS "conversationId", moved.reader, said.member AS sender,
-    said.id AS "messageId", said.conversation_seq AS "conversationSeq"
-  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS moved (conversation_id, reader, after, through)
+  SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
+    message.id AS "messageId", message.conversation_seq AS "conversationSeq"
+  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)
   JOIN gateway.conversation_member AS other
-    ON other.conversation_id = moved.conversation_id AND other.member <> moved.reader AND other.active
+    ON other.conversation_id = advance.conversation_id AND other.member <> advance.reader AND other.active
   CROSS JOIN LATERAL (
     SELECT member, id, conversation_seq FROM gateway.chat_message AS chat
-    WHERE chat.conversation_id = moved.conversation_id AND chat.conversation_seq > moved.after
-      AND chat.conversation_seq <= moved.through AND chat.member = other.member
+    WHERE chat.conversation_id = advance.conversation_id AND chat.conversation_seq > advance.after
+      AND chat.conversation_seq <= advance.through AND chat.member = other.member
     ORDER BY chat.conversation_seq DESC LIMIT 1
-  ) AS said`;
+  ) AS message`;

@@ -18,89 +18,92 @@ import { toReceiptEntry } from './receipt-entry.js';
 import { ReceiptRepository } from './receipt.repository.js';
 import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 
-/** How far members have received and read: marks that only move forward, and the senders' receipts. */
+/** Advances the delivered and read marks of members, and sends receipts to the senders. */
 @Injectable()
 export class ReceiptsService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly members: ConversationMemberService,
+    private readonly memberKeys: ConversationMemberService,
     private readonly receipts: ReceiptRepository,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tells the senders of what has reached these principals; at most one arrival of each. */
-  async sendDeliveryReceipts(arrivals: readonly DeliveryAck[]): Promise<void> {
+  /** Sends receipts to the senders of the messages that these principals received; at most one acknowledgement each. */
+  async sendDeliveryReceipts(acks: readonly DeliveryAck[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const progress = await this.receipts.applyDeliveryAcks(arrivals);
-      if (progress.length > 0) await this.move('DELIVERED', progress);
+      const progress = await this.receipts.applyDeliveryAcks(acks);
+      if (progress.length > 0) await this.advance('DELIVERED', progress);
     });
   }
 
   /**
-   * The caller has read the conversation up to this message.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in it, or that was said
+   * Marks the conversation as read by the caller up to this message.
+   * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in it, or that was sent
    * before the caller joined; WATCH_UNBOUND
    */
   async markRead(caller: Principal, conversationId: string, messageId: string): Promise<void> {
-    const { member, joinedAtSeq } = await this.members.membershipOf(caller, conversationId);
-    const seq = isUuid(messageId) ? await this.receipts.findNumber(conversationId, messageId) : undefined;
+    const { member, joinedAtSeq } = await this.memberKeys.membershipOf(caller, conversationId);
+    const seq = isUuid(messageId) ? await this.receipts.findSeq(conversationId, messageId) : undefined;
     if (seq === undefined || seq <= joinedAtSeq) throw new ServiceError('MESSAGE_NOT_FOUND');
     await this.unitOfWork.run(() =>
-      this.move('READ', [{ conversationId, member, conversationSeq: seq }], caller, messageId),
+      this.advance('READ', [{ conversationId, member, conversationSeq: seq }], caller, messageId),
     );
   }
 
-  /** The same of a message that the caller has received. @throws ServiceError MESSAGE_NOT_FOUND */
+  /**
+   * Like {@link markRead}, for a message in the caller's mailbox.
+   * @throws ServiceError MESSAGE_NOT_FOUND
+   */
   async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
     const { conversationId } = payload as ChatMessagePayload;
     try {
       await this.markRead(caller, conversationId, id);
     } catch (error) {
-      // Whoever has left does not have it any more.
+      // A caller that has left the conversation cannot access the message any more.
       throw error instanceof ServiceError && error.status < 500 ? new ServiceError('MESSAGE_NOT_FOUND') : error;
     }
   }
 
-  private async move(
+  private async advance(
     status: ReceiptStatus,
     progress: readonly MemberProgress[],
     reader?: Principal,
     messageId = '',
   ): Promise<void> {
-    const movements = await this.receipts.advance(status, progress);
-    if (movements.length === 0) return;
-    const entries = await this.receiptsOf(status, movements);
-    if (reader?.type === 'user') entries.push(...(await this.echoes(movements, reader, messageId)));
+    const advances = await this.receipts.advance(status, progress);
+    if (advances.length === 0) return;
+    const entries = await this.createReceipts(status, advances);
+    if (reader?.type === 'user') entries.push(...(await this.createOwnReceipts(advances, reader, messageId)));
     this.mailboxes.enqueue(entries);
   }
 
-  private async receiptsOf(status: ReceiptStatus, movements: readonly MarkAdvance[]): Promise<MailboxEntry[]> {
-    const covered = await this.receipts.findCovered(movements);
+  private async createReceipts(status: ReceiptStatus, advances: readonly MarkAdvance[]): Promise<MailboxEntry[]> {
+    const covered = await this.receipts.findCovered(advances);
     const conversations = await this.messages.findMembers([...new Set(covered.map((each) => each.conversationId))]);
     return covered.flatMap((message) => {
-      const audible = conversations.get(message.conversationId);
-      const by = audible?.activeMembers.find(({ member }) => member === message.reader);
-      const to = audible?.activeMembers.find(({ member }) => member === message.sender);
-      if (!audible || !by || !to) return [];
-      return toReceiptEntry({ status, message, by, to, audible, time: this.clock.now() });
+      const members = conversations.get(message.conversationId);
+      const by = members?.activeMembers.find(({ member }) => member === message.reader);
+      const to = members?.activeMembers.find(({ member }) => member === message.sender);
+      if (!members || !by || !to) return [];
+      return toReceiptEntry({ status, message, by, to, members, time: this.clock.now() });
     });
   }
 
-  /** The reader's other sessions show it as read, too. */
-  private async echoes(
-    movements: readonly MarkAdvance[],
+  /** Returns receipts that show the reader's other sessions what was read. */
+  private async createOwnReceipts(
+    advances: readonly MarkAdvance[],
     reader: Principal,
     messageId: string,
   ): Promise<MailboxEntry[]> {
-    const conversations = await this.messages.findMembers(movements.map(({ conversationId }) => conversationId));
-    return movements.flatMap(({ conversationId, to: conversationSeq }) => {
-      const audible = conversations.get(conversationId);
-      const own = audible?.activeMembers.find(({ principal }) => principal === principalKey(reader));
-      if (!audible || !own) return [];
+    const conversations = await this.messages.findMembers(advances.map(({ conversationId }) => conversationId));
+    return advances.flatMap(({ conversationId, to: conversationSeq }) => {
+      const members = conversations.get(conversationId);
+      const own = members?.activeMembers.find(({ principal }) => principal === principalKey(reader));
+      if (!members || !own) return [];
       const message = { conversationId, messageId, conversationSeq };
-      const entries = toReceiptEntry({ status: 'READ', message, by: own, to: own, audible, time: this.clock.now() });
+      const entries = toReceiptEntry({ status: 'READ', message, by: own, to: own, members, time: this.clock.now() });
       return entries.map((entry) => ({ ...entry, exceptSession: reader.sessionId }));
     });
   }
