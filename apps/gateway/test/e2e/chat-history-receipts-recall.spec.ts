@@ -10,9 +10,9 @@ import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-// A gateway of its own: a test starts one more node.
+// Not shared: a test starts another node.
 let world: GatewayTestEnvironment;
-/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
@@ -26,10 +26,10 @@ afterAll(() => world.stop());
 
 const rest = (principal: Principal, at = node) => new RestCaller(world, at, principal);
 
-async function say(client: TestClient, conversationId: string, text: string) {
-  const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
-  if (!answer.ok) throw new Error(answer.reason);
-  return answer as unknown as { id: string; conversationSeq: number };
+async function sendText(client: TestClient, conversationId: string, text: string) {
+  const response = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+  if (!response.ok) throw new Error(response.reason);
+  return response as unknown as { id: string; conversationSeq: number };
 }
 
 const receipts = (client: TestClient) => client.ofKind('AckMessage').map(({ payload }) => payload);
@@ -40,7 +40,7 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
 }
 
 describe('receipts', () => {
-  test('the sender learns of arrival and of reading, for all that was said before, too', async () => {
+  test('notify the sender of delivery and reading, including all earlier messages', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.owner);
@@ -49,8 +49,8 @@ describe('receipts', () => {
       world.connect(otherNode, anotherSession(home.owner)),
       world.connect(otherNode, home.wearer),
     ]);
-    const first = await say(phone, conversationId, 'one');
-    const second = await say(phone, conversationId, 'two');
+    const first = await sendText(phone, conversationId, 'one');
+    const second = await sendText(phone, conversationId, 'two');
     await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
     await acknowledgeAll(wearer);
     const by = `watch:${home.wearer.id}`;
@@ -63,7 +63,7 @@ describe('receipts', () => {
     await phone.waitFor(() => receipts(phone).length > 1, 'a second receipt');
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
     expect(receipts(phone)).toEqual([delivered, read]);
-    // Back again is not forward.
+    // Marking an earlier message as read does not move the mark back.
     expect(await rest(home.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
       status: 200,
     });
@@ -75,7 +75,7 @@ describe('receipts', () => {
     expect(receipts(wearer)).toEqual([]);
   });
 
-  test('a reader’s other sessions learn that it was read, the one that read does not', async () => {
+  test("notify the reader's other sessions, but not the session that read", async () => {
     const home = await FamilyFixture.in(world);
     const { group } = await conversationsOf(node, home);
     const [phone, tablet, wearer] = await Promise.all([
@@ -83,11 +83,11 @@ describe('receipts', () => {
       world.connect(otherNode, anotherSession(home.owner)),
       world.connect(otherNode, home.wearer),
     ]);
-    const said = await say(wearer, group, 'hello all');
+    const sent = await sendText(wearer, group, 'hello all');
     await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the text');
-    expect(await phone.send('AckMessage', { messageId: said.id, status: 'READ' })).toMatchObject({ ok: true });
+    expect(await phone.send('AckMessage', { messageId: sent.id, status: 'READ' })).toMatchObject({ ok: true });
     await tablet.waitFor(() => receipts(tablet).length > 0, 'the mark');
-    const read = { conversationId: group, messageId: said.id, conversationSeq: 1, status: 'READ' };
+    const read = { conversationId: group, messageId: sent.id, conversationSeq: 1, status: 'READ' };
     expect(receipts(tablet)).toEqual([{ ...read, by: `user:${home.owner.id}` }]);
     await wearer.waitFor(() => receipts(wearer).length > 0, 'the receipt');
     expect(receipts(phone)).toEqual([]);
@@ -96,11 +96,11 @@ describe('receipts', () => {
     });
   });
 
-  test('a node that starts gives the receipts that one that ended had not', async () => {
+  test('are sent by a starting node when a stopped node had not sent them', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
-    await say(phone, direct(home.owner), 'one');
+    await sendText(phone, direct(home.owner), 'one');
     await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the text');
     await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
       `watch:${home.wearer.id}`,
@@ -113,7 +113,7 @@ describe('receipts', () => {
 });
 
 describe('recall', () => {
-  test('takes it out of history, unread counts and mailboxes, and tells who had it', async () => {
+  test('removes the message from history, unread counts and mailboxes, and notifies the members that received it', async () => {
     const home = await FamilyFixture.in(world);
     const { group: conversationId } = await conversationsOf(node, home);
     const [phone, tablet, wearer] = await Promise.all([
@@ -121,10 +121,10 @@ describe('recall', () => {
       world.connect(otherNode, anotherSession(home.owner)),
       world.connect(otherNode, home.wearer),
     ]);
-    const away = home.guardian;
-    (await world.connect(node, away)).close();
-    const kept = await say(phone, conversationId, 'kept');
-    const secret = await say(phone, conversationId, 'a secret');
+    const offline = home.guardian;
+    (await world.connect(node, offline)).close();
+    const kept = await sendText(phone, conversationId, 'kept');
+    const secret = await sendText(phone, conversationId, 'a secret');
     await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
     const recall = { messageId: secret.id };
     expect(await rest(home.guardian).post('recall', recall)).toMatchObject({ body: { reason: 'MESSAGE_NOT_FOUND' } });
@@ -141,30 +141,30 @@ describe('recall', () => {
       expect(noticesOf(client)).toEqual([notice]);
     }
     expect(noticesOf(phone)).toEqual([]);
-    const returned = await world.connect(node, away);
+    const returned = await world.connect(node, offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
     expect(returned.ofKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
-    const history = await rest(away).get('history/get', { conversationId });
+    const history = await rest(offline).get('history/get', { conversationId });
     expect(history.body['items']).toMatchObject([
       { id: secret.id, conversationSeq: 2, payload: null },
       { id: kept.id, payload: { text: 'kept' } },
     ]);
     expect(history.text).not.toContain('secret');
-    const [listed] = (await rest(away).get('conversation/list')).body['items'] as { unread: number }[];
+    const [listed] = (await rest(offline).get('conversation/list')).body['items'] as { unread: number }[];
     expect(listed).toMatchObject({ unread: expect.any(Number) });
-    const listedGroup = ((await rest(away).get('conversation/list')).body['items'] as { type: string }[]).find(
+    const listedGroup = ((await rest(offline).get('conversation/list')).body['items'] as { type: string }[]).find(
       ({ type }) => type === 'FAMILY',
     );
     expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: secret.id, payload: null } });
   });
 
-  test('ends after two minutes', async () => {
+  test('is rejected after two minutes', async () => {
     const home = await FamilyFixture.in(world);
     const { group } = await conversationsOf(node, home);
-    const { id } = await say(await world.connect(node, home.owner), group, 'too late');
+    const { id } = await sendText(await world.connect(node, home.owner), group, 'too late');
     await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
-    const answer = await rest(home.owner).post('recall', { messageId: id });
-    expect(answer).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
+    const response = await rest(home.owner).post('recall', { messageId: id });
+    expect(response).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
     for (const messageId of [randomUUID(), 'nonsense']) {
       expect((await rest(home.owner).post('recall', { messageId })).text).toBe(
         (await rest(home.guardian).post('recall', { messageId: id })).text,
@@ -173,13 +173,13 @@ describe('recall', () => {
   });
 });
 
-describe('reading', () => {
-  test('history comes newest first in pages', async () => {
+describe('chat history', () => {
+  test('is returned newest first in pages', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.owner);
     const phone = await world.connect(node, home.owner);
-    for (const text of ['1', '2', '3', '4', '5']) await say(phone, conversationId, text);
+    for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
     const first = await rest(home.wearer).get('history/get', { conversationId, limit: '3' });
@@ -196,14 +196,14 @@ describe('reading', () => {
     expect(foreign.text).toBe(nothing.text);
   });
 
-  test('the list says members, marks, the last message and what is unread', async () => {
+  test('lists conversations with members, marks, last message and unread count', async () => {
     const home = await FamilyFixture.in(world);
     const { direct, group } = await conversationsOf(node, home);
     const conversationId = direct(home.owner);
     const phone = await world.connect(node, home.owner);
-    const said = await say(phone, conversationId, 'read me');
-    await say(phone, conversationId, 'and me');
-    await rest(home.wearer).post('read/mark', { conversationId, messageId: said.id });
+    const sent = await sendText(phone, conversationId, 'read me');
+    await sendText(phone, conversationId, 'and me');
+    await rest(home.wearer).post('read/mark', { conversationId, messageId: sent.id });
     const { body } = await rest(home.wearer).get('conversation/list');
     const items = body['items'] as { conversationId: string }[];
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
@@ -241,12 +241,12 @@ describe('reading', () => {
 });
 
 describe('retention', () => {
-  test('voice goes after 30 days, everything after 90', async () => {
+  test('deletes voice messages after 30 days and all messages after 90 days', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const phone = await world.connect(node, home.owner);
     const ids = [];
-    for (const text of ['voice', 'text', 'old', 'new']) ids.push((await say(phone, direct(home.owner), text)).id);
+    for (const text of ['voice', 'text', 'old', 'new']) ids.push((await sendText(phone, direct(home.owner), text)).id);
     const age = (id: string | undefined, days: number, kind: string) =>
       node.unitOfWork.executor.query(
         'UPDATE gateway.chat_message SET time = time - $2::bigint, kind = $3 WHERE id = $1',

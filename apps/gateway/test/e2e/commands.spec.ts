@@ -20,119 +20,122 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Told = 'queued' | 'cancelled';
+type CommandEvent = 'queued' | 'cancelled';
 
-/** Commands to the watch of a household, as userctx tells of them. */
-class Commands {
+/** Publishes remote command events for the watch of a family, as userctx does. */
+class CommandPublisher {
   constructor(readonly home: FamilyFixture) {}
 
-  fact(commandId: string, command: RemoteCommand = 'REBOOT'): DomainEvents['userctx.remote-command.queued'] {
+  payloadOf(commandId: string, command: RemoteCommand = 'REBOOT'): DomainEvents['userctx.remote-command.queued'] {
     const { cid, did, family, owner } = this.home;
     const time = world.clock.now();
     return { familyId: family.familyId, cid, did, commandId, command, by: `user:${owner.id}`, time };
   }
 
-  tell(told: Told, commandId: string, command?: RemoteCommand): Promise<void> {
+  publish(event: CommandEvent, commandId: string, command?: RemoteCommand): Promise<void> {
     const key = this.home.family.familyId;
-    return world.publish({ name: `userctx.remote-command.${told}`, key, payload: this.fact(commandId, command) });
+    return world.publish({ name: `userctx.remote-command.${event}`, key, payload: this.payloadOf(commandId, command) });
   }
 
-  /** Both at once, so that one unit of work handles them. */
-  async tellTogether(commandId: string, ...all: Told[]): Promise<void> {
+  /** Publishes both events in one envelope, so that one transaction handles them. */
+  async publishTogether(commandId: string, ...all: CommandEvent[]): Promise<void> {
     const key = this.home.family.familyId;
-    const events = all.map((told) => {
-      const event = { name: `userctx.remote-command.${told}` as const, key, payload: this.fact(commandId) };
-      return { ...event, id: randomUUID(), time: world.clock.now() };
-    });
-    await world.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), events));
+    const envelopes = all.map((event) => ({
+      name: `userctx.remote-command.${event}` as const,
+      key,
+      payload: this.payloadOf(commandId),
+      id: randomUUID(),
+      time: world.clock.now(),
+    }));
+    await world.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), envelopes));
   }
 }
 
 const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
-async function settle(): Promise<Commands> {
-  return new Commands(await FamilyFixture.in(world));
+async function createPublisher(): Promise<CommandPublisher> {
+  return new CommandPublisher(await FamilyFixture.in(world));
 }
 
-describe('commands', () => {
-  test('reach the watch alone, under the id of the command, and are said to be sent', async () => {
-    const commands = await settle();
+describe('remote commands', () => {
+  test("deliver only to the watch, under the command's id, and publish that they were sent", async () => {
+    const commands = await createPublisher();
     const { home } = commands;
     const [wearer, owner] = await Promise.all([world.connect(node, home.wearer), world.connect(otherNode, home.owner)]);
     const commandId = randomUUID();
-    await commands.tell('queued', commandId, 'SHUTDOWN');
+    await commands.publish('queued', commandId, 'SHUTDOWN');
     await untilDurable(wearer, 1);
     expect(wearer.durable).toMatchObject([
       { id: commandId, kind: 'RemoteControlShutdownNoticeMessage', did: home.did, payload: { commandId } },
     ]);
     const sent = await node.outboxOf<{ commandId: string; did: number }>('gateway.remote-command.sent');
-    expect(sent.filter((fact) => fact.commandId === commandId)).toMatchObject([{ did: home.did }]);
+    expect(sent.filter((event) => event.commandId === commandId)).toMatchObject([{ did: home.did }]);
     await wearer.send('AckMessage', { messageId: commandId, status: 'APPLIED' });
-    const said = await node.outboxOf<{ messageId: string }>('gateway.message.acknowledged');
-    expect(said.filter(({ messageId }) => messageId === commandId)).toMatchObject([
+    const acknowledged = await node.outboxOf<{ messageId: string }>('gateway.message.acknowledged');
+    expect(acknowledged.filter(({ messageId }) => messageId === commandId)).toMatchObject([
       { by: `watch:${home.did}`, kind: 'RemoteControlShutdownNoticeMessage', status: 'APPLIED' },
     ]);
     expect(owner.durable).toEqual([]);
   });
 
-  test.each<[string, (commands: Commands, id: string) => Promise<void>]>([
-    ['together with the command', (commands, id) => commands.tellTogether(id, 'queued', 'cancelled')],
+  test.each<[string, (commands: CommandPublisher, id: string) => Promise<void>]>([
+    ['together with the command', (commands, id) => commands.publishTogether(id, 'queued', 'cancelled')],
     [
       'after it was stored',
       async (commands, id) => {
-        await commands.tell('queued', id);
-        await commands.tell('cancelled', id);
+        await commands.publish('queued', id);
+        await commands.publish('cancelled', id);
       },
     ],
-  ])('a cancellation that is told %s takes it back', async (_, tell) => {
-    const commands = await settle();
-    const [cancelled, kept] = [randomUUID(), randomUUID()];
-    // Cursor at the beginning of the mailbox, and away again.
+  ])('withdraw the command when it is cancelled %s', async (_, publish) => {
+    const commands = await createPublisher();
+    const [cancelled, remaining] = [randomUUID(), randomUUID()];
+    // Places the watch's cursor at the beginning of the mailbox.
     (await world.connect(node, commands.home.wearer)).close();
-    await tell(commands, cancelled);
-    await commands.tell('queued', kept);
+    await publish(commands, cancelled);
+    await commands.publish('queued', remaining);
     const wearer = await world.connect(otherNode, commands.home.wearer);
     await untilDurable(wearer, 1);
-    expect(commandsOf(wearer.durable)).toEqual([kept]);
+    expect(commandsOf(wearer.durable)).toEqual([remaining]);
   });
 
-  test('a connected watch does not see what was cancelled together with it', async () => {
-    const commands = await settle();
+  test('do not deliver a command cancelled in the same transaction to a connected watch', async () => {
+    const commands = await createPublisher();
     const wearer = await world.connect(node, commands.home.wearer);
-    const [cancelled, kept] = [randomUUID(), randomUUID()];
-    await commands.tellTogether(cancelled, 'queued', 'cancelled');
-    await commands.tell('queued', kept);
+    const [cancelled, remaining] = [randomUUID(), randomUUID()];
+    await commands.publishTogether(cancelled, 'queued', 'cancelled');
+    await commands.publish('queued', remaining);
     await untilDurable(wearer, 1);
-    expect(commandsOf(wearer.durable)).toEqual([kept]);
+    expect(commandsOf(wearer.durable)).toEqual([remaining]);
   });
 
-  test('a watch that has left the child does not see what it was told before', async () => {
-    const commands = await settle();
+  test('do not deliver earlier commands to a watch that was unbound from the child', async () => {
+    const commands = await createPublisher();
     const { home } = commands;
     (await world.connect(node, home.wearer)).close();
-    await commands.tell('queued', randomUUID());
+    await commands.publish('queued', randomUUID());
     await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
-    const next = await settle();
+    const next = await createPublisher();
     const wearer = await world.connect(node, home.wearer);
     const other = await world.connect(node, next.home.wearer);
-    await next.tell('queued', randomUUID());
+    await next.publish('queued', randomUUID());
     await untilDurable(other, 1);
     expect(wearer.durable).toEqual([]);
   });
 });
 
-// Last, because the clock goes forward for everybody.
+// These tests come last, because they advance the clock that all tests share.
 test.each([
   ['FIND', 120_000],
   ['REBOOT', 600_000],
-] as const)('%s is not delivered after %i ms', async (command, lifetime) => {
-  const commands = await settle();
+] as const)('does not deliver %s after %i ms', async (command, ttl) => {
+  const commands = await createPublisher();
   (await world.connect(node, commands.home.wearer)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];
-  await commands.tell('queued', late, command);
-  world.clock.forward(lifetime);
-  await commands.tell('queued', fresh, command);
+  await commands.publish('queued', late, command);
+  world.clock.forward(ttl);
+  await commands.publish('queued', fresh, command);
   const wearer = await world.connect(node, commands.home.wearer);
   await untilDurable(wearer, 1);
   expect(commandsOf(wearer.durable)).toEqual([fresh]);

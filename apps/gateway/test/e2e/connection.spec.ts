@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('handshake', () => {
-  test('greets a person and a watch', async () => {
+  test('sends hello to a user and a watch', async () => {
     const parent = user();
     const client = await world.connect(node, parent);
     expect(client.hello).toEqual({
@@ -37,14 +37,14 @@ describe('handshake', () => {
   test.each([
     ['no token', {}, 401001, 'TOKEN_MISSING'],
     ['an empty token', { token: '' }, 401001, 'TOKEN_MISSING'],
-    ['a token that is no text', { token: { toString: 'x' } }, 401001, 'TOKEN_MISSING'],
+    ['a token that is no string', { token: { toString: 'x' } }, 401001, 'TOKEN_MISSING'],
     ['a random token', { token: 'x'.repeat(200) }, 401002, 'TOKEN_INVALID'],
-    ['a token of no algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
-  ])('refuses %s', async (_, auth, code, reason) => {
+    ['a token without an algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
+  ])('rejects %s', async (_, auth, code, reason) => {
     expect(await world.open(node, auth).whenRefused()).toEqual({ code, reason });
   });
 
-  test('refuses foreign, expired and revoked tokens, and operators', async () => {
+  test('rejects tokens of another issuer, expired and revoked tokens, and operators', async () => {
     const parent = user();
     const { privateKey } = await generateKeyPair('EdDSA');
     const foreign = await new SignJWT({ sid: parent.sessionId })
@@ -68,7 +68,7 @@ describe('handshake', () => {
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
   });
 
-  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('refuses last: %p', async (last) => {
+  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects last: %p', async (last) => {
     const token = await world.tokenOf(user());
     expect(await world.open(node, { token, last }).whenRefused()).toEqual({
       code: 400001,
@@ -76,15 +76,15 @@ describe('handshake', () => {
     });
   });
 
-  test('does not serve long polling, and leaves HTTP to the application', async () => {
+  test('does not serve long polling and does not affect other HTTP routes', async () => {
     const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
     expect(polling.status).toBe(400);
     expect((await fetch(`${node.url}/apis/v2/nothing`)).status).toBe(404);
   });
 });
 
-describe('events', () => {
-  test('the running application lists what clients may send and who may', () => {
+describe('client events', () => {
+  test('are listed by the running application with their permitted senders', () => {
     const declared = node.app.get(ClientEventRegistry, { strict: false }).list();
     const listed = declared.map(({ event, from, allowedWhileUnbound }) => ({
       event,
@@ -108,17 +108,17 @@ describe('events', () => {
   });
 
   test.each(['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__'])(
-    'answers the unknown event %s',
+    'return ROUTE_NOT_FOUND for the unknown event %s',
     async (event) => {
       const client = await world.connect(node, user());
-      const answer = client.socket.emit.bind(client.socket);
-      // The client library refuses names that are reserved there; the server must not rely on that.
-      if (event === 'disconnecting') return expect(() => answer(event, {})).toThrow();
+      const emit = client.socket.emit.bind(client.socket);
+      // The client library rejects names that are reserved there; the server must not rely on that.
+      if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
       expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
     },
   );
 
-  test('answers kinds that only the service sends like unknown ones', async () => {
+  test('return ROUTE_NOT_FOUND for kinds that only the service sends', async () => {
     const client = await world.connect(node, user());
     const [notice, unknown] = await Promise.all([
       client.send('ContactsChangeNoticeMessage', {}),
@@ -127,14 +127,14 @@ describe('events', () => {
     expect(notice).toEqual(unknown);
   });
 
-  test('a person may not speak as a watch', async () => {
+  test('are rejected when a user sends an event of a watch', async () => {
     const client = await world.connect(node, user());
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage']) {
       expect(await client.send(event, { points: [], cause: 'USER' })).toMatchObject({ ok: false, reason: 'FORBIDDEN' });
     }
   });
 
-  test('an unbound watch may heartbeat and acknowledge, and nothing else', async () => {
+  test('are limited to heartbeat and acknowledgement for an unbound watch', async () => {
     const client = await world.connect(node, watch());
     expect(await client.send('HeartbeatMessage', { battery: 50 })).toMatchObject({ ok: true });
     expect(await client.send('AckMessage', { seq: 0 })).toMatchObject({ ok: true });
@@ -153,7 +153,7 @@ describe('events', () => {
     ['null', null],
     ['a number', 7],
     ['bytes', Buffer.from('x')],
-  ])('answers %s where an object belongs', async (_, payload) => {
+  ])('are rejected with %s in place of an object', async (_, payload) => {
     const wearer = watch();
     await world.familyChanged(familyOf(user(), [], wearer));
     const client = await world.connect(node, wearer);
@@ -161,7 +161,7 @@ describe('events', () => {
     expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });
 
-  test('names every broken rule', async () => {
+  test('are rejected with every violated rule', async () => {
     const client = await world.connect(node, watch());
     const answer = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
     expect(answer).toMatchObject({
@@ -175,11 +175,11 @@ describe('events', () => {
     });
   });
 
-  test('answers when a handler fails, and says nothing of the reason', async () => {
+  test('return an error without internals when a handler fails', async () => {
     const wearer = watch();
     await world.familyChanged(familyOf(user(), [], wearer));
     const client = await world.connect(node, wearer);
-    // The lease is another's for the time: this node's relay would soon see that the outbox is not full.
+    // Another holder gets the lease for this time: this node's relay would soon detect that the outbox is not full.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,
     );
@@ -191,7 +191,7 @@ describe('events', () => {
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
   });
 
-  test('a client that wants no answer gets none and stays', async () => {
+  test('get no response when the client requests none', async () => {
     const client = await world.connect(node, user());
     client.socket.emit('NoSuchMessage');
     client.socket.emit('HeartbeatMessage');
@@ -200,27 +200,27 @@ describe('events', () => {
 });
 
 describe('abuse', () => {
-  test('one principal cannot take all connections', async () => {
+  test('limits the connections of one principal', async () => {
     const parent = user();
     await Promise.all(Array.from({ length: 64 }, () => world.connect(node, parent)));
-    const refusal = await world.open(node, { token: await world.tokenOf(parent) }).whenRefused();
-    expect(refusal).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
+    const rejection = await world.open(node, { token: await world.tokenOf(parent) }).whenRefused();
+    expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await world.connect(node, user())).hello).toBeDefined();
   });
 
-  test('a flood is refused with RATE_LIMITED, then closed', async () => {
+  test('rejects events above the limit with RATE_LIMITED, then closes the connection', async () => {
     const client = await world.connect(node, user());
     const send = (events: number) =>
       Promise.all(Array.from({ length: events }, () => client.send('HeartbeatMessage', {}).catch(() => undefined)));
     expect((await send(100)).every((answer) => answer?.ok)).toBe(true);
-    const refused = (await send(60)).filter((answer) => answer && !answer.ok);
-    expect(refused.length).toBeGreaterThan(30);
-    expect(refused[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 1 });
+    const rejected = (await send(60)).filter((answer) => answer && !answer.ok);
+    expect(rejected.length).toBeGreaterThan(30);
+    expect(rejected[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 1 });
     void send(120);
     expect(await client.waitForDisconnect()).toBe('io server disconnect');
   });
 
-  test('a frame of more than 64 KiB ends the connection', async () => {
+  test('closes the connection on a frame of more than 64 KiB', async () => {
     const client = await world.connect(node, user());
     client.socket.emit('HeartbeatMessage', { firmwareVersion: 'x'.repeat(65 * 1_024) });
     expect(await client.waitForDisconnect()).toBe('transport close');
@@ -228,23 +228,23 @@ describe('abuse', () => {
 });
 
 describe('sessions', () => {
-  test('a revoked session is closed within two seconds, another of the same person stays', async () => {
+  test('closes a revoked session within two seconds and keeps another session of the same user', async () => {
     const parent = user();
     const other = anotherSession(parent);
-    const [revoked, standing] = await Promise.all([world.connect(node, parent), world.connect(node, other)]);
-    const endsInTime = async (client: TestClient) => {
-      const began = Date.now();
+    const [revoked, remaining] = await Promise.all([world.connect(node, parent), world.connect(node, other)]);
+    const expectPromptClose = async (client: TestClient) => {
+      const startedAt = Date.now();
       expect(await client.waitForDisconnect()).toBe('io server disconnect');
-      expect(Date.now() - began).toBeLessThan(2_000);
+      expect(Date.now() - startedAt).toBeLessThan(2_000);
     };
     world.revocations.revoke({ sessionId: parent.sessionId }, world.clock.now());
-    await endsInTime(revoked);
-    expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+    await expectPromptClose(revoked);
+    expect(await remaining.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
     world.revocations.revoke({ principal: `user:${parent.id}` }, world.clock.now() + 1);
-    await endsInTime(standing);
+    await expectPromptClose(remaining);
   });
 
-  test('a node that shuts down says when to come back, and lets the library do so', async () => {
+  test('sends reconnect advice when its node shuts down, and the client library may reconnect', async () => {
     const leaving = await world.addNode();
     const client = await world.connect(leaving, user());
     const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
@@ -253,11 +253,11 @@ describe('sessions', () => {
     expect(await client.waitForDisconnect()).not.toBe('io server disconnect');
   });
 
-  test('a token is renewed in place, by the same session alone', async () => {
+  test('accepts a token refresh of the same session only', async () => {
     const parent = user();
     const client = await world.connect(node, parent);
-    const renewed = await client.send('token', { token: await world.tokenOf(parent, 900) });
-    expect(renewed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
+    const refreshed = await client.send('token', { token: await world.tokenOf(parent, 900) });
+    expect(refreshed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
     expect(await client.send('token', { token: await world.tokenOf(user()) })).toMatchObject({ reason: 'FORBIDDEN' });
     const sibling = await world.tokenOf(anotherSession(parent));
     expect(await client.send('token', { token: sibling })).toMatchObject({ reason: 'FORBIDDEN' });
@@ -267,7 +267,7 @@ describe('sessions', () => {
     expect(await client.send('token', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
-  test('a watch renews with its next token, which has a session of its own', async () => {
+  test('accepts the next token of a watch, which has its own session id', async () => {
     const wearer = watch();
     const client = await world.connect(node, wearer);
     const token = await world.tokenOf(anotherSession(wearer), 900);

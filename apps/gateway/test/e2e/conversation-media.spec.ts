@@ -8,7 +8,7 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-// A gateway of its own: a test compares all grants in the outbox.
+// Not shared: a test compares all grants in the outbox.
 let world: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
@@ -33,61 +33,61 @@ type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'p
 const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
   world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
-test('media of the own cloud are sent, the event of them being waited for; any other is unknown', async () => {
+test("sends media of the sender's own cloud, waiting for their event; other media are not found", async () => {
   const [home, foreign] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
   const { group } = await conversationsOf(node, home);
-  const [photo, small, theirs] = [randomUUID(), randomUUID(), randomUUID()] as const;
+  const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
-  await contentChanged('mcdisk.content.added', foreign.family.familyId, [theirs]);
+  await contentChanged('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
   const early = phone.send('ChatImageMessage', image(group, photo, small));
   await sleep(100);
   await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
   expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
   await wearer.waitFor(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
   expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
-  const refused = await phone.send('ChatImageMessage', image(group, theirs));
-  expect(refused).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
-  expect(await phone.send('ChatImageMessage', image(group, photo, theirs))).toEqual(refused);
-  expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(refused);
+  const notFound = await phone.send('ChatImageMessage', image(group, foreignContent));
+  expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
+  expect(await phone.send('ChatImageMessage', image(group, photo, foreignContent))).toEqual(notFound);
+  expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(notFound);
   await contentChanged('mcdisk.content.recycled', home.family.familyId, [photo]);
-  expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(refused);
+  expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(notFound);
   const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
   expect(await wearer.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   expect(await wearer.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
 });
 
-test('media that are back from the recycle bin are sent again, purged ones never', async () => {
+test('sends media again after they were restored from the recycle bin, and never after a purge', async () => {
   const home = await FamilyFixture.in(world);
   const { familyId } = home.family;
   const { group } = await conversationsOf(node, home);
-  const [back, gone] = [randomUUID(), randomUUID()] as const;
+  const [restored, purged] = [randomUUID(), randomUUID()] as const;
   const phone = await world.connect(node, home.owner);
-  await contentChanged('mcdisk.content.added', familyId, [back, gone]);
-  await contentChanged('mcdisk.content.recycled', familyId, [back, gone]);
-  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
-  await contentChanged('mcdisk.content.restored', familyId, [back, gone]);
-  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ ok: true });
-  // The recycling may be told late, or never when the outbox was read again.
-  await contentChanged('mcdisk.content.purged', familyId, [gone]);
-  expect(await phone.send('ChatImageMessage', image(group, gone))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
-  expect(await phone.send('ChatImageMessage', image(group, back))).toMatchObject({ ok: true });
+  await contentChanged('mcdisk.content.added', familyId, [restored, purged]);
+  await contentChanged('mcdisk.content.recycled', familyId, [restored, purged]);
+  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
+  await contentChanged('mcdisk.content.restored', familyId, [restored, purged]);
+  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
+  // The recycled event may arrive late, or not at all after the outbox was read again.
+  await contentChanged('mcdisk.content.purged', familyId, [purged]);
+  expect(await phone.send('ChatImageMessage', image(group, purged))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
+  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
 });
 
-test('media sent to a friend are granted for as long as the message is kept, and the grant ends with a recall', async () => {
-  const homes = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
-  const [one, other] = homes;
-  const { familyId } = one.family;
-  const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
+test('grants a friend access to media until the message expires, and ends the grant on recall', async () => {
+  const families = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
+  const [first, second] = families;
+  const { familyId } = first.family;
+  const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
   const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: world.clock.now(), sides };
   await world.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
-  const caller = new RestCaller(world, otherNode, one.wearer);
+  const caller = new RestCaller(world, otherNode, first.wearer);
   const { body: conversations } = await caller.get('conversation/list');
   const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
     ({ type }) => type === 'FRIENDS',
   );
   const [photo, small] = [randomUUID(), randomUUID()] as const;
   await contentChanged('mcdisk.content.added', familyId, [photo, small]);
-  const wearer = await world.connect(node, one.wearer);
+  const wearer = await world.connect(node, first.wearer);
   const sent = await wearer.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';
@@ -97,9 +97,9 @@ test('media sent to a friend are granted for as long as the message is kept, and
     messageId,
     familyId,
     contentIDs: [photo, small],
-    fromCid: one.cid,
-    toCid: other.cid,
-    toFamilyId: other.family.familyId,
+    fromCid: first.cid,
+    toCid: second.cid,
+    toFamilyId: second.family.familyId,
   });
   expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
   expect((await caller.post('recall', { messageId })).status).toBe(200);

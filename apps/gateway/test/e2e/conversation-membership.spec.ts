@@ -12,7 +12,7 @@ import {
 import { headOf, FamilyFixture, place, untilNotices, versionsOf } from '../support/family-fixture.js';
 
 let world: GatewayTestEnvironment;
-/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-describe('belonging', () => {
-  test('a removed member gets nothing more: not what is queued, and not what comes', async () => {
+describe('access after a membership change', () => {
+  test('delivers neither queued nor new messages to a removed member', async () => {
     const home = await FamilyFixture.in(world);
     const [connected, offline] = [home.guardian, anotherSession(home.guardian)];
     (await world.connect(node, offline)).close();
@@ -45,7 +45,7 @@ describe('belonging', () => {
     expect(returned.messages).toEqual([]);
   });
 
-  test('an older snapshot does not bring a removed member back', async () => {
+  test('does not restore a removed member from an older snapshot', async () => {
     const home = await FamilyFixture.in(world);
     const members = home.family.members.slice(0, 1);
     await world.familyChanged({ ...home.family, members, version: 3 });
@@ -56,14 +56,14 @@ describe('belonging', () => {
     expect(client.messages).toEqual([]);
   });
 
-  test('an unbound watch gets its own notice and nothing of the family, queued messages included', async () => {
+  test('delivers the unbind notice, and no message of the family, to an unbound watch', async () => {
     const home = await FamilyFixture.in(world);
     const before = await world.connect(node, home.wearer);
     before.close();
     await home.contactChanged(1);
     const { familyId } = home.family;
-    const fact = { familyId, cid: home.cid, did: home.did, by: 'user:x', time: world.clock.now() } as const;
-    await world.publish({ name: 'userctx.watch.unbound', key: familyId, payload: fact });
+    const payload = { familyId, cid: home.cid, did: home.did, by: 'user:x', time: world.clock.now() } as const;
+    await world.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
     await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
     const [wearer, owner] = await Promise.all([
       world.connect(node, anotherSession(home.wearer)),
@@ -82,7 +82,7 @@ describe('belonging', () => {
     expect(report).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
   });
 
-  test('a watch that is bound while it is connected may speak at once', async () => {
+  test('accepts events from a watch that is bound while it is connected', async () => {
     const [owner, wearer] = [user(), watch()];
     const client = await world.connect(otherNode, wearer);
     const family = familyOf(owner, [], wearer);
@@ -91,7 +91,7 @@ describe('belonging', () => {
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
   });
 
-  test('a notice of a family that was not heard of yet waits for it', async () => {
+  test('retries a notice until the snapshot of its family has been received', async () => {
     const home = new FamilyFixture(world);
     const client = await world.connect(node, home.owner);
     await home.contactChanged(1);

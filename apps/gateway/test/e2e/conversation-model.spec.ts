@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** A command that is always possible. */
+/** Creates a command; without `check` it can always run. */
 function command(
   name: string,
   run: (model: ConversationModel, real: ConversationScenario) => Promise<void>,
@@ -29,47 +29,50 @@ function command(
   return { check, run, toString: () => name };
 }
 
-const say = (session: SessionName, number: number) =>
-  command(`${session} says ${number}`, async (model, real) => {
+const sendText = (session: SessionName, number: number) =>
+  command(`${session} sends ${number}`, async (model, real) => {
     const { member } = SESSIONS[session];
-    const said = { clientMsgId: String(number), conversationId: real.conversationId, text: `${session} ${number}` };
-    const answer = await real.clientOf(session).send('ChatTextMessage', said);
+    const payload = { clientMsgId: String(number), conversationId: real.conversationId, text: `${session} ${number}` };
+    const response = await real.clientOf(session).send('ChatTextMessage', payload);
     if (!model.present.has(member)) {
-      expect(answer).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
+      expect(response).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
       return;
     }
-    const { id, seq } = model.say(session, said.clientMsgId, 'id' in answer ? String(answer.id) : '');
-    expect(answer).toMatchObject({ ok: true, id, conversationSeq: seq });
+    const { id, seq } = model.say(session, payload.clientMsgId, 'id' in response ? String(response.id) : '');
+    expect(response).toMatchObject({ ok: true, id, conversationSeq: seq });
   });
 
-/** Both phones of the owner say the same at once, and say it twice. */
-const sayTwice = (number: number) =>
-  command(`the owner says ${number} twice at once`, async (model, real) => {
-    const said = { clientMsgId: String(number), conversationId: real.conversationId, text: `twice ${number}` };
+/** The owner's phone sends the same message twice concurrently. */
+const sendTwice = (number: number) =>
+  command(`the owner sends ${number} twice concurrently`, async (model, real) => {
+    const payload = { clientMsgId: String(number), conversationId: real.conversationId, text: `twice ${number}` };
     const client = real.clientOf('ownerPhone');
-    const answers = await Promise.all([client.send('ChatTextMessage', said), client.send('ChatTextMessage', said)]);
-    const [first] = answers;
-    const { id, seq } = model.say('ownerPhone', said.clientMsgId, first && 'id' in first ? String(first.id) : '');
-    for (const answer of answers) expect(answer).toMatchObject({ ok: true, id, conversationSeq: seq });
+    const responses = await Promise.all([
+      client.send('ChatTextMessage', payload),
+      client.send('ChatTextMessage', payload),
+    ]);
+    const [first] = responses;
+    const { id, seq } = model.say('ownerPhone', payload.clientMsgId, first && 'id' in first ? String(first.id) : '');
+    for (const response of responses) expect(response).toMatchObject({ ok: true, id, conversationSeq: seq });
   });
 
-const read = (member: Member, place: number) =>
-  command(`${member} reads at ${place}`, async (model, real) => {
-    const message = model.messages[Math.floor(place * model.messages.length)];
+const read = (member: Member, position: number) =>
+  command(`${member} reads the message at ${position}`, async (model, real) => {
+    const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
     const body = { conversationId: real.conversationId, messageId: message.id };
-    const { status, body: answer } = await real.rest(member, 1).post('read/mark', body);
-    if (!model.present.has(member)) expect(answer).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
-    else if (message.seq <= model.joinedAt[member]) expect(answer).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
+    const { status, body: response } = await real.rest(member, 1).post('read/mark', body);
+    if (!model.present.has(member)) expect(response).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    else if (message.seq <= model.joinedAt[member]) expect(response).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
     else {
       expect(status).toBe(200);
       model.read(member, message.seq);
     }
   });
 
-const recall = (member: Member, place: number) =>
-  command(`${member} recalls at ${place}`, async (model, real) => {
-    const message = model.messages[Math.floor(place * model.messages.length)];
+const recall = (member: Member, position: number) =>
+  command(`${member} recalls the message at ${position}`, async (model, real) => {
+    const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
     const { status, body } = await real.rest(member).post('recall', { messageId: message.id });
     if (message.by !== member || !model.present.has(member)) {
@@ -89,8 +92,8 @@ const leave = command(
   (model) => model.present.has('guardian'),
 );
 
-const comeBack = command(
-  'the guardian comes back',
+const rejoin = command(
+  'the guardian rejoins',
   async (model, real) => {
     model.comeBack('guardian');
     await real.setGuardian(true);
@@ -103,8 +106,8 @@ const acknowledge = (session: SessionName) =>
 
 const reconnect = (session: SessionName) => command(`${session} reconnects`, (_, real) => real.reconnect(session));
 
-const look = (member: Member) =>
-  command(`${member} looks`, async (model, real) => {
+const checkView = (member: Member) =>
+  command(`${member} checks its view`, async (model, real) => {
     const listed = await real.listed(member);
     if (!model.present.has(member)) {
       expect(listed).toBeUndefined();
@@ -118,7 +121,7 @@ const look = (member: Member) =>
     );
   });
 
-async function settle(model: ConversationModel, real: ConversationScenario): Promise<void> {
+async function waitForDelivery(model: ConversationModel, real: ConversationScenario): Promise<void> {
   for (const session of SESSION_NAMES) {
     const { must, may } = model.dueTo(session);
     const missing = () => must.filter((seq) => !real.numbersOf(session).includes(seq));
@@ -126,18 +129,21 @@ async function settle(model: ConversationModel, real: ConversationScenario): Pro
       () => `${missing().join()} at ${session}`,
       () => missing().length === 0,
     );
-    const numbers = real.numbersOf(session);
-    // Each once, and in the order that all see.
-    expect([session, numbers]).toEqual([session, [...new Set(numbers)].toSorted((one, other) => one - other)]);
-    expect([session, numbers.filter((seq) => !may.has(seq))]).toEqual([session, []]);
+    const seqs = real.numbersOf(session);
+    // Each number once, and ordered as all members see them.
+    expect([session, seqs]).toEqual([session, [...new Set(seqs)].toSorted((one, other) => one - other)]);
+    expect([session, seqs.filter((seq) => !may.has(seq))]).toEqual([session, []]);
     expect(real.clientOf(session).problems).toEqual([]);
   }
-  for (const member of MEMBERS) await look(member).run(model, real);
+  for (const member of MEMBERS) await checkView(member).run(model, real);
   for (const session of SESSION_NAMES) await real.acknowledge(session);
   await expectDelivered(model, real);
 }
 
-/** The watch is shown as having what it has acknowledged; what was recalled counts only if it came before. */
+/**
+ * The watch's delivered mark covers what it acknowledged; a recalled message counts only if acknowledged before the
+ * recall.
+ */
 async function expectDelivered(model: ConversationModel, real: ConversationScenario): Promise<void> {
   const others = model.messages.filter(({ by }) => by !== 'watch');
   const newestOf = (messages: typeof others) => Math.max(0, model.readUpTo.watch, ...messages.map(({ seq }) => seq));
@@ -150,31 +156,31 @@ async function expectDelivered(model: ConversationModel, real: ConversationScena
 
 const sessions = fc.constantFrom(...SESSION_NAMES);
 const members = fc.constantFrom(...MEMBERS);
-const places = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
+const positions = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
 const commands = fc.commands(
   [
-    fc.tuple(sessions, fc.integer({ min: 0, max: 9 })).map(([session, number]) => say(session, number)),
-    fc.tuple(sessions, fc.integer({ min: 10, max: 99 })).map(([session, number]) => say(session, number)),
-    fc.integer({ min: 0, max: 99 }).map((number) => sayTwice(number)),
-    fc.tuple(members, places).map(([member, place]) => read(member, place)),
-    fc.tuple(members, places).map(([member, place]) => recall(member, place)),
+    fc.tuple(sessions, fc.integer({ min: 0, max: 9 })).map(([session, number]) => sendText(session, number)),
+    fc.tuple(sessions, fc.integer({ min: 10, max: 99 })).map(([session, number]) => sendText(session, number)),
+    fc.integer({ min: 0, max: 99 }).map((number) => sendTwice(number)),
+    fc.tuple(members, positions).map(([member, position]) => read(member, position)),
+    fc.tuple(members, positions).map(([member, position]) => recall(member, position)),
     fc.constant(leave),
-    fc.constant(comeBack),
+    fc.constant(rejoin),
     sessions.map((session) => acknowledge(session)),
     sessions.map((session) => reconnect(session)),
-    members.map((member) => look(member)),
+    members.map((member) => checkView(member)),
   ],
   { maxCommands: 40, size: 'max' },
 );
 
-test('a conversation of several sessions on two nodes is what its model says', async () => {
+test('several sessions on two nodes observe a conversation as the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (planned) => {
       const model = new ConversationModel();
       const real = await ConversationScenario.begin(world, nodes);
       try {
         await fc.asyncModelRun(() => ({ model, real }), planned);
-        await settle(model, real);
+        await waitForDelivery(model, real);
       } finally {
         real.close();
       }

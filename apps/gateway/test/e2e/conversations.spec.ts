@@ -11,7 +11,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
 let world: GatewayTestEnvironment;
-/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
@@ -25,7 +25,7 @@ afterAll(() => world.stop());
 
 const rest = (principal: Principal) => new RestCaller(world, otherNode, principal);
 
-function say(client: TestClient, conversationId: string, text: string) {
+function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
 }
 
@@ -34,7 +34,7 @@ const changes = (client: TestClient) =>
 const texts = (client: TestClient) =>
   client.ofKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
 
-async function listed(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
+async function conversationsListedFor(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
   const { body } = await rest(principal).get('conversation/list');
   return body['items'] as { conversationId: string; type: string }[];
 }
@@ -44,37 +44,44 @@ function withMember(family: FamilySnapshot, userId: string, change: Partial<Memb
   return nextVersion(family, { members });
 }
 
-describe('who is a member', () => {
-  test('everybody who may chat has the child, and who sees children the group', async () => {
+describe('conversation membership', () => {
+  test('follows the permission to chat with a child, and for the family group the permission to see children', async () => {
     const home = new FamilyFixture(world);
     const roles = withMember(home.family, home.guardian.id, { role: 4, permissions: ['CHAT'] });
     await world.familyChanged(roles);
-    expect((await listed(home.owner)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
-    expect((await listed(home.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
-    expect((await listed(home.wearer)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'DIRECT', 'FAMILY']);
+    expect((await conversationsListedFor(home.owner)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
+    expect((await conversationsListedFor(home.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
+    expect((await conversationsListedFor(home.wearer)).map(({ type }) => type).toSorted()).toEqual([
+      'DIRECT',
+      'DIRECT',
+      'FAMILY',
+    ]);
     const carer = withMember(roles, home.guardian.id, { role: 3, permissions: ['LOCATION'] });
     await world.familyChanged(carer);
-    expect(await listed(home.guardian)).toEqual([]);
+    expect(await conversationsListedFor(home.guardian)).toEqual([]);
     await world.familyChanged(withMember(carer, home.guardian.id, { permissions: ['CHAT'] }));
-    expect((await listed(home.guardian)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
+    expect((await conversationsListedFor(home.guardian)).map(({ type }) => type).toSorted()).toEqual([
+      'DIRECT',
+      'FAMILY',
+    ]);
   });
 
-  test('an older snapshot and the same event again change nothing', async () => {
+  test('does not change with an older snapshot or a repeated event', async () => {
     const home = await FamilyFixture.in(world);
-    const before = await listed(home.guardian);
+    const before = await conversationsListedFor(home.guardian);
     const newer = nextVersion(home.family, {});
     await world.familyChanged(newer);
     await world.familyChanged({ ...home.family, members: home.family.members.slice(0, 1) });
     await world.familyChanged({ ...newer, members: home.family.members.slice(0, 1) });
-    expect(await listed(home.guardian)).toEqual(before);
+    expect(await conversationsListedFor(home.guardian)).toEqual(before);
   });
 
-  test('who loses the permission hears that it is closed, and nothing more; who gets it back, goes on', async () => {
+  test('closes a conversation when the permission is removed and resumes it when it is granted again', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.guardian);
     const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(otherNode, home.wearer)];
-    await say(wearer, conversationId, 'before');
+    await sendText(wearer, conversationId, 'before');
     const without = withMember(home.family, home.guardian.id, { permissions: ['LOCATION'] });
     await world.familyChanged(without);
     await guardian.waitFor(() => changes(guardian).length > 0, 'the notice');
@@ -82,52 +89,52 @@ describe('who is a member', () => {
     await wearer.waitFor(() => changes(wearer).length > 0, 'the notice');
     expect(changes(wearer)).toContainEqual({ conversationId, change: 'CLOSED' });
     for (const client of [guardian, wearer]) {
-      expect(await say(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+      expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
     expect((await rest(home.guardian).get('history/get', { conversationId })).status).toBe(404);
     await world.familyChanged(withMember(without, home.guardian.id, { permissions: ['CHAT'] }));
-    expect(await say(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
+    expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
     expect(changes(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
     const { body } = await rest(home.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 
-  test('who comes into the group sees what is said from then on', async () => {
+  test('shows a new member of the group only the messages sent from then on', async () => {
     const home = await FamilyFixture.in(world);
     const { group } = await conversationsOf(node, home);
     const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
-    await say(owner, group, 'one');
+    await sendText(owner, group, 'one');
     const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
     const without = nextVersion(home.family, { members });
     await world.familyChanged(without);
-    await say(owner, group, 'two');
+    await sendText(owner, group, 'two');
     await world.familyChanged(nextVersion(without, { members: home.family.members }));
     const guardian = await world.connect(otherNode, home.guardian);
-    await say(owner, group, 'three');
+    await sendText(owner, group, 'three');
     await guardian.waitFor(() => texts(guardian).length > 0, 'the text');
     expect(texts(guardian)).toEqual(['three']);
     const { body } = await rest(home.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
-    const [item] = (await listed(home.guardian)).filter(({ type }) => type === 'FAMILY');
+    const [item] = (await conversationsListedFor(home.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
     await wearer.waitFor(() => texts(wearer).length === 3, 'all');
     expect(changes(wearer).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
-  test('another watch goes on where the child was; the old one is out', async () => {
+  test('moves from the old to the new watch of a child', async () => {
     const home = await FamilyFixture.in(world);
     const { direct } = await conversationsOf(node, home);
     const conversationId = direct(home.owner);
     const [owner, old] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
-    await say(old, conversationId, 'from the old one');
+    await sendText(old, conversationId, 'from the old watch');
     const next = watch();
     await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: Number(next.id) }] }));
-    expect(await say(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    expect(await sendText(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(
       await rest(home.wearer).post('send', { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' }),
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     const wearer = await world.connect(otherNode, next);
-    expect(await say(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
+    expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
     await wearer.waitFor(() => texts(wearer).length > 0, 'the text');
     expect(texts(old)).toEqual([]);
     const { body } = await rest(next).get('history/get', { conversationId });
@@ -135,70 +142,72 @@ describe('who is a member', () => {
   });
 });
 
-describe('friends', () => {
+describe('conversations of friends', () => {
   async function befriend() {
-    const homes = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
+    const families = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
-      const sides = homes.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
+      const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
       const payload = { friendshipId, version, active, time: world.clock.now(), sides: sides as [never, never] };
-      return world.publish({ name: 'userctx.friendship.changed', key: homes[0].family.familyId, payload });
+      return world.publish({ name: 'userctx.friendship.changed', key: families[0].family.familyId, payload });
     };
     await change(1, true);
-    return { homes, change };
+    return { families, change };
   }
 
-  test('talk, each in the name of its own family, until it ends', async () => {
-    const { homes, change } = await befriend();
-    const [one, other] = homes;
-    const id = (await listed(one.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const clients = [await world.connect(node, one.wearer), await world.connect(otherNode, other.wearer)] as const;
-    expect(await say(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
-    expect(await say(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
+  test("deliver messages, each within the recipient's family, until the friendship ends", async () => {
+    const { families, change } = await befriend();
+    const [first, second] = families;
+    const id =
+      (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const clients = [await world.connect(node, first.wearer), await world.connect(otherNode, second.wearer)] as const;
+    expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
+    expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
     await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
     await clients[0].waitFor(() => texts(clients[0]).length > 0, 'hi');
     expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
-      { from: { type: 'watch', id: one.wearer.id }, cid: other.cid, did: other.did },
+      { from: { type: 'watch', id: first.wearer.id }, cid: second.cid, did: second.did },
     ]);
-    const owner = await world.connect(node, one.owner);
-    expect(await say(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    const owner = await world.connect(node, first.owner);
+    expect(await sendText(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     await change(2, false);
     await change(1, true);
-    expect(await say(clients[0], id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    expect(await sendText(clients[0], id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     await change(3, true);
-    expect(await say(clients[0], id, 'again')).toMatchObject({ ok: true, conversationSeq: 3 });
+    expect(await sendText(clients[0], id, 'again')).toMatchObject({ ok: true, conversationSeq: 3 });
   });
 
-  test('go on with another watch, and hear nothing through one that was unbound', async () => {
-    const { homes } = await befriend();
-    const [one, other] = homes;
-    const id = (await listed(one.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const [speaker, old] = [await world.connect(node, one.wearer), await world.connect(node, other.wearer)];
+  test('continue with a new watch and deliver nothing to an unbound watch', async () => {
+    const { families } = await befriend();
+    const [first, second] = families;
+    const id =
+      (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const [sender, old] = [await world.connect(node, first.wearer), await world.connect(node, second.wearer)];
     const next = watch();
-    const children = [{ cid: other.cid, did: Number(next.id) }];
-    await world.familyChanged(nextVersion(other.family, { children }));
+    const children = [{ cid: second.cid, did: Number(next.id) }];
+    await world.familyChanged(nextVersion(second.family, { children }));
     const wearer = await world.connect(otherNode, next);
-    await say(speaker, id, 'hello');
+    await sendText(sender, id, 'hello');
     await wearer.waitFor(() => texts(wearer).length > 0, 'hello');
     await sleep(100);
     expect(texts(old)).toEqual([]);
-    expect(await say(wearer, id, 'hi')).toMatchObject({ ok: true });
+    expect(await sendText(wearer, id, 'hi')).toMatchObject({ ok: true });
   });
 });
 
-describe('refusals', () => {
-  test('what is too long, empty or not of the set is refused and stored nowhere', async () => {
+describe('sending a message', () => {
+  test('rejects and does not store a text that is too long or empty, or an unknown emoji', async () => {
     const home = await FamilyFixture.in(world);
     const { group: conversationId } = await conversationsOf(node, home);
     const phone = await world.connect(node, home.owner);
-    const said = { clientMsgId: 'x', conversationId };
+    const common = { clientMsgId: 'x', conversationId };
     const bad: [string, object][] = [
-      ['ChatTextMessage', { ...said, text: 'x'.repeat(2_001) }],
-      ['ChatTextMessage', { ...said, text: '' }],
-      ['ChatTextMessage', { ...said, text: '\u0000' }],
-      ['ChatTextMessage', { ...said, clientMsgId: 'x'.repeat(65), text: 'x' }],
-      ['ChatEmojiMessage', { ...said, emoji: 'UNICORN' }],
-      ['ChatEmojiMessage', { ...said, emoji: 'toString' }],
+      ['ChatTextMessage', { ...common, text: 'x'.repeat(2_001) }],
+      ['ChatTextMessage', { ...common, text: '' }],
+      ['ChatTextMessage', { ...common, text: '\u0000' }],
+      ['ChatTextMessage', { ...common, clientMsgId: 'x'.repeat(65), text: 'x' }],
+      ['ChatEmojiMessage', { ...common, emoji: 'UNICORN' }],
+      ['ChatEmojiMessage', { ...common, emoji: 'toString' }],
     ];
     for (const [event, payload] of bad) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
@@ -206,13 +215,13 @@ describe('refusals', () => {
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     }
     expect((await rest(home.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
-    expect(await phone.send('ChatTextMessage', { ...said, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
-    expect(await phone.send('ChatEmojiMessage', { ...said, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
+    expect(await phone.send('ChatTextMessage', { ...common, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
+    expect(await phone.send('ChatEmojiMessage', { ...common, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
       ok: true,
     });
   });
 
-  test('a request is answered like the event, its key repeats the answer', async () => {
+  test('returns the same result by REST as by socket, and repeats it for the same Idempotency-Key', async () => {
     const home = await FamilyFixture.in(world);
     const { group: conversationId } = await conversationsOf(node, home);
     const wearer = await world.connect(node, home.wearer);
@@ -229,7 +238,7 @@ describe('refusals', () => {
 });
 
 describe('an erased child', () => {
-  test('leaves nothing of what it said, or of what was said to it alone', async () => {
+  test('leaves none of the messages that it sent or that were sent to it alone', async () => {
     const home = await FamilyFixture.in(world);
     const { direct, group } = await conversationsOf(node, home);
     const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
@@ -238,9 +247,9 @@ describe('an erased child', () => {
       [wearer, direct(home.owner)],
       [wearer, group],
     ] as const) {
-      expect(await say(client, id, 'planted-marker')).toMatchObject({ ok: true });
+      expect(await sendText(client, id, 'planted-marker')).toMatchObject({ ok: true });
     }
-    await say(owner, group, 'stays');
+    await sendText(owner, group, 'stays');
     await world.familyChanged(nextVersion(home.family, { children: [] }));
     const { familyId } = home.family;
     await world.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: home.cid } });
@@ -250,11 +259,11 @@ describe('an erased child', () => {
       );
       expect([table, rows]).toEqual([table, []]);
     }
-    const left = await node.unitOfWork.executor.query(
+    const remaining = await node.unitOfWork.executor.query(
       'SELECT FROM gateway.conversation_member WHERE cid = $1 OR member = $2',
       [home.cid, `child:${home.cid}`],
     );
-    expect(left).toEqual([]);
+    expect(remaining).toEqual([]);
     const { body } = await rest(home.owner).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'stays' } }]);
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** Ends every connection of the gateway in the middle of whatever it does. */
+/** Terminates every database connection of the gateway. */
 function breakConnections(): Promise<void> {
   return withClient(world.database.adminUrl, async (client) => {
     await client.query(
@@ -26,44 +26,44 @@ function breakConnections(): Promise<void> {
   });
 }
 
-test('what was acknowledged while the database broke off again and again is delivered, once and in order', async () => {
+test('delivers every acknowledged message once and in order while database connections keep breaking', async () => {
   const [owner, wearer] = [user(), watch()];
   await world.familyChanged(familyOf(owner, [], wearer));
   const [guardian, sender] = await Promise.all([world.connect(node, owner), world.connect(node, wearer)]);
-  const first = world.clock.now() - 1_000_000;
-  const refusals = new Set<string>();
-  /** Sends until it is acknowledged, as a watch does. */
+  const startTime = world.clock.now() - 1_000_000;
+  const rejectionReasons = new Set<string>();
+  /** Retries until the message is acknowledged, as a watch does. */
   const send = async (index: number): Promise<string> => {
     for (;;) {
-      const answer = await sender.send('WristwatchStartupNoticeMessage', { time: first + index, cause: 'USER' });
-      if (answer.ok) return String(answer['id']);
-      refusals.add(answer.reason);
+      const response = await sender.send('WristwatchStartupNoticeMessage', { time: startTime + index, cause: 'USER' });
+      if (response.ok) return String(response['id']);
+      rejectionReasons.add(response.reason);
       await sleep(50);
     }
   };
   const acknowledged: string[] = [];
-  const sending = (async () => {
+  const sendAll = (async () => {
     for (let index = 0; index < NOTICES; index += 4) {
       acknowledged.push(...(await Promise.all([0, 1, 2, 3].map((offset) => send(index + offset)))));
     }
   })();
-  let running = true;
+  let isBreaking = true;
   const breaking = (async () => {
-    while (running) {
+    while (isBreaking) {
       await breakConnections();
       await sleep(60);
     }
   })();
-  await sending;
-  running = false;
+  await sendAll;
+  isBreaking = false;
   await breaking;
   await guardian.waitFor(() => guardian.durable.length >= NOTICES, 'all notices');
-  // There were refusals, and none for another reason.
-  expect([...refusals]).toEqual(['DATABASE_UNAVAILABLE']);
+  // Some requests were rejected, all of them for this reason.
+  expect([...rejectionReasons]).toEqual(['DATABASE_UNAVAILABLE']);
   expect(new Set(acknowledged).size).toBe(NOTICES);
   expect(guardian.durable.map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
   const firstSeq = guardian.durable[0]?.seq ?? 0;
-  const numbers = Array.from({ length: NOTICES }, (_, index) => firstSeq + index);
-  expect(guardian.durable.map(({ seq }) => seq)).toEqual(numbers);
+  const expectedSeqs = Array.from({ length: NOTICES }, (_, index) => firstSeq + index);
+  expect(guardian.durable.map(({ seq }) => seq)).toEqual(expectedSeqs);
   expect(guardian.problems).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { anotherSession, GatewayTestEnvironment, user } from '../support/gateway
 import { headOf, FamilyFixture, noticesOf, untilNotices, versionsOf } from '../support/family-fixture.js';
 
 let world: GatewayTestEnvironment;
-/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const seqsTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('durable messages', () => {
-  test('reach watch and guardians live, on whichever node', async () => {
+  test('reach the watch and the guardians live, on any node', async () => {
     const home = await FamilyFixture.in(world);
     const clients = await Promise.all([
       world.connect(node, home.owner),
@@ -44,7 +44,7 @@ describe('durable messages', () => {
     }
   });
 
-  test('an event that comes twice is delivered once', async () => {
+  test('are delivered once when their event arrives twice', async () => {
     const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.owner);
     const id = randomUUID();
@@ -55,45 +55,48 @@ describe('durable messages', () => {
     expect(versionsOf(client)).toEqual([1, 2]);
   });
 
-  test('replay and live traffic join without gap or duplicate while messages keep coming', async () => {
+  test('are replayed and delivered live without gap or duplicate while new ones are stored', async () => {
     const home = await FamilyFixture.in(world);
     const before = await world.connect(node, home.owner);
     const start = headOf(before);
     const total = 300;
-    const sending = (async () => {
-      for (const version of numbersTo(total)) await home.contactChanged(version);
+    const publishAll = (async () => {
+      for (const version of seqsTo(total)) await home.contactChanged(version);
     })();
     await untilNotices(before, 20);
     const clients = await Promise.all(
-      numbersTo(5).map((version) =>
+      seqsTo(5).map((version) =>
         world.connect(version % 2 ? node : otherNode, anotherSession(home.owner), { last: start + version }),
       ),
     );
-    await sending;
+    await publishAll;
     for (const [index, client] of clients.entries()) {
       await untilNotices(client, total - index - 1);
-      expect(versionsOf(client)).toEqual(numbersTo(total).slice(index + 1));
+      expect(versionsOf(client)).toEqual(seqsTo(total).slice(index + 1));
       expect(client.frames[0]?.after).toBe(start + index + 1);
       expect(client.problems).toEqual([]);
     }
-    expect(versionsOf(before)).toEqual(numbersTo(total));
+    expect(versionsOf(before)).toEqual(seqsTo(total));
   });
 
-  test('a client whose connection breaks goes on where it was', async () => {
+  test('resume after the last received one when a connection breaks', async () => {
     const home = await FamilyFixture.in(world);
     const first = await world.connect(node, home.guardian);
     await home.contactChanged(1);
     await untilNotices(first, 1);
     first.socket.io.engine.close();
     for (const version of [2, 3]) await home.contactChanged(version);
-    const again = await world.connect(otherNode, home.guardian, { last: headOf(first) + 1, epoch: first.hello?.epoch });
-    await untilNotices(again, 2);
-    expect(versionsOf(again)).toEqual([2, 3]);
-    expect(headOf(again)).toBe(headOf(first) + 3);
-    expect(again.hello).not.toHaveProperty('reset');
+    const reconnected = await world.connect(otherNode, home.guardian, {
+      last: headOf(first) + 1,
+      epoch: first.hello?.epoch,
+    });
+    await untilNotices(reconnected, 2);
+    expect(versionsOf(reconnected)).toEqual([2, 3]);
+    expect(headOf(reconnected)).toBe(headOf(first) + 3);
+    expect(reconnected.hello).not.toHaveProperty('reset');
   });
 
-  test('a new session starts at the head, a known one after what it acknowledged', async () => {
+  test('start at the head for a new session and after the acknowledgement for an existing one', async () => {
     const home = await FamilyFixture.in(world);
     const phone = await world.connect(node, home.owner);
     for (const version of [1, 2, 3]) await home.contactChanged(version);
@@ -116,7 +119,7 @@ describe('durable messages', () => {
     expect(versionsOf(newPhone)).toEqual([4]);
   });
 
-  test('a watch goes on where it was, with another token', async () => {
+  test('resume for a watch that reconnects with another token', async () => {
     const home = await FamilyFixture.in(world);
     const before = await world.connect(node, home.wearer);
     before.close();
@@ -126,7 +129,7 @@ describe('durable messages', () => {
     expect(versionsOf(after)).toEqual([1]);
   });
 
-  test('two phones and a second guardian each get everything, whoever acknowledges first', async () => {
+  test('reach two phones and a second guardian completely, whoever acknowledges first', async () => {
     const home = await FamilyFixture.in(world);
     const secondPhone = anotherSession(home.owner);
     for (const each of [home.owner, secondPhone, home.guardian]) (await world.connect(node, each)).close();
@@ -144,30 +147,30 @@ describe('durable messages', () => {
   test.each([
     ['beyond the head', { last: 999 }],
     ['of another epoch', { last: 1, epoch: 1 }],
-  ])('a last %s starts at the oldest kept and says so', async (_, position) => {
+  ])('start at the oldest retained one, with a reset, for a last number %s', async (_, cursor) => {
     const home = await FamilyFixture.in(world);
     for (const version of [1, 2]) await home.contactChanged(version);
-    const client = await world.connect(node, home.owner, position);
+    const client = await world.connect(node, home.owner, cursor);
     expect(client.hello?.reset).toBe(true);
     await untilNotices(client, 2);
     expect(versionsOf(client)).toEqual([1, 2]);
     expect(client.frames[0]).toMatchObject({ after: 0, through: headOf(client) });
   });
 
-  test('a message is acknowledged by itself, and only by who received it', async () => {
+  test('can be acknowledged one by one, and only by their recipient', async () => {
     const home = await FamilyFixture.in(world);
     const [wearer, stranger] = await Promise.all([world.connect(node, home.wearer), world.connect(node, user())]);
     await home.contactChanged(1);
     await untilNotices(wearer, 1);
-    const said = { messageId: noticesOf(wearer)[0]?.id, status: 'APPLIED', version: 1 };
-    expect(await wearer.send('AckMessage', said)).toMatchObject({ ok: true });
+    const ack = { messageId: noticesOf(wearer)[0]?.id, status: 'APPLIED', version: 1 };
+    expect(await wearer.send('AckMessage', ack)).toMatchObject({ ok: true });
     expect(await node.outboxOf('gateway.message.acknowledged')).toContainEqual(
-      expect.objectContaining({ by: `watch:${home.did}`, messageId: said.messageId, status: 'APPLIED', version: 1 }),
+      expect.objectContaining({ by: `watch:${home.did}`, messageId: ack.messageId, status: 'APPLIED', version: 1 }),
     );
-    const foreign = await stranger.send('AckMessage', said);
+    const foreign = await stranger.send('AckMessage', ack);
     expect(foreign).toMatchObject({ ok: false, reason: 'MESSAGE_NOT_FOUND' });
     for (const messageId of [randomUUID(), 'no-uuid']) {
-      expect(await stranger.send('AckMessage', { ...said, messageId })).toEqual(foreign);
+      expect(await stranger.send('AckMessage', { ...ack, messageId })).toEqual(foreign);
     }
     expect(await wearer.send('AckMessage', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
     expect(await wearer.send('AckMessage', { seq: 1, messageId: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });

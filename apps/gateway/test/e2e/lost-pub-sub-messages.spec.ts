@@ -7,7 +7,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 
 let world: GatewayTestEnvironment;
-/** It handles no events: what another one stores, it has to find. */
+/** Handles no events, so it must find what another node stores. */
 let node: GatewayNode;
 
 beforeAll(async () => {
@@ -15,41 +15,41 @@ beforeAll(async () => {
   await world.addNode();
   node = await world.addNode();
   await node.app.get(GatewayEventConsumer, { strict: false }).stop();
-  // From here on every signal is lost, as when the connection to the bus is down.
+  // From here on every pub/sub message is lost, as when the connection to the bus is down.
   await world.signals.close();
 });
 
 afterAll(() => world.stop());
 
-describe('while signals are lost', () => {
-  test('the sweep of held principals finds what was stored', async () => {
+describe('while pub/sub messages are lost', () => {
+  test('the mailbox sweep finds stored messages', async () => {
     const [owner, wearer] = [user(), watch()];
     const family = familyOf(owner, [], wearer);
     await world.familyChanged(family);
     const client = await world.connect(node, owner);
     const { familyId } = family;
     const cid = family.children[0]?.cid ?? '';
-    const fact = { familyId, cid, did: Number(wearer.id), by: `user:${owner.id}`, time: 1 } as const;
-    await world.publish({ name: 'userctx.watch.bound', key: familyId, payload: fact });
+    const payload = { familyId, cid, did: Number(wearer.id), by: `user:${owner.id}`, time: 1 } as const;
+    await world.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     expect(client.durable).toEqual([]);
     await node.app.get(MailboxSweepJob, { strict: false }).run();
     await client.waitFor(() => client.ofKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 
-  test('a removal is seen within two seconds', async () => {
+  test('a removed binding takes effect within two seconds', async () => {
     const [owner, guardian, wearer] = [user(), user(), watch()];
     const family = familyOf(owner, [guardian], wearer);
     await world.familyChanged(family);
     const client = await world.connect(node, wearer);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
     await world.familyChanged(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
-    let refused = false;
+    let isRejected = false;
     const removedAt = Date.now();
-    while (!refused && Date.now() - removedAt < 2_000) {
+    while (!isRejected && Date.now() - removedAt < 2_000) {
       await sleep(50);
-      const answer = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
-      refused = !answer.ok && answer.reason === 'WATCH_UNBOUND';
+      const response = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
+      isRejected = !response.ok && response.reason === 'WATCH_UNBOUND';
     }
-    expect(refused).toBe(true);
+    expect(isRejected).toBe(true);
   });
 });

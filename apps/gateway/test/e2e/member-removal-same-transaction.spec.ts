@@ -17,18 +17,18 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-test('who is removed in the unit of work that stores a message does not get it, on whichever node', async () => {
+test('does not deliver a message to a member removed in the same transaction, on any node', async () => {
   const home = await FamilyFixture.in(world);
   const guardians = await Promise.all(nodes.map((node) => world.connect(node, anotherSession(home.guardian))));
   const owner = await world.connect(nodes[0] as GatewayNode, home.owner);
   const { familyId } = home.family;
   const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
-  const fact = { familyId, cid: home.cid, did: home.did, refId: 'r1', by: 'user:x', change: 'UPDATED', version: 2 };
-  const at = () => ({ id: randomUUID(), key: familyId, time: world.clock.now() });
+  const payload = { familyId, cid: home.cid, did: home.did, refId: 'r1', by: 'user:x', change: 'UPDATED', version: 2 };
+  const envelopeFields = () => ({ id: randomUUID(), key: familyId, time: world.clock.now() });
   await world.messaging.bus.publish(
     createEnvelope('userctx', partitionOf(familyId), [
-      { ...at(), name: 'userctx.contact.changed', payload: fact },
-      { ...at(), name: 'userctx.family.changed', payload: nextVersion(home.family, { members }) },
+      { ...envelopeFields(), name: 'userctx.contact.changed', payload },
+      { ...envelopeFields(), name: 'userctx.family.changed', payload: nextVersion(home.family, { members }) },
     ]),
   );
   await owner.waitFor(() => owner.ofKind('ContactsChangeNoticeMessage').length > 0, 'the notice');

@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-test('a command that the bus brings after its time does not reach a watch that is connected', async () => {
+test('does not deliver a command to a connected watch when its event arrives after the command expired', async () => {
   const home = await FamilyFixture.in(world);
   const wearers = await Promise.all([node, otherNode].map((each) => world.connect(each, home.wearer)));
   const { familyId } = home.family;
-  const fact = { familyId, cid: home.cid, did: home.did, commandId: randomUUID(), command: 'SHUTDOWN' } as const;
+  const command = { familyId, cid: home.cid, did: home.did, commandId: randomUUID(), command: 'SHUTDOWN' } as const;
   const time = world.clock.now() - 11 * 60_000;
-  const payload = { ...fact, by: `user:${home.owner.id}`, time } as const;
+  const payload = { ...command, by: `user:${home.owner.id}`, time } as const;
   await world.publish({ name: 'userctx.remote-command.queued', key: familyId, payload });
   await home.contactChanged(1);
   for (const wearer of wearers) {
@@ -34,29 +34,29 @@ test('a command that the bus brings after its time does not reach a watch that i
   }
 });
 
-test('a position that arrives after its child has left is neither told nor kept', async () => {
+test('neither publishes nor stores a location that arrives after its child left the family', async () => {
   const home = await FamilyFixture.in(world);
   await world.familyChanged(nextVersion(home.family, { children: [] }));
   const connected = await world.connect(node, home.owner);
   await home.locationChanged(place('31.5'));
   await sleep(200);
-  const later = await world.connect(otherNode, home.owner);
+  const reconnected = await world.connect(otherNode, home.owner);
   await sleep(200);
-  const told = [connected, later].flatMap((client) => client.ofKind('LocationPointChangeMessage'));
-  expect(told).toEqual([]);
-  const kept = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
-  expect(kept).toEqual([]);
+  const published = [connected, reconnected].flatMap((client) => client.ofKind('LocationPointChangeMessage'));
+  expect(published).toEqual([]);
+  const stored = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+  expect(stored).toEqual([]);
 });
 
-test('a position that comes together with the leaving of its child is not kept, though its unit commits later', async () => {
+test('does not store a location of a child removed in the same envelope, although its transaction commits later', async () => {
   const home = await FamilyFixture.in(world);
   const { familyId } = home.family;
-  const positions = node.app.get(LatestLocationRepository, { strict: false });
-  const others = otherNode.app.get(LatestLocationRepository, { strict: false });
-  const stores = [positions, others].map((each) => {
+  const locations = node.app.get(LatestLocationRepository, { strict: false });
+  const otherLocations = otherNode.app.get(LatestLocationRepository, { strict: false });
+  const stores = [locations, otherLocations].map((each) => {
     const store = each.store.bind(each);
-    return jest.spyOn(each, 'store').mockImplementation(async (told) => {
-      const stored = await store(told);
+    return jest.spyOn(each, 'store').mockImplementation(async (locations) => {
+      const stored = await store(locations);
       await sleep(500);
       return stored;
     });
@@ -67,11 +67,11 @@ test('a position that comes together with the leaving of its child is not kept, 
     { name: 'userctx.family.changed', key: familyId, payload: nextVersion(home.family, { children: [] }) },
   ]);
   for (const store of stores) store.mockRestore();
-  const kept = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
-  expect(kept).toEqual([]);
+  const stored = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+  expect(stored).toEqual([]);
 });
 
-test('positions go on when a clock that ran ahead is put right, and an older one does not come back', async () => {
+test('publishes newer locations after a fast clock is corrected, and no older one', async () => {
   const home = await FamilyFixture.in(world);
   const owner = await world.connect(node, home.owner);
   const latitudes = () =>
@@ -80,7 +80,7 @@ test('positions go on when a clock that ran ahead is put right, and an older one
       .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
   const seen = (count: number) => owner.waitFor(() => latitudes().length >= count, `${count} positions`);
   const now = world.clock.now();
-  // Less than a token lasts, or the gateway would end the connection.
+  // Less than the validity of a token, or the gateway would close the connection.
   world.clock.forward(300_000);
   await home.locationChanged(place('31.1', now));
   await seen(1);
@@ -93,11 +93,11 @@ test('positions go on when a clock that ran ahead is put right, and an older one
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
 });
 
-test('a position that corrects another takes its place although it is older, unless a newer one has come', async () => {
+test('publishes a correction although it is older, unless a newer location has arrived', async () => {
   const home = await FamilyFixture.in(world);
   const { familyId } = home.family;
   const owner = await world.connect(node, home.owner);
-  const told = () => owner.ofKind('LocationPointChangeMessage').length;
+  const publishedCount = () => owner.ofKind('LocationPointChangeMessage').length;
   const correct = (latitude: string, positionTime: number, corrects: number) =>
     world.publish({
       name: 'userctx.location.changed',
@@ -107,23 +107,25 @@ test('a position that corrects another takes its place although it is older, unl
   const now = world.clock.now();
   await home.locationChanged(place('31.9', now));
   await correct('31.1', now - 600_000, now);
-  await owner.waitFor(() => told() === 2, 'the correction');
+  await owner.waitFor(() => publishedCount() === 2, 'the correction');
   await home.locationChanged(place('31.2', now + 1_000));
   await correct('31.0', now - 700_000, now);
-  await owner.waitFor(() => told() === 3, 'the position after it');
+  await owner.waitFor(() => publishedCount() === 3, 'the position after it');
   await sleep(100);
-  const later = await world.connect(otherNode, home.owner);
-  await later.waitFor(() => later.ofKind('LocationPointChangeMessage').length > 0, 'the latest position');
-  expect(later.ofKind('LocationPointChangeMessage')).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
-  expect(told()).toBe(3);
+  const reconnected = await world.connect(otherNode, home.owner);
+  await reconnected.waitFor(() => reconnected.ofKind('LocationPointChangeMessage').length > 0, 'the latest position');
+  expect(reconnected.ofKind('LocationPointChangeMessage')).toMatchObject([
+    { payload: { location: { latitude: '31.2' } } },
+  ]);
+  expect(publishedCount()).toBe(3);
 });
 
-test('a position that turned out wrong, with none to take its place, is shown to nobody who connects', async () => {
+test('does not return a withdrawn location to clients that connect afterwards', async () => {
   const home = await FamilyFixture.in(world);
   const { familyId } = home.family;
-  const known = async () => {
-    const kept = 'SELECT FROM gateway.child_position WHERE cid = $1';
-    return (await node.unitOfWork.executor.query(kept, [home.cid])).length;
+  const storedCount = async () => {
+    const query = 'SELECT FROM gateway.child_position WHERE cid = $1';
+    return (await node.unitOfWork.executor.query(query, [home.cid])).length;
   };
   const withdraw = (positionTime: number) =>
     world.publish({
@@ -135,8 +137,8 @@ test('a position that turned out wrong, with none to take its place, is shown to
   await home.locationChanged(place('31.9', now));
   await withdraw(now - 1);
   await sleep(200);
-  expect(await known()).toBe(1);
+  expect(await storedCount()).toBe(1);
   await withdraw(now);
   await sleep(200);
-  expect(await known()).toBe(0);
+  expect(await storedCount()).toBe(0);
 });

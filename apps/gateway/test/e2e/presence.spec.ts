@@ -12,7 +12,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-const PATIENCE = 60_000;
+const OFFLINE_TIMEOUT_MS = 60_000;
 
 let world: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -31,27 +31,27 @@ const online = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
   ...(await presenceOf(at).filterOnline(principals)),
 ];
 
-/** Every node looks for silent watches, all at the same moment. */
-async function everybodyLooks(nodes: readonly GatewayNode[] = [node, otherNode]): Promise<void> {
-  const looks = nodes.flatMap((each) => [1, 2].map(() => each.app.get(WatchOfflineJob, { strict: false }).run()));
-  await Promise.all(looks);
+/** Runs the offline check on every node, twice concurrently on each. */
+async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode]): Promise<void> {
+  const runs = nodes.flatMap((each) => [1, 2].map(() => each.app.get(WatchOfflineJob, { strict: false }).run()));
+  await Promise.all(runs);
 }
 
 async function changesOf(did: number, at: GatewayNode = node): Promise<boolean[]> {
-  const told = await at.outboxOf<WatchEvents['gateway.watch.presence-changed']>('gateway.watch.presence-changed');
-  return told.filter((fact) => fact.did === did).map((fact) => fact.online);
+  const events = await at.outboxOf<WatchEvents['gateway.watch.presence-changed']>('gateway.watch.presence-changed');
+  return events.filter((event) => event.did === did).map((event) => event.online);
 }
 
 async function shutDownsOf(did: number, at: GatewayNode = node): Promise<string[]> {
-  const told = await at.outboxOf<WatchEvents['gateway.watch.shut-down']>('gateway.watch.shut-down');
-  return told.filter((fact) => fact.did === did).map(({ cause }) => cause);
+  const events = await at.outboxOf<WatchEvents['gateway.watch.shut-down']>('gateway.watch.shut-down');
+  return events.filter((event) => event.did === did).map(({ cause }) => cause);
 }
 
-const causesTold = (client: TestClient) =>
+const noticeCauses = (client: TestClient) =>
   client.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => (payload as { cause: string }).cause);
 
-describe('who is online', () => {
-  test('every node knows it from the greeting to the end of the last connection', async () => {
+describe('online state', () => {
+  test('is visible on every node from the hello until the last connection closes', async () => {
     const person = user();
     const key = principalKey(person);
     expect(await online(otherNode, key)).toEqual([]);
@@ -66,24 +66,24 @@ describe('who is online', () => {
     expect(await online(otherNode, key)).toEqual([]);
   });
 
-  test('a watch that says nothing for twice the interval is offline although its socket stands', async () => {
+  test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {
     const home = await FamilyFixture.in(world);
     const key = principalKey(home.wearer);
     const wearer = await world.connect(node, home.wearer);
     const owner = await world.connect(otherNode, home.owner);
     expect(await online(otherNode, key)).toEqual([key]);
-    world.clock.forward(PATIENCE - 1_000);
-    await everybodyLooks();
+    world.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
+    await runOfflineChecks();
     expect(await online(otherNode, key)).toEqual([key]);
     world.clock.forward(1_001);
     expect(await online(otherNode, key, principalKey(home.owner))).toEqual([principalKey(home.owner)]);
-    await everybodyLooks();
+    await runOfflineChecks();
     expect(wearer.socket.connected).toBe(true);
     expect(await changesOf(home.did)).toEqual([true, false]);
     const lastSeen = (await presenceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
-    expect(world.clock.now() - lastSeen).toBeGreaterThan(PATIENCE);
-    expect(world.clock.now() - lastSeen).toBeLessThan(2 * PATIENCE);
-    await owner.waitFor(() => causesTold(owner).length > 0, 'the notice');
+    expect(world.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
+    expect(world.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
+    await owner.waitFor(() => noticeCauses(owner).length > 0, 'the notice');
     expect(owner.ofKind('WristwatchShutdownNoticeMessage')).toMatchObject([
       { from: { type: 'system' }, did: home.did, cid: home.cid, payload: { did: home.did, cause: 'LOST_CONNECTION' } },
     ]);
@@ -91,47 +91,47 @@ describe('who is online', () => {
     await wearer.send('HeartbeatMessage', { battery: 50 });
     await untilOnline(otherNode, key);
     expect(await changesOf(home.did)).toEqual([true, false, true]);
-    world.clock.forward(PATIENCE + 1);
-    await everybodyLooks();
-    await everybodyLooks();
-    await owner.waitFor(() => causesTold(owner).length === 2, 'the second notice');
+    world.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+    await runOfflineChecks();
+    await runOfflineChecks();
+    await owner.waitFor(() => noticeCauses(owner).length === 2, 'the second notice');
     expect(await changesOf(home.did)).toEqual([true, false, true, false]);
     expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
 
-  test('a watch that comes back on another node in time was never gone', async () => {
+  test('stays online when a watch reconnects to another node within the timeout', async () => {
     const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
-    world.clock.forward(PATIENCE - 10_000);
+    world.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     wearer.close();
     await untilOffline(node, principalKey(home.wearer));
     world.clock.forward(9_000);
     await world.connect(otherNode, anotherSession(home.wearer));
-    world.clock.forward(PATIENCE - 2_000);
-    await everybodyLooks();
+    world.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
+    await runOfflineChecks();
     expect(await changesOf(home.did)).toEqual([true]);
     expect(await shutDownsOf(home.did)).toEqual([]);
   });
 
-  test('a watch whose socket ended has twice the interval to come back; then its guardians are told once', async () => {
+  test('notifies the guardians once when a disconnected watch does not return within two heartbeat intervals', async () => {
     const home = await FamilyFixture.in(world);
     const guardian = await world.connect(node, home.guardian);
     const wearer = await world.connect(node, home.wearer);
-    world.clock.forward(PATIENCE - 10_000);
+    world.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     wearer.close();
     await untilOffline(node, principalKey(home.wearer));
     world.clock.forward(20_000);
-    await everybodyLooks();
+    await runOfflineChecks();
     expect(await changesOf(home.did)).toEqual([true, false]);
     expect(await shutDownsOf(home.did)).toEqual([]);
-    world.clock.forward(PATIENCE - 20_000 + 1_000);
-    await everybodyLooks();
-    await everybodyLooks();
+    world.clock.forward(OFFLINE_TIMEOUT_MS - 20_000 + 1_000);
+    await runOfflineChecks();
+    await runOfflineChecks();
     expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION']);
-    await guardian.waitFor(() => causesTold(guardian).length === 1, 'the notice');
+    await guardian.waitFor(() => noticeCauses(guardian).length === 1, 'the notice');
   });
 
-  test('a watch that said it shuts down is offline and no alarm', async () => {
+  test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
     const home = await FamilyFixture.in(world);
     const owner = await world.connect(node, home.owner);
     const wearer = await world.connect(node, home.wearer);
@@ -139,43 +139,43 @@ describe('who is online', () => {
     await wearer.send('HeartbeatMessage', {});
     wearer.close();
     await untilOffline(node, principalKey(home.wearer));
-    world.clock.forward(3 * PATIENCE);
-    await everybodyLooks();
+    world.clock.forward(3 * OFFLINE_TIMEOUT_MS);
+    await runOfflineChecks();
     expect(await changesOf(home.did)).toEqual([true, false]);
     expect(await shutDownsOf(home.did)).toEqual(['USER']);
-    expect(causesTold(owner)).toEqual(['USER']);
+    expect(noticeCauses(owner)).toEqual(['USER']);
   });
 
-  test('a watch that is bound to no child has nobody to be told, and is offline all the same', async () => {
-    const lonely = watch();
-    await world.connect(node, lonely);
-    world.clock.forward(PATIENCE + 1);
-    await everybodyLooks();
-    expect(await changesOf(Number(lonely.id))).toEqual([true, false]);
-    expect(await shutDownsOf(Number(lonely.id))).toEqual([]);
+  test('marks an unbound watch offline without notifying anyone', async () => {
+    const unbound = watch();
+    await world.connect(node, unbound);
+    world.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+    await runOfflineChecks();
+    expect(await changesOf(Number(unbound.id))).toEqual([true, false]);
+    expect(await shutDownsOf(Number(unbound.id))).toEqual([]);
   });
 });
 
-describe('nodes that die', () => {
-  test('what a node held counts for nothing after its lease and is cleared up', async () => {
+describe('crashed nodes', () => {
+  test('have no online connections after their lease, and their rows are deleted', async () => {
     const { executor } = node.unitOfWork;
-    const [dead, key] = [randomUUID(), principalKey(user())];
+    const [expiredNode, key] = [randomUUID(), principalKey(user())];
     await executor.query(
       `INSERT INTO gateway.node (node_id, beat_at, listening_since)
        SELECT $1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 10000, 0`,
-      [dead],
+      [expiredNode],
     );
     await executor.query(
       `INSERT INTO gateway.connection (connection_id, principal, session, node_id, opened_at) VALUES ($2, $1, 's', $3, 0)`,
-      [key, randomUUID(), dead],
+      [key, randomUUID(), expiredNode],
     );
     expect(await online(node, key)).toEqual([]);
     await Promise.all([node, otherNode].map((each) => each.app.get(NodeLeaseJob, { strict: false }).run()));
-    expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [dead])).toEqual([]);
-    expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [dead])).toEqual([]);
+    expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
+    expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
   });
 
-  test('a node that was taken for dead and lives says again what it holds', async () => {
+  test('register their connections again when they were deleted although still running', async () => {
     const person = user();
     await world.connect(node, person);
     const { nodeId } = presenceOf(node);
@@ -186,30 +186,30 @@ describe('nodes that die', () => {
     expect(await online(otherNode, principalKey(person))).toEqual([principalKey(person)]);
   });
 
-  test('after an outage of all nodes each watch gets its time to come back', async () => {
-    const alone = await GatewayTestEnvironment.start();
+  test('leave each watch its full timeout to reconnect after an outage of all nodes', async () => {
+    const environment = await GatewayTestEnvironment.start();
     try {
-      const first = await alone.addNode();
-      const home = await FamilyFixture.in(alone);
-      await alone.connect(first, home.wearer);
+      const first = await environment.addNode();
+      const home = await FamilyFixture.in(environment);
+      await environment.connect(first, home.wearer);
       await first.app.close();
-      alone.clock.forward(3_600_000);
-      const second = await alone.addNode();
-      await everybodyLooks([second]);
+      environment.clock.forward(3_600_000);
+      const second = await environment.addNode();
+      await runOfflineChecks([second]);
       expect(await changesOf(home.did, second)).toEqual([true]);
-      alone.clock.forward(PATIENCE + 1);
-      await everybodyLooks([second]);
+      environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+      await runOfflineChecks([second]);
       expect(await changesOf(home.did, second)).toEqual([true, false]);
       expect(await shutDownsOf(home.did, second)).toEqual(['LOST_CONNECTION']);
     } finally {
-      await alone.stop();
+      await environment.stop();
     }
   });
 });
 
-test('five thousand connections in a moment are a few commits', async () => {
+test('stores five thousand concurrent connections in at most ten commits', async () => {
   const presence = presenceOf(node);
-  const crowd = Array.from({ length: 5_000 }, (_, index) => (index % 2 ? user() : watch()));
+  const principals = Array.from({ length: 5_000 }, (_, index) => (index % 2 ? user() : watch()));
   const { executor } = node.unitOfWork;
   const commits = async () => {
     const [row] = await executor.query<{ count: number }>(
@@ -218,9 +218,9 @@ test('five thousand connections in a moment are a few commits', async () => {
     return row?.count ?? 0;
   };
   const before = await commits();
-  await Promise.all(crowd.map((principal) => presence.connectionOpened(randomUUID(), principal)));
+  await Promise.all(principals.map((principal) => presence.connectionOpened(randomUUID(), principal)));
   expect((await commits()) - before).toBeLessThanOrEqual(10);
-  expect((await presence.filterOnline(crowd.map(principalKey))).size).toBe(5_000);
+  expect((await presence.filterOnline(principals.map(principalKey))).size).toBe(5_000);
 });
 
 async function untilOffline(at: GatewayNode, key: PrincipalKey): Promise<void> {

@@ -17,12 +17,12 @@ beforeEach(() => abused.begin());
 afterEach(() => abused.end());
 afterAll(() => abused.world.stop());
 
-describe('packets that nobody sends', () => {
+describe('invalid packets', () => {
   test.each([
     ['an unknown Engine.IO packet type', '9'],
     ['an Engine.IO packet type that is a letter', 'x'],
     ['an empty frame', ''],
-    ['a ping, which is the server’s to send', '2'],
+    ['a ping, which only the server may send', '2'],
     ['an unknown Socket.IO packet type', '47'],
     ['no Socket.IO packet type', '4'],
     ['a connect error', '44{"message":"x"}'],
@@ -34,16 +34,16 @@ describe('packets that nobody sends', () => {
     ['a negative acknowledgement id', '42-5["HeartbeatMessage",{}]'],
     ['an event in a namespace that was not joined', '42/elsewhere,["HeartbeatMessage",{}]'],
     [
-      'bytes in two parts',
+      'an event with two attachments',
       '452-["LocationPointChangeMessage",{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]',
     ],
-    ['bytes in ten parts', '4510-["LocationPointChangeMessage",{}]'],
-    ['bytes in a negative number of parts', '45-1-["LocationPointChangeMessage",{}]'],
-    ['bytes in no number of parts', '45["LocationPointChangeMessage",{}]'],
-    ['an acknowledgement with bytes in many parts', '469-1[{"_placeholder":true,"num":0}]'],
+    ['an event with ten attachments', '4510-["LocationPointChangeMessage",{}]'],
+    ['an event with a negative number of attachments', '45-1-["LocationPointChangeMessage",{}]'],
+    ['a binary event without a number of attachments', '45["LocationPointChangeMessage",{}]'],
+    ['an acknowledgement with many attachments', '469-1[{"_placeholder":true,"num":0}]'],
     ['a second connect packet', '40{"token":"x"}'],
     ['a second connect packet to another namespace', '40/elsewhere,{"token":"x"}'],
-  ])('%s ends the connection', async (_, text) => {
+  ])('%s closes the connection', async (_, text) => {
     const raw = await abused.signIn();
     raw.text(text);
     await raw.untilEnded();
@@ -51,22 +51,22 @@ describe('packets that nobody sends', () => {
 
   test.each([
     ['an event', '42["HeartbeatMessage",{}]'],
-    ['an event that wants an answer', '421["HeartbeatMessage",{}]'],
+    ['an event that requests a response', '421["HeartbeatMessage",{}]'],
     ['an acknowledgement', '431[{}]'],
     ['a disconnect', '41'],
-    ['an event with bytes', '451-["HeartbeatMessage",{"_placeholder":true,"num":0}]'],
+    ['an event with an attachment', '451-["HeartbeatMessage",{"_placeholder":true,"num":0}]'],
   ])(
-    '%s before the connect packet gets no answer and ends the connection or waits for its timeout',
+    '%s before the connect packet gets no response and closes the connection, at the latest after the timeout',
     async (_, text) => {
       const raw = await abused.open();
       raw.text(text);
       if (text.startsWith('45')) raw.frame(OPCODE.BINARY, Buffer.from('x'));
       await raw.untilEnded();
-      expect(raw.texts.filter((said) => said.startsWith('43'))).toEqual([]);
+      expect(raw.texts.filter((text) => text.startsWith('43'))).toEqual([]);
     },
   );
 
-  test('two connect packets at once make one session or none', async () => {
+  test('creates at most one session for two concurrent connect packets', async () => {
     const person = user();
     const token = await abused.world.tokenOf(person);
     const raw = await abused.open();
@@ -74,11 +74,11 @@ describe('packets that nobody sends', () => {
     raw.text(`40${JSON.stringify({ token })}`);
     await raw.untilEnded();
     await sleep(100);
-    const held = abused.node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
-    expect(held).toHaveLength(0);
+    const sessions = abused.node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
+    expect(sessions).toHaveLength(0);
   });
 
-  test('an unknown namespace is refused, and nothing else is taken from the connection', async () => {
+  test('rejects an unknown namespace and accepts nothing more from the connection', async () => {
     const raw = await abused.open();
     raw.text('40/admin,{"token":"x"}');
     await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the refusal');
@@ -88,7 +88,7 @@ describe('packets that nobody sends', () => {
   });
 
   test.each(['error', 'close', 'connection', 'toString', '__proto__', 'packet'])(
-    'an event named %s is an unknown event',
+    'rejects an event named %s as unknown',
     async (name) => {
       const raw = await abused.signIn();
       raw.text(`421["${name}",{"a":1}]`);
@@ -97,7 +97,7 @@ describe('packets that nobody sends', () => {
     },
   );
 
-  test('events of a number, with more parts than a payload, and acknowledgements of nothing do no harm', async () => {
+  test('tolerates a numeric event name, surplus arguments and acknowledgements without a request', async () => {
     const raw = await abused.signIn();
     raw.text('421[7,{}]');
     raw.text('422["HeartbeatMessage",{},{},"x",null]');
@@ -108,7 +108,7 @@ describe('packets that nobody sends', () => {
     await expectAnswered(raw);
   });
 
-  test('a huge acknowledgement id is answered to nobody else and kills nothing', async () => {
+  test('survives a huge acknowledgement id and sends its response to no other client', async () => {
     const raw = await abused.signIn();
     raw.text(`42${'9'.repeat(60 * KIB)}["HeartbeatMessage",{}]`);
     await sleep(100);
@@ -116,20 +116,20 @@ describe('packets that nobody sends', () => {
   });
 });
 
-describe('bytes', () => {
+describe('binary attachments', () => {
   test.each([
-    ['a placeholder of a number that is not there', { _placeholder: true, num: 5 }],
-    ['a placeholder of a negative number', { _placeholder: true, num: -1 }],
-    ['a placeholder of a number that is text', { _placeholder: true, num: '0' }],
-    ['a placeholder of the prototype', { _placeholder: true, num: '__proto__' }],
-  ])('%s ends the connection', async (_, placeholder) => {
+    ['a placeholder with an index out of range', { _placeholder: true, num: 5 }],
+    ['a placeholder with a negative index', { _placeholder: true, num: -1 }],
+    ['a placeholder with an index that is text', { _placeholder: true, num: '0' }],
+    ['a placeholder with the index __proto__', { _placeholder: true, num: '__proto__' }],
+  ])('%s closes the connection', async (_, placeholder) => {
     const raw = await abused.signIn();
     raw.text(`451-1["HeartbeatMessage",${JSON.stringify(placeholder)}]`);
     raw.frame(OPCODE.BINARY, Buffer.from('x'));
     await raw.untilEnded();
   });
 
-  test('placeholders in placeholders and the same one a hundred times are a payload that is refused', async () => {
+  test('rejects a payload with nested placeholders or the same placeholder a hundred times', async () => {
     const raw = await abused.signIn();
     const nested = { _placeholder: { _placeholder: true, num: 0 }, num: 0, battery: { _placeholder: true, num: 0 } };
     const many = Array.from({ length: 100 }, () => ({ _placeholder: true, num: 0 }));
@@ -141,26 +141,26 @@ describe('bytes', () => {
     await expectAnswered(raw);
   });
 
-  test('bytes that belong to nothing end the connection', async () => {
+  test('closes the connection on an attachment without an event', async () => {
     const raw = await abused.signIn();
     raw.frame(OPCODE.BINARY, Buffer.alloc(KIB));
     await raw.untilEnded();
   });
 
-  test('text where the bytes of an event belong ends the connection', async () => {
+  test('closes the connection on text in place of an attachment', async () => {
     const raw = await abused.signIn();
     raw.text('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
     raw.text('42["HeartbeatMessage",{}]');
     await raw.untilEnded();
   });
 
-  test('hundreds of half-finished events keep next to nothing, and one with much text ends the connection', async () => {
+  test('uses little memory for hundreds of incomplete events, and closes the connection on one with a long text', async () => {
     const before = heldBytes();
     const many = await Promise.all(Array.from({ length: 100 }, () => abused.open()));
     const filler = 'x'.repeat(4_000);
     for (const raw of many) raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
     await abused.serveBystander();
-    // Sockets of both ends are in this process.
+    // Both ends of the sockets are in this process.
     expect(heldBytes() - before).toBeLessThan(many.length * 64 * KIB);
     const raw = await abused.signIn();
     raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
@@ -180,17 +180,21 @@ describe('frames', () => {
     ['a compressed frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.alloc(9), { reserved: 0x40 })],
     ['an unmasked frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from('41'), { masked: false })],
     ['an unknown opcode', 1002, (raw: RawSocket) => raw.frame(3, Buffer.from('x'))],
-    ['a continuation of nothing', 1002, (raw: RawSocket) => raw.frame(OPCODE.CONTINUATION, Buffer.from('x'))],
+    [
+      'a continuation without a first frame',
+      1002,
+      (raw: RawSocket) => raw.frame(OPCODE.CONTINUATION, Buffer.from('x')),
+    ],
     ['a fragmented ping', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.from('x'), { fin: false })],
     ['a ping of 126 bytes', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.alloc(126))],
-  ])('%s ends the connection and says why', async (_, code, send) => {
+  ])('%s closes the connection with its close code', async (_, code, send) => {
     const raw = await abused.signIn();
     send(raw);
     await raw.untilEnded();
     expect(raw.closeCode).toBe(code);
   });
 
-  test('a frame in a few fragments is taken, one in very many ends the connection', async () => {
+  test('accepts a frame in a few fragments and closes the connection on one in hundreds', async () => {
     const raw = await abused.signIn();
     for (const [index, part] of ['425["Heartbeat', 'Message"', ',{}]'].entries()) {
       raw.frame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
@@ -201,7 +205,7 @@ describe('frames', () => {
     await raw.untilEnded();
   });
 
-  test('fragments that add up to more than a frame may have end the connection', async () => {
+  test('closes the connection when fragments exceed the maximum frame size in total', async () => {
     const raw = await abused.signIn();
     raw.frame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
     raw.frame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });
@@ -209,7 +213,7 @@ describe('frames', () => {
     expect(raw.closeCode).toBe(1009);
   });
 
-  test('JSON of thirty thousand levels is refused like any other nonsense', async () => {
+  test('rejects JSON of thirty thousand levels', async () => {
     const raw = await abused.signIn();
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     raw.text(`421["HeartbeatMessage",{"battery":${deep}}]`);

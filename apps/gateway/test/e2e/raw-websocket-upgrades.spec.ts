@@ -16,24 +16,24 @@ beforeEach(() => abused.begin());
 afterEach(() => abused.end());
 afterAll(() => abused.world.stop());
 
-describe('slow and many', () => {
-  test('headers that come byte by byte are waited for no longer than twenty seconds', async () => {
-    const began = Date.now();
+describe('slow and excessive clients', () => {
+  test('closes a connection whose request headers are not complete after twenty seconds', async () => {
+    const startedAt = Date.now();
     const slow = [abused.keep(await RawSocket.dial(abused.url)), abused.keep(await RawSocket.dial(abused.url))];
     const bytes = upgradeRequest();
-    const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - began) >> 10)), 1_000);
+    const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - startedAt) >> 10)), 1_000);
     try {
-      // The second one never says anything at all.
+      // The second one never sends anything.
       await Promise.all(slow.map((raw) => raw.untilEnded()));
     } finally {
       clearInterval(timer);
     }
-    expect(Date.now() - began).toBeGreaterThan(5_000);
-    expect(Date.now() - began).toBeLessThan(40_000);
+    expect(Date.now() - startedAt).toBeGreaterThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(40_000);
   });
 
-  test('a WebSocket that does not say who it is has ten seconds', async () => {
-    const began = Date.now();
+  test('closes a WebSocket that is not authenticated within ten seconds', async () => {
+    const startedAt = Date.now();
     const silent = await abused.open();
     const busy = await abused.open();
     const timer = setInterval(() => busy.text('3'), 500);
@@ -42,15 +42,15 @@ describe('slow and many', () => {
     } finally {
       clearInterval(timer);
     }
-    expect(Date.now() - began).toBeLessThan(25_000);
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
   });
 
   test.each([
     ['pongs', '3'],
-    ['acknowledgements of nothing', '431[{}]'],
+    ['acknowledgements without a request', '431[{}]'],
     ['events', '42["HeartbeatMessage",{}]'],
-    ['events that want an answer', '421["NoSuchMessage"]'],
-  ])('a flood of %s is closed', async (_, text) => {
+    ['events that request a response', '421["NoSuchMessage"]'],
+  ])('closes a connection that floods with %s', async (_, text) => {
     const raw = await abused.signIn();
     for (let round = 0; round < 40 && !raw.ended; round += 1) {
       for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.text(text);
@@ -59,20 +59,20 @@ describe('slow and many', () => {
     await raw.untilEnded();
   });
 
-  test('a flood of WebSocket pings starves nobody', async () => {
+  test('serves other clients during a flood of WebSocket pings', async () => {
     const raw = await abused.signIn();
     for (let ping = 0; ping < 20_000; ping += 1) raw.frame(OPCODE.PING, Buffer.from('x'));
     await abused.serveBystander();
   });
 
-  test('a thousand connections that say nothing or nonsense leave nothing behind', async () => {
+  test('releases the memory of a thousand connections that send nothing or invalid packets', async () => {
     const { sessions } = abused;
     const before = heldBytes();
     for (let round = 0; round < 10; round += 1) {
-      const crowd = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(abused.url)));
-      for (const [index, raw] of crowd.entries()) raw.text(index % 2 ? '40{"token":"x"}' : '47');
+      const sockets = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(abused.url)));
+      for (const [index, raw] of sockets.entries()) raw.text(index % 2 ? '40{"token":"x"}' : '47');
       await abused.serveBystander();
-      for (const raw of crowd) raw.destroy();
+      for (const raw of sockets) raw.destroy();
     }
     await sleep(1_500);
     expect(abused.sessions).toBe(sessions);
@@ -80,34 +80,34 @@ describe('slow and many', () => {
   });
 });
 
-describe('the opening', () => {
+describe('the WebSocket upgrade', () => {
   test.each([
     ['long polling', '/socket.io/?EIO=4&transport=polling', {}, /^HTTP\/1.1 400/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
     ['the transport of a prototype', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
     ['a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
-    ['version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
+    ['WebSocket version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
     ['no key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
-    ['a key that is none', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
+    ['an invalid key', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
     ['another upgrade', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 4\d\d|^$/],
     ['a broken origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
-    ['a negative body', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
-  ] as const)('with %s is refused', async (_, path, headers, answer) => {
+    ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
+  ] as const)('is rejected with %s', async (_, path, headers, statusLine) => {
     const raw = abused.keep(await RawSocket.dial(abused.url));
     raw.socket.write(upgradeRequest(headers, path));
-    await raw.until(() => raw.head !== '' || raw.ended, 'the refusal');
-    expect(raw.head).toMatch(answer);
+    await raw.until(() => raw.head !== '' || raw.ended, 'the rejection');
+    expect(raw.head).toMatch(statusLine);
   });
 
-  test('with protocol 3 comes to nothing', async () => {
+  test('with Engine.IO protocol 3 is closed without a session', async () => {
     const raw = abused.keep(await RawSocket.dial(abused.url));
     raw.socket.write(upgradeRequest({}, '/socket.io/?EIO=3&transport=websocket'));
     await raw.untilEnded();
     expect(raw.texts.filter((text) => text.startsWith('0'))).toEqual([]);
   });
 
-  test('at another address is nobody’s', async () => {
+  test('on another path is not accepted', async () => {
     const raw = abused.keep(await RawSocket.dial(abused.url));
     raw.socket.write(upgradeRequest({}, '/socket.iox/?EIO=4&transport=websocket'));
     await raw.untilEnded();
@@ -115,7 +115,7 @@ describe('the opening', () => {
   });
 
   test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(
-    'from the origin %s is as good as any: the token decides, and nothing of it is repeated',
+    'is accepted from origin %s, because only the token decides, and the origin is not echoed',
     async (origin) => {
       const raw = abused.keep(await RawSocket.open(abused.url, { Origin: origin }));
       expect(raw.head.toLowerCase()).not.toContain('access-control');
@@ -126,13 +126,13 @@ describe('the opening', () => {
     },
   );
 
-  test('an offer to compress is not taken', async () => {
+  test('does not negotiate compression', async () => {
     const raw = abused.keep(await RawSocket.open(abused.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
     expect(raw.head.toLowerCase()).not.toContain('sec-websocket-extensions');
   });
 });
 
-describe('positions that cannot be', () => {
+describe('invalid cursors', () => {
   test.each([
     ['a fraction', 1.5],
     ['text', '7'],
@@ -141,25 +141,25 @@ describe('positions that cannot be', () => {
     ['a list', [1]],
     ['an object', {}],
     ['true', true],
-  ])('last as %s is refused', async (_, last) => {
+  ])('rejects %s as last', async (_, last) => {
     const raw = await abused.open();
     raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()), last })}`);
     await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the refusal');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
 
-  test('last beyond the head, or of another epoch, begins anew and says so', async () => {
+  test('resets a client whose last is beyond the head or of another epoch', async () => {
     const head = abused.bystander.hello?.head ?? 0;
     const epoch = abused.bystander.hello?.epoch ?? 0;
-    for (const position of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
-      const client = await abused.world.connect(abused.node, abused.home.guardian, position);
+    for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
+      const client = await abused.world.connect(abused.node, abused.home.guardian, cursor);
       expect(client.hello).toMatchObject({ reset: true, head });
-      await client.waitFor(() => client.durable.length === head, 'all that is kept');
+      await client.waitFor(() => client.durable.length === head, 'all retained messages');
       client.close();
     }
   });
 
-  test('an acknowledgement beyond the head, or of another’s message, is refused and changes nothing', async () => {
+  test("rejects an acknowledgement beyond the head or of another principal's message", async () => {
     await abused.serveBystander();
     const [message] = abused.bystander.durable.slice(-1);
     const owner = await abused.world.connect(abused.node, abused.home.owner);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
 
-/** These put the clock forward or stop the revocation feed for everybody, so each has a gateway of its own. */
+/** These tests advance the clock or stop the revocation feed for all clients, so each has its own gateway. */
 let world: GatewayTestEnvironment;
 let node: GatewayNode;
 
@@ -13,25 +13,28 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-describe('lifetime of a session', () => {
-  test('an unrenewed token is closed after a minute of grace, a renewed one lives on', async () => {
-    const [lazy, diligent] = [user(), user()];
-    const [unrenewed, renewed] = await Promise.all([world.connect(node, lazy), world.connect(node, diligent)]);
+describe('session lifetime', () => {
+  test('closes a connection one minute after its token expired, unless the token was refreshed', async () => {
+    const [idleUser, refreshingUser] = [user(), user()];
+    const [expiring, refreshed] = await Promise.all([
+      world.connect(node, idleUser),
+      world.connect(node, refreshingUser),
+    ]);
     world.clock.forward(590_000);
-    expect(await renewed.send('token', { token: await world.tokenOf(diligent) })).toMatchObject({ ok: true });
+    expect(await refreshed.send('token', { token: await world.tokenOf(refreshingUser) })).toMatchObject({ ok: true });
     world.clock.forward(60_000);
-    expect(await unrenewed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+    expect(await expiring.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
     world.clock.forward(15_000);
-    expect(await unrenewed.waitForDisconnect()).toBe('io server disconnect');
-    expect(await renewed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+    expect(await expiring.waitForDisconnect()).toBe('io server disconnect');
+    expect(await refreshed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
   });
 
-  test('while the revocation feed is silent nobody is connected and nobody connects', async () => {
+  test('closes all connections and rejects new ones while the revocation feed is stale', async () => {
     const client = await world.connect(node, user());
     world.revocations.setFresh(false);
     expect(await client.waitForDisconnect()).toBe('transport close');
-    const refusal = await world.open(node, { token: await world.tokenOf(user()) }).whenRefused();
-    expect(refusal).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
+    const rejection = await world.open(node, { token: await world.tokenOf(user()) }).whenRefused();
+    expect(rejection).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
     world.revocations.setFresh(true);
     expect((await world.connect(node, user())).hello).toBeDefined();
   });

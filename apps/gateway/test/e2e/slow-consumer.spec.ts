@@ -16,11 +16,11 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const MESSAGES = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
-const MAX_BUFFERED = 1_024 * 1_024;
-/** From here on the gateway waits for the reader. */
-const BLOCKED_FROM = 512 * 1_024;
-/** No more than a slow machine says within the five seconds that a reader may stand still. */
-const NEWEST_VALUES = 4_000;
+const MAX_BUFFERED_BYTES = 1_024 * 1_024;
+/** Bytes above which the gateway waits for the client to read. */
+const HIGH_WATER_BYTES = 512 * 1_024;
+/** At maxBuffered what a slow machine can publish within the five seconds for which a client may stop reading. */
+const LATEST_VALUES = 4_000;
 
 let world: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** Far more than the kernel buffers for a reader that stands still. */
+/** Stores far more than the kernel buffers for a client that does not read. */
 async function fillMailbox({ id }: Principal): Promise<void> {
   const mailboxes = node.app.get(MailboxService, { strict: false });
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
@@ -59,7 +59,7 @@ interface Radius {
   radius: number;
 }
 
-function announceLatest({ owner, family, cid, did }: FamilyFixture, value: number): void {
+function publishLatest({ owner, family, cid, did }: FamilyFixture, value: number): void {
   const time = world.clock.now();
   const subject = { familyId: family.familyId, cid, audience: 'LOCATION' } as const;
   node.app.get(MailboxNotifier, { strict: false }).publishLatest([`user:${owner.id}`], {
@@ -87,63 +87,65 @@ function rawSocketOf(client: TestClient): RawSocket {
   return transport.ws._socket;
 }
 
-describe('a reader that does not keep up', () => {
-  test('has at most 1 MiB buffered, is disconnected, and loses nothing', async () => {
-    const reader = user();
-    const client = await world.connect(node, reader);
-    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${reader.id}`);
-    if (!session) throw new Error('The reader is not connected');
+describe('a slow client', () => {
+  test('is disconnected with at maxBuffered 1 MiB buffered and loses no message', async () => {
+    const recipient = user();
+    const client = await world.connect(node, recipient);
+    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);
+    if (!session) throw new Error('The recipient is not connected');
     const close = jest.spyOn(session.connection, 'close');
     rawSocketOf(client).pause();
-    await fillMailbox(reader);
-    let most = 0;
+    await fillMailbox(recipient);
+    let maxBuffered = 0;
     await waitUntil('the end of the connection', () => {
-      most = Math.max(most, session.channel.bufferedBytes);
+      maxBuffered = Math.max(maxBuffered, session.channel.bufferedBytes);
       return session.connection.isClosed;
     });
-    // Engine.IO ends it, too, later, because no heartbeat is answered.
+    // Engine.IO also closes it, later, because its heartbeat is not answered.
     expect(close).toHaveBeenCalledWith('slow reader');
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThan(MAX_BUFFERED);
-    const held = () =>
-      node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${reader.id}`).length;
-    await waitUntil('the end of the session', () => held() === 0);
-    const again = await world.connect(node, reader);
-    await again.waitFor(() => again.durable.length === MESSAGES, 'all messages');
-    expect(again.durable.map(({ seq }) => seq)).toEqual(Array.from({ length: MESSAGES }, (_, index) => index + 1));
-    expect(again.problems).toEqual([]);
+    expect(maxBuffered).toBeGreaterThan(0);
+    expect(maxBuffered).toBeLessThan(MAX_BUFFERED_BYTES);
+    const sessionCount = () =>
+      node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`).length;
+    await waitUntil('the end of the session', () => sessionCount() === 0);
+    const reconnected = await world.connect(node, recipient);
+    await reconnected.waitFor(() => reconnected.durable.length === MESSAGES, 'all messages');
+    expect(reconnected.durable.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: MESSAGES }, (_, index) => index + 1),
+    );
+    expect(reconnected.problems).toEqual([]);
   });
 
-  test('while it is blocked newest values replace one another, whatever comes', async () => {
+  test('receives only the latest value of each key after it resumes reading', async () => {
     const home = await FamilyFixture.in(world);
     await fillMailbox(home.owner);
     const client = await world.connect(node, home.owner, { last: 0 });
     rawSocketOf(client).pause();
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${home.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
-    await waitUntil('a reader that blocks', () => buffered() > BLOCKED_FROM);
+    await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
     const before = heldBytes();
-    for (let value = 1; value <= NEWEST_VALUES; value += 1) {
-      announceLatest(home, value);
+    for (let value = 1; value <= LATEST_VALUES; value += 1) {
+      publishLatest(home, value);
       if (value % 200 === 0) await sleep(0);
     }
     expect(session?.connection.isClosed).toBe(false);
-    expect(buffered()).toBeLessThan(MAX_BUFFERED);
-    // Each value alone weighs 10 KiB: all of them would be 40 MiB.
-    expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED);
+    expect(buffered()).toBeLessThan(MAX_BUFFERED_BYTES);
+    // Each value is 10 KiB; all of them would be 40 MiB.
+    expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
     rawSocketOf(client).resume();
     const radii = () => client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as Radius).radius);
-    await client.waitFor(() => radii().includes(NEWEST_VALUES), 'the newest value');
+    await client.waitFor(() => radii().includes(LATEST_VALUES), 'the newest value');
     await client.waitFor(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages');
-    expect(radii()).toEqual([NEWEST_VALUES]);
+    expect(radii()).toEqual([LATEST_VALUES]);
     expect(client.problems).toEqual([]);
   });
 
-  test('that pauses for a moment is waited for', async () => {
-    const reader = user();
-    const client = await world.connect(node, reader);
+  test('is not disconnected after a short pause', async () => {
+    const recipient = user();
+    const client = await world.connect(node, recipient);
     rawSocketOf(client).pause();
-    await fillMailbox(reader);
+    await fillMailbox(recipient);
     await sleep(1_500);
     rawSocketOf(client).resume();
     await client.waitFor(() => client.durable.length === MESSAGES, 'all messages');

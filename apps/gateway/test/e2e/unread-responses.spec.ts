@@ -7,8 +7,8 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-const MAX_BUFFERED = 1_024 * 1_024;
-/** Refused one by one, they make an answer far longer than the question. */
+const MAX_BUFFERED_BYTES = 1_024 * 1_024;
+/** Each point is rejected individually, which makes the response far longer than the request. */
 const POINTS = Array.from({ length: 100 }, () => 0);
 
 let world: GatewayTestEnvironment;
@@ -28,22 +28,22 @@ function stopReading(client: TestClient): void {
   transport.ws._socket.pause();
 }
 
-test('a client that asks and does not read the answers is disconnected before 1 MiB of them wait', async () => {
+test('disconnects a client that sends requests without reading responses before 1 MiB is buffered', async () => {
   const home = await FamilyFixture.in(world);
   const client = await world.connect(node, home.wearer);
   const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${home.did}`);
   stopReading(client);
-  let most = 0;
+  let maxBuffered = 0;
   await waitUntil(
-    () => `the end of the connection, at which ${most} bytes wait`,
+    () => `the end of the connection, with ${maxBuffered} bytes buffered`,
     async () => {
       for (let event = 0; event < 50; event += 1)
         client.socket.emit('LocationPointChangeMessage', { points: POINTS }, () => undefined);
-      // As many a second as its limit of events lets through.
+      // As many per second as the event rate limit allows.
       await sleep(50);
-      most = Math.max(most, session?.channel.bufferedBytes ?? 0);
+      maxBuffered = Math.max(maxBuffered, session?.channel.bufferedBytes ?? 0);
       return session?.connection.isClosed ?? false;
     },
   );
-  expect(most).toBeLessThan(MAX_BUFFERED);
+  expect(maxBuffered).toBeLessThan(MAX_BUFFERED_BYTES);
 });

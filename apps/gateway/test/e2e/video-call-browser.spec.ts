@@ -20,7 +20,7 @@ const FLAGS = [
   '--disable-component-update',
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
-  // Devices on one machine without a network see each other by loopback alone.
+  // Pages on one machine without a network reach each other only through loopback.
   '--allow-loopback-in-peer-connection',
 ];
 const PAGE = join(import.meta.dirname, '../support/call-page.html');
@@ -38,7 +38,7 @@ interface Report {
   framesDecoded: number;
 }
 
-/** Two real browsers; between them is nothing but our REST, our socket and, once connected, the picture itself. */
+/** Two real browsers connected only by the gateway's REST API and socket, and by their direct media connection. */
 const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
@@ -57,11 +57,11 @@ suite('two browsers in a video call', () => {
     await world.stop();
   });
 
-  /** A page of the gateway's own origin, connected as this principal. */
+  /** Opens a page on the gateway's origin and connects it as this principal. */
   const open = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
     if (!browser) throw new Error('No browser');
     const page = await browser.newPage();
-    // The gateway serves no pages: an answer of its own is replaced, so that what follows comes from its origin.
+    // The gateway serves no pages: the content of a response is replaced, so the page has the gateway's origin.
     await page.goto(`${node.url}/health/live`);
     await page.setContent(readFileSync(PAGE, 'utf8'));
     await page.addScriptTag({ path: CLIENT });
@@ -71,31 +71,31 @@ suite('two browsers in a video call', () => {
 
   const reportOf = (page: Page) => page.evaluate<Report>('report()');
 
-  const untilReported = (page: Page, what: string, holds: (report: Report) => boolean): Promise<Report> => {
+  const untilReported = (page: Page, what: string, matches: (report: Report) => boolean): Promise<Report> => {
     let report: Report;
-    const look = async () => {
+    const check = async () => {
       report = await reportOf(page);
-      return holds(report) ? report : undefined;
+      return matches(report) ? report : undefined;
     };
-    return waitUntilFound(() => `${what}: ${JSON.stringify(report)}`, look);
+    return waitUntilFound(() => `${what}: ${JSON.stringify(report)}`, check);
   };
 
-  test('see each other’s picture and hear each other’s words, and only after a person has accepted', async () => {
+  test('exchange video and data messages, and only after the callee has accepted', async () => {
     const [node, otherNode] = [await world.addNode(), await world.addNode()];
     const home = await FamilyFixture.in(world);
     const parent = await open(browsers[0], node, home.owner);
     const child = await open(browsers[1], otherNode, home.wearer);
     await parent.evaluate(`call({ cid: ${JSON.stringify(home.cid)} })`);
     await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
-    // The offer is there, and a moment goes by: nothing is answered by itself.
+    // After the offer has arrived, nothing is answered automatically.
     await sleep(1_000);
     expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
     expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });
     await child.evaluate('accept()');
-    const saw = ({ framesDecoded, heard }: Report) => framesDecoded >= 5 && heard.length > 0;
+    const hasMedia = ({ framesDecoded, heard }: Report) => framesDecoded >= 5 && heard.length > 0;
     const [atParent, atChild] = [
-      await untilReported(parent, 'the child', saw),
-      await untilReported(child, 'the parent', saw),
+      await untilReported(parent, 'the child', hasMedia),
+      await untilReported(child, 'the parent', hasMedia),
     ];
     expect(atParent).toMatchObject({ connection: 'connected', heard: ['hello from the callee'] });
     expect(atChild).toMatchObject({ connection: 'connected', heard: ['hello from the caller'] });

@@ -18,94 +18,96 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-const WHO = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
-type Who = (typeof WHO)[number];
-const DOES = ['accept', 'reject', 'hangUp', 'offer'] as const;
+const DEVICES = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
+type DeviceName = (typeof DEVICES)[number];
+const ACTIONS = ['accept', 'reject', 'hangUp', 'offer'] as const;
 
 type Step =
-  | { what: 'call'; who: Who; whom: 'owner' | 'guardian'; node: number }
-  | { what: (typeof DOES)[number]; who: Who; which: number; node: number }
-  | { what: 'time'; which: number };
+  | { action: 'call'; device: DeviceName; member: 'owner' | 'guardian'; node: number }
+  | { action: (typeof ACTIONS)[number]; device: DeviceName; callIndex: number; node: number }
+  | { action: 'time'; callIndex: number };
 
 interface ModelCall {
   callId: string;
   caller: string;
   callee: string;
-  callerDevice: Who;
-  acceptedBy: Who | null;
+  callerDevice: DeviceName;
+  acceptedBy: DeviceName | null;
   state: CallState;
   signals: number;
 }
 
-const personOf = (who: Who) => (who === 'ownerElsewhere' ? 'owner' : who);
+const personOf = (device: DeviceName) => (device === 'ownerElsewhere' ? 'owner' : device);
 
-/** What calls should do, told without the table of states: by who is who and what was before. */
+/** Independent model of calls: derives each result from the parties and earlier actions, without the state table. */
 class Model {
   readonly calls: ModelCall[] = [];
 
   private isLive = ({ state }: ModelCall) => state === 'RINGING' || state === 'ACCEPTED';
 
-  call(who: Who, whom: 'owner' | 'guardian'): CallState {
-    const [caller, callee] = who === 'watch' ? ['watch', whom] : [personOf(who), 'watch'];
-    const taken = this.calls.filter(this.isLive).flatMap((call) => [call.caller, call.callee]);
-    const state = taken.includes(caller) || taken.includes(callee) ? 'BUSY' : 'RINGING';
-    this.calls.push({ callId: '', caller, callee, callerDevice: who, acceptedBy: null, state, signals: 0 });
+  call(device: DeviceName, member: 'owner' | 'guardian'): CallState {
+    const [caller, callee] = device === 'watch' ? ['watch', member] : [personOf(device), 'watch'];
+    const busyParties = this.calls.filter(this.isLive).flatMap((call) => [call.caller, call.callee]);
+    const state = busyParties.includes(caller) || busyParties.includes(callee) ? 'BUSY' : 'RINGING';
+    this.calls.push({ callId: '', caller, callee, callerDevice: device, acceptedBy: null, state, signals: 0 });
     return state;
   }
 
-  do(what: (typeof DOES)[number], who: Who, call: ModelCall): string {
-    const isCaller = personOf(who) === call.caller;
-    const isCallee = personOf(who) === call.callee;
+  apply(action: (typeof ACTIONS)[number], device: DeviceName, call: ModelCall): string {
+    const isCaller = personOf(device) === call.caller;
+    const isCallee = personOf(device) === call.callee;
     if (!isCaller && !isCallee) return 'CALL_NOT_FOUND';
-    if (what === 'accept') return this.accept(who, call, isCallee);
-    if (what === 'reject') return isCallee && call.state === 'RINGING' ? this.become(call, 'REJECTED') : 'CALL_STATE';
-    if (what === 'offer') return this.offer(who, call, isCaller);
-    if (call.state === 'ACCEPTED') return this.become(call, 'ENDED');
-    return call.state === 'RINGING' && isCaller ? this.become(call, 'CANCELLED') : 'CALL_STATE';
+    if (action === 'accept') return this.accept(device, call, isCallee);
+    if (action === 'reject') {
+      return isCallee && call.state === 'RINGING' ? this.changeState(call, 'REJECTED') : 'CALL_STATE';
+    }
+    if (action === 'offer') return this.offer(device, call, isCaller);
+    if (call.state === 'ACCEPTED') return this.changeState(call, 'ENDED');
+    return call.state === 'RINGING' && isCaller ? this.changeState(call, 'CANCELLED') : 'CALL_STATE';
   }
 
-  pass(call: ModelCall): void {
+  timeOut(call: ModelCall): void {
     if (call.state === 'RINGING') call.state = 'TIMED_OUT';
     else if (call.state === 'ACCEPTED') call.state = 'ENDED';
   }
 
-  private accept(who: Who, call: ModelCall, isCallee: boolean): string {
+  private accept(device: DeviceName, call: ModelCall, isCallee: boolean): string {
     if (!isCallee) return 'CALL_STATE';
-    if (call.state === 'ACCEPTED') return call.acceptedBy === who ? 'ACCEPTED' : 'CALL_STATE';
+    if (call.state === 'ACCEPTED') return call.acceptedBy === device ? 'ACCEPTED' : 'CALL_STATE';
     if (call.state !== 'RINGING') return 'CALL_STATE';
-    call.acceptedBy = who;
-    return this.become(call, 'ACCEPTED');
+    call.acceptedBy = device;
+    return this.changeState(call, 'ACCEPTED');
   }
 
-  private offer(who: Who, call: ModelCall, isCaller: boolean): string {
-    const device = isCaller ? call.callerDevice : call.acceptedBy;
-    if (!this.isLive(call) || device !== who) return 'CALL_STATE';
+  private offer(device: DeviceName, call: ModelCall, isCaller: boolean): string {
+    const expected = isCaller ? call.callerDevice : call.acceptedBy;
+    if (!this.isLive(call) || expected !== device) return 'CALL_STATE';
     call.signals += 1;
     return 'ok';
   }
 
-  private become(call: ModelCall, state: CallState): string {
+  private changeState(call: ModelCall, state: CallState): string {
     call.state = state;
     return state;
   }
 }
 
-const who = fc.constantFrom(...WHO);
+const device = fc.constantFrom(...DEVICES);
 const node = fc.nat(1);
-const which = fc.nat(3);
+const callIndex = fc.nat(3);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ what: fc.constant('call' as const), who, whom: fc.constantFrom('owner', 'guardian'), node }),
-  { arbitrary: fc.record({ what: fc.constantFrom(...DOES), who, which, node }), weight: 4 },
-  fc.record({ what: fc.constant('time' as const), which }),
+  fc.record({ action: fc.constant('call' as const), device, member: fc.constantFrom('owner', 'guardian'), node }),
+  { arbitrary: fc.record({ action: fc.constantFrom(...ACTIONS), device, callIndex, node }), weight: 4 },
+  fc.record({ action: fc.constant('time' as const), callIndex }),
 );
 
-/** One run: a fresh household, and every device of it at every node. */
+/** One run: a new family with every device connected to every node. */
 class Run {
   readonly model = new Model();
 
   private constructor(
     readonly home: FamilyFixture,
-    private readonly devices: Record<Who, readonly CallDevice[]>,
+    private readonly devices: Record<DeviceName, readonly CallDevice[]>,
   ) {}
 
   static async begin(): Promise<Run> {
@@ -120,55 +122,55 @@ class Run {
     });
   }
 
-  async take(action: Step): Promise<void> {
-    if (action.what === 'call') return this.call(action);
-    const call = this.model.calls.at(-1 - action.which);
+  async execute(next: Step): Promise<void> {
+    if (next.action === 'call') return this.call(next);
+    const call = this.model.calls.at(-1 - next.callIndex);
     if (!call) return;
-    if (action.what === 'time') return this.letTimePass(call);
-    const device = this.device(action.who, action.node);
+    if (next.action === 'time') return this.letTimePass(call);
+    const client = this.client(next.device, next.node);
     const { callId } = call;
     const signal = { type: 'OFFER', data: 'v=0' } as const;
-    const answer = await (action.what === 'offer' ? device.signal(callId, signal) : device[action.what](callId));
-    const expected = this.model.do(action.what, action.who, call);
-    expect(answer.reason ?? answer.state ?? 'ok').toBe(expected);
+    const response = await (next.action === 'offer' ? client.signal(callId, signal) : client[next.action](callId));
+    const expected = this.model.apply(next.action, next.device, call);
+    expect(response.reason ?? response.state ?? 'ok').toBe(expected);
   }
 
-  /** The database knows what the model does, both parties were told of each change, and nobody of anything else. */
+  /** Compares the stored calls with the model, and checks that no party is in two live calls. */
   async compare(): Promise<void> {
     const { executor } = nodes[0]?.unitOfWork ?? {};
     const rows = await executor?.query<{ callId: string; state: string; signals: number; revision: number }>(
       'SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1',
       [this.home.family.familyId],
     );
-    const known = new Map(rows?.map((row) => [row.callId, row]));
-    expect(known.size).toBe(this.model.calls.length);
+    const storedById = new Map(rows?.map((row) => [row.callId, row]));
+    expect(storedById.size).toBe(this.model.calls.length);
     for (const { callId, state, signals } of this.model.calls) {
-      expect(known.get(callId)).toMatchObject({ state, signals });
+      expect(storedById.get(callId)).toMatchObject({ state, signals });
     }
     const live = this.model.calls.filter(({ state }) => state === 'RINGING' || state === 'ACCEPTED');
     const parties = live.flatMap(({ caller, callee }) => [caller, callee]);
     expect(new Set(parties).size).toBe(parties.length);
   }
 
-  private async call({ who: from, whom, node: place }: Extract<Step, { what: 'call' }>): Promise<void> {
-    const to = from === 'watch' ? { userId: this.home[whom].id } : { cid: this.home.cid };
-    const answer = await this.device(from, place).call(to);
-    expect(answer.state).toBe(this.model.call(from, whom));
-    const made = this.model.calls.at(-1);
-    if (made) made.callId = answer.callId;
+  private async call({ device: caller, member, node: nodeIndex }: Extract<Step, { action: 'call' }>): Promise<void> {
+    const callee = caller === 'watch' ? { userId: this.home[member].id } : { cid: this.home.cid };
+    const response = await this.client(caller, nodeIndex).call(callee);
+    expect(response.state).toBe(this.model.call(caller, member));
+    const created = this.model.calls.at(-1);
+    if (created) created.callId = response.callId;
   }
 
   private async letTimePass(call: ModelCall): Promise<void> {
     const [first] = nodes;
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
     await makeDue(first, call.callId, world.clock.now());
-    // Whichever node comes first, and whichever is doing it already.
+    // Both nodes run the job concurrently, and their own timers may run it as well.
     await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
-    this.model.pass(call);
+    this.model.timeOut(call);
     await this.untilStored(call);
   }
 
-  /** The job of the node itself may have taken the call a moment before, and not be done with it. */
+  /** The node's own job may have claimed the call a moment before and not committed yet. */
   private async untilStored({ callId, state }: ModelCall): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const rows = await nodes[0]?.unitOfWork.executor.query<{ state: string }>(
@@ -180,18 +182,18 @@ class Run {
     throw new Error(`The call is not ${state}`);
   }
 
-  private device(one: Who, place: number): CallDevice {
-    const device = this.devices[one][place];
-    if (!device) throw new Error('No such device');
-    return device;
+  private client(name: DeviceName, nodeIndex: number): CallDevice {
+    const client = this.devices[name][nodeIndex];
+    if (!client) throw new Error('No such device');
+    return client;
   }
 }
 
-test('does what the model says, step by step, over both nodes', async () => {
+test('calls on two nodes follow the model, step by step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const run = await Run.begin();
-      for (const each of steps) await run.take(each);
+      for (const each of steps) await run.execute(each);
       await run.compare();
     }),
     { numRuns: propertyRuns(8) },

@@ -23,13 +23,13 @@ afterAll(() => world.stop());
 
 const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
 
-describe('signals', () => {
-  const said = (client: TestClient, kind: 'In' | 'Out') =>
+describe('WebRTC signals', () => {
+  const signalsOf = (client: TestClient, kind: 'In' | 'Out') =>
     client
       .ofKind(`VideoCall${kind}NoticeMessage`)
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
-  test('go to the other party alone, in their order, and the callee is silent until it has accepted', async () => {
+  test('are sent to the other party only, in order, and the callee may send none before it has accepted', async () => {
     const home = await FamilyFixture.in(world);
     const [owner, wearer, guardian] = [
       await world.connect(node, home.owner),
@@ -46,20 +46,20 @@ describe('signals', () => {
       await parent.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
       await child.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
     }
-    await wearer.waitFor(() => said(wearer, 'In').length === 11, 'the signals at the watch');
-    await owner.waitFor(() => said(owner, 'Out').length === 11, 'the signals at the owner');
-    expect(said(wearer, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
-    expect(said(owner, 'Out')).toEqual(['answer', ...Array.from({ length: 10 }, (_, index) => `c${index}`)]);
-    expect([...said(wearer, 'Out'), ...said(owner, 'In'), ...guardian.messages]).toEqual([]);
+    await wearer.waitFor(() => signalsOf(wearer, 'In').length === 11, 'the signals at the watch');
+    await owner.waitFor(() => signalsOf(owner, 'Out').length === 11, 'the signals at the owner');
+    expect(signalsOf(wearer, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
+    expect(signalsOf(owner, 'Out')).toEqual(['answer', ...Array.from({ length: 10 }, (_, index) => `c${index}`)]);
+    expect([...signalsOf(wearer, 'Out'), ...signalsOf(owner, 'In'), ...guardian.messages]).toEqual([]);
   });
 
-  test('are bounded in size and number, and end with the call', async () => {
+  test('are limited in size and number, and rejected after the call has ended', async () => {
     const { parent, wearer, call } = await accepted(world, node, otherNode);
     const data = 'x'.repeat(32 * 1_024);
     expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
     for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
-      const answer = await parent.signal(call.callId, { type: 'OFFER', data: tooMuch });
-      expect(answer).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+      const response = await parent.signal(call.callId, { type: 'OFFER', data: tooMuch });
+      expect(response).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
     }
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
       call.callId,
@@ -72,10 +72,10 @@ describe('signals', () => {
     expect(await wearer.signal(call.callId, signal)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
-  test('are gone from the mailboxes once they cannot be delivered any more', async () => {
+  test('are deleted from mailboxes once they cannot be delivered any more', async () => {
     const { parent, call } = await accepted(world, node, otherNode);
     await parent.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
-    const left = async () => {
+    const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(
         `SELECT count(*) AS count FROM gateway.mailbox_message WHERE payload::text LIKE '%planted-marker%'`,
       );
@@ -83,9 +83,9 @@ describe('signals', () => {
     };
     const purge = node.app.get(CallSignalPurgeJob, { strict: false });
     await purge.run();
-    expect(await left()).toBe(1);
+    expect(await storedCount()).toBe(1);
     world.clock.forward(46_000);
     await purge.run();
-    expect(await left()).toBe(0);
+    expect(await storedCount()).toBe(0);
   });
 });

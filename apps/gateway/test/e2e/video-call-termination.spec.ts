@@ -11,7 +11,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let world: GatewayTestEnvironment;
 /** Two processes on one database: a call rings on one and is accepted on the other. */
@@ -26,47 +26,47 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
+const at = (target: GatewayNode, principal: Principal) => new CallDevice(world, target, principal);
 
 const untilState = (callId: string, state: string) =>
   waitUntil(state, async () => (await rowOf(node, callId))?.state === state);
 
-describe('what ends by itself', () => {
-  test('a ringing call times out on some node within a second; it can be accepted no more', async () => {
+describe('automatic termination', () => {
+  test('a ringing call times out on some node and cannot be accepted afterwards', async () => {
     const { home, parent, wearer, call } = await ringing(world, node, otherNode);
     const owner = await world.connect(otherNode, home.owner);
     world.clock.forward(44_000);
     expect((await rowOf(node, call.callId))?.state).toBe('RINGING');
     world.clock.forward(1_000);
     expect(await wearer.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
-    const from = Date.now();
+    const startedAt = Date.now();
     await untilState(call.callId, 'TIMED_OUT');
-    expect(Date.now() - from).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
     await owner.waitFor(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
     expect(await parent.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
-  test('a call that rang while every process was away times out when one is back', async () => {
+  test('a call that rang while no process was running times out after a restart', async () => {
     const { call } = await ringing(world, node, otherNode);
-    await makeDue(node, call.callId, world.clock.now() - MINUTE);
+    await makeDue(node, call.callId, world.clock.now() - MINUTE_MS);
     await untilState(call.callId, 'TIMED_OUT');
   });
 
-  test('a person who missed a call finds it in the message centre; a call that was taken is none', async () => {
+  test('a missed call creates a message-centre entry, a rejected call does not', async () => {
     const home = await FamilyFixture.in(world);
     const wearer = at(node, home.wearer);
     const first = await wearer.call({ userId: home.owner.id });
     await at(otherNode, home.owner).reject(first.callId);
     const missed = await wearer.call({ userId: home.owner.id });
     await wearer.hangUp(missed.callId);
-    const told = await node.unitOfWork.executor.query<{ params: object }>(
+    const rows = await node.unitOfWork.executor.query<{ params: object }>(
       `SELECT params FROM gateway.center_message WHERE user_id = $1 AND type = 'CALL_MISSED'`,
       [home.owner.id],
     );
-    expect(told).toEqual([{ params: { callId: missed.callId, state: 'CANCELLED' } }]);
+    expect(rows).toEqual([{ params: { callId: missed.callId, state: 'CANCELLED' } }]);
   });
 
-  test('a party that is not connected for a minute has left; one that is back in time has not', async () => {
+  test('a call ends when a party is not connected for a minute, and not when it returns in time', async () => {
     const { home, call } = await accepted(world, node, otherNode);
     const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
     const owner = await world.connect(node, home.owner);
@@ -88,15 +88,15 @@ describe('what ends by itself', () => {
     });
   });
 
-  test('no call is longer than four hours', async () => {
+  test('a call ends after four hours', async () => {
     const { call } = await accepted(world, node, otherNode);
     const { due_at: dueAt } = (await rowOf(node, call.callId)) ?? {};
-    expect(dueAt).toBeGreaterThan(world.clock.now() + MAX_CALL_DURATION_MS - MINUTE);
+    expect(dueAt).toBeGreaterThan(world.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
     await makeDue(node, call.callId, world.clock.now());
     await untilState(call.callId, 'ENDED');
   });
 
-  test('who leaves the family leaves the call: both hear of the end and of nothing else', async () => {
+  test('a call ends when its watch leaves the family, and both parties receive only its end', async () => {
     const { home, parent, wearer, call } = await accepted(world, node, otherNode);
     const [owner, watchClient] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
     await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
@@ -109,19 +109,19 @@ describe('what ends by itself', () => {
   });
 });
 
-describe('the log', () => {
+describe('call log', () => {
   type Log = { items: { callId: string; state: string; direction: string; duration: number }[]; nextCursor: string };
 
-  test('shows a person the own calls, guardians those of the child, a contact nobody else’s', async () => {
+  test("returns a user's own calls, the child's calls to guardians, and only their own calls to contacts", async () => {
     const home = await FamilyFixture.in(world);
     const contact = user();
-    const more = {
+    const contactMember = {
       userId: contact.id,
       role: FAMILY_ROLE.CONTACT,
       permissions: ['CALL'],
       childPermissions: {},
     } as const;
-    const members = [...home.family.members, { ...more, permissions: [...more.permissions] }];
+    const members = [...home.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
     await world.familyChanged(nextVersion(home.family, { members }));
     const wearer = at(node, home.wearer);
     const calls: string[] = [];
@@ -132,8 +132,8 @@ describe('the log', () => {
       await wearer.hangUp(callId);
       calls.unshift(callId);
     }
-    const idsFor = async (who: Principal, query: Record<string, string> = {}) =>
-      (await at(node, who).get<Log>('log', query)).items.map(({ callId }) => callId);
+    const idsFor = async (caller: Principal, query: Record<string, string> = {}) =>
+      (await at(node, caller).get<Log>('log', query)).items.map(({ callId }) => callId);
     const ofChild = { cid: home.cid };
     expect(await idsFor(home.owner)).toEqual([calls[2]]);
     expect(await idsFor(home.owner, ofChild)).toEqual(calls);
@@ -147,7 +147,7 @@ describe('the log', () => {
     const unknown = await at(node, user()).get('log', ofChild);
     expect(unknown).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
     expect(unknown.text).toBe((await at(node, user()).get('log', { cid: randomUUID() })).text);
-    // Page by page it is the same list.
+    // Reading page by page returns the same list.
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
@@ -162,7 +162,7 @@ describe('the log', () => {
     expect(await idsFor(home.guardian)).toEqual([]);
   });
 
-  test('forgets a child that is erased, and what is older than 90 days', async () => {
+  test('deletes the calls of an erased child and calls older than 90 days', async () => {
     const [erased, old] = [await ringing(world, node, otherNode), await ringing(world, node, otherNode)];
     await erased.parent.hangUp(erased.call.callId);
     await old.parent.hangUp(old.call.callId);
@@ -178,7 +178,7 @@ describe('the log', () => {
     expect(await rowOf(node, old.call.callId)).toBeDefined();
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
-      world.clock.now() - 91 * 24 * 60 * MINUTE,
+      world.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);
     await retention.run();
     expect(await rowOf(node, old.call.callId)).toBeUndefined();

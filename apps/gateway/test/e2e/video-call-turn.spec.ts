@@ -6,12 +6,12 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { hasTurnServer, TurnServer } from '../support/turn-server.js';
 
 const SECRET = 'the secret that coturn shares with the service';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** Debian's package coturn; where it is not installed this is skipped, by name. */
+/** Debian's package coturn; skipped where it is not installed. */
 const describeWithTurn = hasTurnServer ? describe : describe.skip;
 
-describeWithTurn('credentials of calls at a real relay (needs /usr/bin/turnserver of coturn)', () => {
+describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn)', () => {
   let turn: TurnServer;
   let world: GatewayTestEnvironment;
   let node: GatewayNode;
@@ -36,7 +36,7 @@ describeWithTurn('credentials of calls at a real relay (needs /usr/bin/turnserve
     return { username, credential };
   };
 
-  test('those of both parties relay; forged and exchanged ones do not', async () => {
+  test('of both parties relay; forged and swapped ones do not', async () => {
     const { home, wearer, call } = await ringing(world, node, node);
     const accepted = await wearer.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
@@ -51,11 +51,11 @@ describeWithTurn('credentials of calls at a real relay (needs /usr/bin/turnserve
     expect(await turn.relays(longer, parent.credential)).toBe(false);
   });
 
-  test('those that have expired do not relay any more', async () => {
-    // Made by the service a while ago, genuine, and past their minute.
-    world.clock.forward(-2 * MINUTE);
+  test('do not relay after they have expired', async () => {
+    // Issued by the service some time ago, genuine, and past their expiry.
+    world.clock.forward(-2 * MINUTE_MS);
     const { call } = await ringing(world, node, node);
-    world.clock.forward(2 * MINUTE);
+    world.clock.forward(2 * MINUTE_MS);
     const { username, credential } = credentialsOf(call.join?.iceServers);
     expect(Number(username.split(':')[0])).toBeLessThan(Date.now() / 1_000);
     expect(await turn.relays(username, credential)).toBe(false);

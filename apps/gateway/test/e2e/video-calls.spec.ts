@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
+const at = (target: GatewayNode, principal: Principal) => new CallDevice(world, target, principal);
 
 describe('a call', () => {
-  test('rings on every device of the callee, is accepted on another node, and ends for both', async () => {
+  test('rings on every device of the callee, is accepted on another node and ends for both parties', async () => {
     const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
     const phones = [home.owner, anotherSession(home.owner)] as const;
@@ -44,8 +44,8 @@ describe('a call', () => {
       state: 'RINGING',
       from: `watch:${home.did}`,
     });
-    const answer = await at(otherNode, phones[1]).accept(call.callId);
-    expect(answer).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
+    const response = await at(otherNode, phones[1]).accept(call.callId);
+    expect(response).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
     expect(await at(node, phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 2, 'the acceptance');
     expect(clients[0].ofKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
@@ -59,30 +59,30 @@ describe('a call', () => {
     for (const client of [wearer, ...clients]) expect(client.problems).toEqual([]);
   });
 
-  test('has one acceptor, however many devices accept at once', async () => {
+  test('has one acceptor when several devices accept concurrently', async () => {
     const home = await FamilyFixture.in(world);
     const { callId } = await at(node, home.wearer).call({ userId: home.owner.id });
     const phones = Array.from({ length: 8 }, (_, index) =>
       at(index % 2 === 0 ? node : otherNode, anotherSession(home.owner)),
     );
-    const answers = await Promise.all(phones.map((phone) => phone.accept(callId)));
-    const winners = phones.filter((_, index) => answers[index]?.status === 200);
+    const responses = await Promise.all(phones.map((phone) => phone.accept(callId)));
+    const winners = phones.filter((_, index) => responses[index]?.status === 200);
     expect(winners).toHaveLength(1);
-    expect(answers.filter(({ reason }) => reason === 'CALL_STATE')).toHaveLength(7);
-    // Its answer may have been lost: asked again it hears the same.
+    expect(responses.filter(({ reason }) => reason === 'CALL_STATE')).toHaveLength(7);
+    // The first response may have been lost: a retry returns the same.
     expect(await winners[0]?.accept(callId)).toMatchObject({ state: 'ACCEPTED', join: { expiresIn: 60 } });
   });
 
-  test('rings once, however many begin at once; the others are BUSY and ring nobody', async () => {
+  test('rings once when several calls start concurrently; the others are BUSY and do not ring', async () => {
     const home = await FamilyFixture.in(world);
     const wearer = await world.connect(node, home.wearer);
     const callers = [home.owner, home.guardian, home.owner, home.guardian, home.owner];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       callers.map((caller, index) => at(index % 2 === 0 ? node : otherNode, caller).call({ cid: home.cid })),
     );
-    expect(answers.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY', 'RINGING']);
-    expect(answers.filter(({ state, join }) => (state === 'BUSY') === (join === null))).toHaveLength(5);
-    const winner = answers.find(({ state }) => state === 'RINGING')?.callId ?? '';
+    expect(responses.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY', 'RINGING']);
+    expect(responses.filter(({ state, join }) => (state === 'BUSY') === (join === null))).toHaveLength(5);
+    const winner = responses.find(({ state }) => state === 'RINGING')?.callId ?? '';
     await wearer.waitFor(() => statesOf(wearer, 'In').length > 0, 'the ring');
     expect(wearer.ofKind('VideoCallInNoticeMessage').map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ callId: winner }),
@@ -90,49 +90,49 @@ describe('a call', () => {
     expect((await at(node, home.owner).get<{ items: object[] }>('log', { cid: home.cid })).items).toHaveLength(5);
   });
 
-  test('crossing calls of the two parties do not both ring', async () => {
+  test('rings once when both parties call each other concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const home = await FamilyFixture.in(world);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         at(node, home.owner).call({ cid: home.cid }),
         at(otherNode, home.wearer).call({ userId: home.owner.id }),
       ]);
-      expect(answers.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'RINGING']);
+      expect(responses.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'RINGING']);
     }
   });
 
-  test('is made once with one Idempotency-Key, and no token of it is stored', async () => {
+  test('is created once per Idempotency-Key, and its token is not stored', async () => {
     const home = await FamilyFixture.in(world);
     const parent = at(node, home.owner);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await parent.call({ cid: home.cid }, headers);
     const again = await at(otherNode, home.owner).call({ cid: home.cid }, headers);
     expect(again).toMatchObject({ callId: first.callId, state: 'RINGING', join: { expiresIn: 60 } });
-    const [stored] = await node.unitOfWork.executor.query<{ answer: object }>(
-      'SELECT answer FROM gateway.idempotency_key WHERE key = $1',
+    const [stored] = await node.unitOfWork.executor.query<{ response: object }>(
+      'SELECT response FROM gateway.idempotency_key WHERE key = $1',
       [headers['idempotency-key']],
     );
-    expect(stored?.answer).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
+    expect(stored?.response).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
     await parent.hangUp(first.callId);
     expect(await parent.call({ cid: home.cid }, headers)).toMatchObject({ callId: first.callId, join: null });
   });
 });
 
-describe('whom a caller may call', () => {
-  test('foreign and unknown are answered alike, before anything is stored', async () => {
+describe('access to calls', () => {
+  test('returns the same 404 for foreign and unknown callees and stores nothing', async () => {
     const [home, foreign] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
     const before = await rows();
     const parent = at(node, home.owner);
-    const theirs = await parent.call({ cid: foreign.cid });
-    expect(theirs).toMatchObject({ status: 404, reason: 'CHILD_NOT_FOUND' });
-    expect(theirs.text).toBe((await parent.call({ cid: randomUUID() })).text);
+    const foreignResponse = await parent.call({ cid: foreign.cid });
+    expect(foreignResponse).toMatchObject({ status: 404, reason: 'CHILD_NOT_FOUND' });
+    expect(foreignResponse.text).toBe((await parent.call({ cid: randomUUID() })).text);
     const wearer = at(node, home.wearer);
     const stranger = await wearer.call({ userId: foreign.owner.id });
     expect(stranger).toMatchObject({ status: 404, reason: 'MEMBER_NOT_FOUND' });
     expect(stranger.text).toBe((await wearer.call({ userId: 'x' })).text);
-    // Two watches do not call each other, and two members do not either.
+    // Two watches cannot call each other, nor can two members.
     expect(await wearer.call({ cid: foreign.cid })).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
     expect(await parent.call({ userId: home.guardian.id })).toMatchObject({ reason: 'MEMBER_NOT_FOUND' });
     expect(await parent.call({})).toMatchObject({ reason: 'VALIDATION_FAILED' });
@@ -141,7 +141,7 @@ describe('whom a caller may call', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('a member without the permission calls nobody and is called by nobody', async () => {
+  test('rejects calls from and to a member without the CALL permission', async () => {
     const home = await FamilyFixture.in(world);
     const members = home.family.members.map((member) =>
       member.userId === home.guardian.id ? { ...member, childPermissions: { [home.cid]: [] } } : member,
@@ -154,15 +154,15 @@ describe('whom a caller may call', () => {
     });
   });
 
-  test('somebody who is no party finds no call, and gets no token', async () => {
+  test('returns CALL_NOT_FOUND to callers that are not a party of the call', async () => {
     const { home, call } = await accepted(world, node, otherNode);
     for (const outsider of [home.guardian, user(), watch()]) {
       const caller = at(node, outsider);
       for (const operation of ['accept', 'reject', 'hangup']) {
-        const answer = await caller.post(operation, { callId: call.callId });
-        expect(answer).toMatchObject({ status: 404, reason: 'CALL_NOT_FOUND' });
-        expect(answer.text).toBe((await caller.post(operation, { callId: randomUUID() })).text);
-        expect(answer.text).toBe((await caller.post(operation, { callId: 'no id' })).text);
+        const response = await caller.post(operation, { callId: call.callId });
+        expect(response).toMatchObject({ status: 404, reason: 'CALL_NOT_FOUND' });
+        expect(response.text).toBe((await caller.post(operation, { callId: randomUUID() })).text);
+        expect(response.text).toBe((await caller.post(operation, { callId: 'no id' })).text);
       }
       expect(await caller.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_NOT_FOUND' });
       const signal = { type: 'OFFER', data: 'v=0' } as const;
@@ -170,11 +170,11 @@ describe('whom a caller may call', () => {
     }
   });
 
-  test('only the device that calls and the one that accepted get a token, and only while it lasts', async () => {
+  test('issues tokens only to the calling and the accepting device, and only while the call is live', async () => {
     const { home, parent, wearer, call } = await ringing(world, node, otherNode);
     const { callId } = call;
     expect(await parent.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
-    // Nothing opens a picture before a person has accepted.
+    // No device can receive media before the call is accepted.
     expect(await wearer.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
     await wearer.accept(callId);
     expect(await wearer.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });

@@ -7,7 +7,7 @@ import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-te
 import { FamilyFixture, place, untilDurable } from '../support/family-fixture.js';
 
 let world: GatewayTestEnvironment;
-/** Two processes on one database: nothing may depend on which of them a client is connected to. */
+/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
@@ -19,16 +19,16 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-describe('what watches send', () => {
-  test('positions are answered point by point and are on disk when they are', async () => {
+describe('events of watches', () => {
+  test("locations are stored before the response, which reports each point's result", async () => {
     const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.wearer);
     const forged = { ...place('31.2304'), did: 1, note: 'x' };
-    const answer = await client.send('LocationPointChangeMessage', {
+    const response = await client.send('LocationPointChangeMessage', {
       did: 1,
       points: [forged, { ...place('91'), radius: -1 }, 'x', place('31.2305')],
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       ok: true,
       id: expect.any(String),
       points: [
@@ -47,7 +47,7 @@ describe('what watches send', () => {
     expect(await client.send('LocationPointChangeMessage', many)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
-  test('guardians hear of start and shutdown, once, in the name of the watch', async () => {
+  test('startup and shutdown reach the guardians once, with the watch as sender', async () => {
     const home = await FamilyFixture.in(world);
     const [wearer, owner, guardian] = await Promise.all([
       world.connect(node, home.wearer),
@@ -81,30 +81,30 @@ describe('what watches send', () => {
     expect(await wearer.send('WristwatchShutdownNoticeMessage', lost)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
-  test('heartbeats become one status event per real change', async () => {
+  test('heartbeats publish one status event per change', async () => {
     const home = await FamilyFixture.in(world);
     const client = await world.connect(node, home.wearer);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
     await sleep(100);
-    const told = await node.outboxOf<{ did: number; battery: number }>('gateway.watch.status-reported');
-    expect(told.filter(({ did }) => did === home.did).map(({ battery }) => battery)).toEqual([80, 79]);
+    const published = await node.outboxOf<{ did: number; battery: number }>('gateway.watch.status-reported');
+    expect(published.filter(({ did }) => did === home.did).map(({ battery }) => battery)).toEqual([80, 79]);
   });
 });
 
-describe('positions', () => {
-  test('reach guardians who may see them, without a number', async () => {
+describe('latest locations', () => {
+  test('reach guardians with the LOCATION permission, without a sequence number', async () => {
     const home = await FamilyFixture.in(world);
     const [owner, guardian] = home.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
-    const blind = { ...guardian, childPermissions: { [home.cid]: [] } };
-    await world.familyChanged(nextVersion(home.family, { members: [owner, blind] }));
-    const [seeing, unseeing] = await Promise.all([
+    const guardianWithoutPermissions = { ...guardian, childPermissions: { [home.cid]: [] } };
+    await world.familyChanged(nextVersion(home.family, { members: [owner, guardianWithoutPermissions] }));
+    const [permitted, notPermitted] = await Promise.all([
       world.connect(otherNode, home.owner),
       world.connect(node, home.guardian),
     ]);
     await home.locationChanged(place('31.1'));
-    await seeing.waitFor(() => seeing.messages.length > 0, 'a position');
-    expect(seeing.messages).toEqual([
+    await permitted.waitFor(() => permitted.messages.length > 0, 'a position');
+    expect(permitted.messages).toEqual([
       {
         id: expect.any(String),
         kind: 'LocationPointChangeMessage',
@@ -115,12 +115,12 @@ describe('positions', () => {
         payload: { did: home.did, cid: home.cid, location: place('31.1') },
       },
     ]);
-    expect(seeing.problems).toEqual([]);
+    expect(permitted.problems).toEqual([]);
     await sleep(100);
-    expect(unseeing.messages).toEqual([]);
+    expect(notPermitted.messages).toEqual([]);
   });
 
-  test('the newest one is there on connecting', async () => {
+  test('are sent when a guardian connects', async () => {
     const home = await FamilyFixture.in(world);
     await home.locationChanged(place('31.1'));
     await home.locationChanged(place('31.2'));
@@ -132,7 +132,7 @@ describe('positions', () => {
     expect(stranger.messages).toEqual([]);
   });
 
-  test('nothing is left of a child that has left the family', async () => {
+  test('are deleted when the child leaves the family', async () => {
     const home = await FamilyFixture.in(world);
     await home.locationChanged(place('31.1'));
     await world.familyChanged(nextVersion(home.family, { children: [] }));

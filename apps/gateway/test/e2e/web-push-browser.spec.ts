@@ -33,11 +33,11 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
   const subscribe = async (applicationServerKey) =>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
   const told = new Promise((resolve) => navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
-  // Not before the worker has said so: asked meanwhile, Chromium forgets what it is just about to show.
+  // Waits for the worker's message: a query before it makes Chromium drop the notification it is about to show.
   const shown = async () => (await told, await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
 </script>`;
 
-/** What an app's worker does: it makes the text, from a note that has none. */
+/** What an app's service worker does: it composes the text, because the push contains none. */
 const WORKER = `
   self.addEventListener('install', () => self.skipWaiting());
   self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -50,10 +50,10 @@ const WORKER = `
   }`;
 
 /**
- * Real: the event, the message centre, the push queue, the encryption and signature, the sending over HTTP; Chromium,
- * its subscription with our key, its decryption, its service worker and its notification. Standing in: Google's push
- * service, which cannot be reached from here. Its front, where the endpoint points to, is a push service of this test,
- * and what it was sent is brought to the browser, as it is, by a service that speaks Chromium's own protocol.
+ * Real: the event, the message centre, the push queue, encryption and signature, sending over HTTP; Chromium, its
+ * subscription with our key, its decryption, its service worker and its notification. Replaced: Google's push service,
+ * which cannot be reached from here. The endpoint points to a local push service, and what it receives is delivered
+ * unchanged to the browser by a service that speaks Chromium's own protocol.
  */
 const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
@@ -77,7 +77,7 @@ suite('Web Push in a browser', () => {
     browser = await chromium.launchPersistentContext(folder, {
       headless: true,
       args: [...FLAGS, ...gcm.flags],
-      // Without it there is no push service.
+      // With this default argument Chromium has no push service.
       ignoreDefaultArgs: ['--disable-background-networking'],
       ...(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE }),
     });
@@ -92,7 +92,7 @@ suite('Web Push in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('an SOS shows a notification that says what it is about and nothing more', async () => {
+  test('shows an SOS notification with its category and no further content', async () => {
     const home = await FamilyFixture.in(world);
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
