@@ -157,14 +157,14 @@ describe('client events', () => {
     const wearer = watch();
     await world.familyChanged(familyOf(user(), [], wearer));
     const client = await world.connect(node, wearer);
-    const answer = await client.send('LocationPointChangeMessage', payload);
-    expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
+    const response = await client.send('LocationPointChangeMessage', payload);
+    expect(response).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });
 
   test('are rejected with every violated rule', async () => {
     const client = await world.connect(node, watch());
-    const answer = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
-    expect(answer).toMatchObject({
+    const response = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
+    expect(response).toMatchObject({
       ok: false,
       code: 400001,
       reason: 'VALIDATION_FAILED',
@@ -212,8 +212,8 @@ describe('abuse', () => {
     const client = await world.connect(node, user());
     const send = (events: number) =>
       Promise.all(Array.from({ length: events }, () => client.send('HeartbeatMessage', {}).catch(() => undefined)));
-    expect((await send(100)).every((answer) => answer?.ok)).toBe(true);
-    const rejected = (await send(60)).filter((answer) => answer && !answer.ok);
+    expect((await send(100)).every((response) => response?.ok)).toBe(true);
+    const rejected = (await send(60)).filter((response) => response && !response.ok);
     expect(rejected.length).toBeGreaterThan(30);
     expect(rejected[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 1 });
     void send(120);

@@ -211,8 +211,8 @@ describe('sending a message', () => {
     ];
     for (const [event, payload] of bad) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
-      const answer = await rest(home.owner).post('send', { kind: event, ...payload });
-      expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
+      const response = await rest(home.owner).post('send', { kind: event, ...payload });
+      expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     }
     expect((await rest(home.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
     expect(await phone.send('ChatTextMessage', { ...common, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });

@@ -81,7 +81,7 @@ describe('invalid packets', () => {
   test('rejects an unknown namespace and accepts nothing more from the connection', async () => {
     const raw = await abused.open();
     raw.text('40/admin,{"token":"x"}');
-    await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the refusal');
+    await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the rejection');
     raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()) })}`);
     await raw.untilEnded();
     expect(raw.texts.some((text) => text.includes('hello'))).toBe(false);
@@ -92,7 +92,7 @@ describe('invalid packets', () => {
     async (name) => {
       const raw = await abused.signIn();
       raw.text(`421["${name}",{"a":1}]`);
-      await raw.until(() => raw.texts.some((text) => text.startsWith('431[{"ok":false')), 'the refusal');
+      await raw.until(() => raw.texts.some((text) => text.startsWith('431[{"ok":false')), 'the rejection');
       await expectAnswered(raw);
     },
   );
@@ -103,7 +103,7 @@ describe('invalid packets', () => {
     raw.text('422["HeartbeatMessage",{},{},"x",null]');
     raw.text('4399999[{"ok":true}]');
     raw.text(`43${'9'.repeat(400)}[1]`);
-    await raw.until(() => raw.texts.some((text) => text.startsWith('432[{"ok":true')), 'the answer');
+    await raw.until(() => raw.texts.some((text) => text.startsWith('432[{"ok":true')), 'the response');
     expect(raw.texts.find((text) => text.startsWith('431['))).toContain('ROUTE_NOT_FOUND');
     await expectAnswered(raw);
   });
@@ -136,7 +136,7 @@ describe('binary attachments', () => {
     for (const [id, payload] of [nested, { battery: many }].entries()) {
       raw.text(`451-${id + 1}["HeartbeatMessage",${JSON.stringify(payload)}]`);
       raw.frame(OPCODE.BINARY, Buffer.alloc(16));
-      await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the refusal');
+      await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the rejection');
     }
     await expectAnswered(raw);
   });
@@ -199,7 +199,7 @@ describe('frames', () => {
     for (const [index, part] of ['425["Heartbeat', 'Message"', ',{}]'].entries()) {
       raw.frame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
     }
-    await raw.until(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the answer');
+    await raw.until(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the response');
     raw.frame(OPCODE.TEXT, Buffer.from('4'), { fin: false });
     for (let part = 0; part < 500; part += 1) raw.frame(OPCODE.CONTINUATION, Buffer.from('x'), { fin: false });
     await raw.untilEnded();
@@ -217,7 +217,7 @@ describe('frames', () => {
     const raw = await abused.signIn();
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     raw.text(`421["HeartbeatMessage",{"battery":${deep}}]`);
-    await raw.until(() => raw.ended || raw.texts.some((text) => text.startsWith('431[')), 'an answer or the end');
+    await raw.until(() => raw.ended || raw.texts.some((text) => text.startsWith('431[')), 'a response or the close');
     if (!raw.ended) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
   });
 });

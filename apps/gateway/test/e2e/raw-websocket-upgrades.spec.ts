@@ -121,7 +121,7 @@ describe('the WebSocket upgrade', () => {
       expect(raw.head.toLowerCase()).not.toContain('access-control');
       expect(raw.head).not.toContain(origin);
       raw.text('40{}');
-      await raw.until(() => raw.texts.some((text) => text.startsWith('44{')), 'the refusal');
+      await raw.until(() => raw.texts.some((text) => text.startsWith('44{')), 'the rejection');
       expect(raw.texts.at(-1)).toContain('TOKEN_MISSING');
     },
   );
@@ -137,14 +137,14 @@ describe('invalid cursors', () => {
     ['a fraction', 1.5],
     ['text', '7'],
     ['a negative number', -1],
-    ['more than a number can hold exactly', 2 ** 53],
+    ['an integer above the safe range', 2 ** 53],
     ['a list', [1]],
     ['an object', {}],
     ['true', true],
   ])('rejects %s as last', async (_, last) => {
     const raw = await abused.open();
     raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()), last })}`);
-    await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the refusal');
+    await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
 

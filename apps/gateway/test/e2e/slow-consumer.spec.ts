@@ -19,7 +19,7 @@ const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Bytes above which the gateway waits for the client to read. */
 const HIGH_WATER_BYTES = 512 * 1_024;
-/** At maxBuffered what a slow machine can publish within the five seconds for which a client may stop reading. */
+/** At most what a slow machine can publish within the five seconds for which a client may stop reading. */
 const LATEST_VALUES = 4_000;
 
 let world: GatewayTestEnvironment;
@@ -88,7 +88,7 @@ function rawSocketOf(client: TestClient): RawSocket {
 }
 
 describe('a slow client', () => {
-  test('is disconnected with at maxBuffered 1 MiB buffered and loses no message', async () => {
+  test('is disconnected with at most 1 MiB buffered and loses no message', async () => {
     const recipient = user();
     const client = await world.connect(node, recipient);
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);

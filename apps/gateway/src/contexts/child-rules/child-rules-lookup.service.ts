@@ -34,7 +34,7 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
     this.subscription?.close();
   }
 
-  /** Returns the rules of these children, at most two seconds stale; a child without projection rules is omitted. */
+  /** Returns the rules of these children, at most two seconds stale; a child without stored rules is omitted. */
   async findByChildren(cids: ReadonlySet<string>): Promise<ReadonlyMap<string, CompiledChildRules>> {
     const found = new Map<string, CompiledChildRules>();
     const missing: string[] = [];

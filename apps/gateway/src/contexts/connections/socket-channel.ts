@@ -83,7 +83,7 @@ export class SocketChannel implements Channel {
     const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
     receiving.onevent = ({ id, data }) => {
       const [event = '', ...parts] = data ?? [];
-      if (id !== undefined) parts.push((answer: object) => this.write(`${ACK}${id}${JSON.stringify([answer])}`));
+      if (id !== undefined) parts.push((response: object) => this.write(`${ACK}${id}${JSON.stringify([response])}`));
       listener(event, parts);
     };
   }

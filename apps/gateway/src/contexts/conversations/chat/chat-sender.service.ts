@@ -51,7 +51,7 @@ interface LoadedAttempt extends ChatAttempt {
 }
 
 /** Concurrent batchers, so the process works while the database does: a third faster than one. */
-const BATCHERS = 2;
+const BATCHER_COUNT = 2;
 /** Per batcher. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
@@ -64,7 +64,7 @@ export class ChatSenderService implements OnApplicationShutdown {
   private readonly cache = new ConversationCache();
   private readonly recentIds = new RecentIdSet(MAX_RECENT_IDS);
   private readonly batchers = Array.from(
-    { length: BATCHERS },
+    { length: BATCHER_COUNT },
     () =>
       new Batcher<OutgoingChatMessage, Outcome>({
         process: (batch) => this.commit(batch),
@@ -113,7 +113,7 @@ export class ChatSenderService implements OnApplicationShutdown {
    */
   private batcherOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
     return (
-      this.batchers[conversationId.charCodeAt(0) % BATCHERS] ??
+      this.batchers[conversationId.charCodeAt(0) % BATCHER_COUNT] ??
       (this.batchers[0] as Batcher<OutgoingChatMessage, Outcome>)
     );
   }
