@@ -108,11 +108,11 @@ describe('a call', () => {
     const first = await parent.call({ cid: home.cid }, headers);
     const again = await at(otherNode, home.owner).call({ cid: home.cid }, headers);
     expect(again).toMatchObject({ callId: first.callId, state: 'RINGING', join: { expiresIn: 60 } });
-    const [stored] = await node.unitOfWork.executor.query<{ response: object }>(
-      'SELECT response FROM gateway.idempotency_key WHERE key = $1',
+    const [stored] = await node.unitOfWork.executor.query<{ answer: object }>(
+      'SELECT answer FROM gateway.idempotency_key WHERE key = $1',
       [headers['idempotency-key']],
     );
-    expect(stored?.response).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
+    expect(stored?.answer).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
     await parent.hangUp(first.callId);
     expect(await parent.call({ cid: home.cid }, headers)).toMatchObject({ callId: first.callId, join: null });
   });
