@@ -11,20 +11,20 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
 // Not shared: a test starts another node.
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-const rest = (principal: Principal, at = node) => new RestCaller(world, at, principal);
+const rest = (principal: Principal, at = node) => new RestCaller(environment, at, principal);
 
 async function sendText(client: TestClient, conversationId: string, text: string) {
   const response = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -41,55 +41,55 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
 
 describe('receipts', () => {
   test('notify the sender of delivery and reading, including all earlier messages', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const conversationId = direct(home.owner);
-    const [phone, tablet, wearer] = await Promise.all([
-      world.connect(node, home.owner),
-      world.connect(otherNode, anotherSession(home.owner)),
-      world.connect(otherNode, home.wearer),
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const conversationId = direct(fixture.owner);
+    const [phone, tablet, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
+      environment.connect(otherNode, fixture.wearer),
     ]);
     const first = await sendText(phone, conversationId, 'one');
     const second = await sendText(phone, conversationId, 'two');
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
-    await acknowledgeAll(wearer);
-    const by = `watch:${home.wearer.id}`;
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length === 2, 'both');
+    await acknowledgeAll(watchClient);
+    const by = `watch:${fixture.wearer.id}`;
     const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
     for (const client of [phone, tablet]) {
       await client.waitFor(() => receipts(client).length > 0, 'a receipt');
       expect(receipts(client)).toEqual([delivered]);
     }
-    expect(await wearer.send('AckMessage', { messageId: first.id, status: 'READ' })).toMatchObject({ ok: true });
+    expect(await watchClient.send('AckMessage', { messageId: first.id, status: 'READ' })).toMatchObject({ ok: true });
     await phone.waitFor(() => receipts(phone).length > 1, 'a second receipt');
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
     expect(receipts(phone)).toEqual([delivered, read]);
     // Marking an earlier message as read does not move the mark back.
-    expect(await rest(home.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
+    expect(await rest(fixture.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
       status: 200,
     });
-    await rest(home.wearer).post('read/mark', { conversationId, messageId: second.id });
+    await rest(fixture.wearer).post('read/mark', { conversationId, messageId: second.id });
     await phone.waitFor(() => receipts(phone).length > 2, 'a third receipt');
     await sleep(300);
     expect(receipts(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
     expect(receipts(phone)).toHaveLength(3);
-    expect(receipts(wearer)).toEqual([]);
+    expect(receipts(watchClient)).toEqual([]);
   });
 
   test("notify the reader's other sessions, but not the session that read", async () => {
-    const home = await FamilyFixture.in(world);
-    const { group } = await conversationsOf(node, home);
-    const [phone, tablet, wearer] = await Promise.all([
-      world.connect(node, home.owner),
-      world.connect(otherNode, anotherSession(home.owner)),
-      world.connect(otherNode, home.wearer),
+    const fixture = await FamilyFixture.in(environment);
+    const { group } = await conversationsOf(node, fixture);
+    const [phone, tablet, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
+      environment.connect(otherNode, fixture.wearer),
     ]);
-    const sent = await sendText(wearer, group, 'hello all');
+    const sent = await sendText(watchClient, group, 'hello all');
     await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the text');
     expect(await phone.send('AckMessage', { messageId: sent.id, status: 'READ' })).toMatchObject({ ok: true });
     await tablet.waitFor(() => receipts(tablet).length > 0, 'the mark');
     const read = { conversationId: group, messageId: sent.id, conversationSeq: 1, status: 'READ' };
-    expect(receipts(tablet)).toEqual([{ ...read, by: `user:${home.owner.id}` }]);
-    await wearer.waitFor(() => receipts(wearer).length > 0, 'the receipt');
+    expect(receipts(tablet)).toEqual([{ ...read, by: `user:${fixture.owner.id}` }]);
+    await watchClient.waitFor(() => receipts(watchClient).length > 0, 'the receipt');
     expect(receipts(phone)).toEqual([]);
     expect(await phone.send('AckMessage', { messageId: randomUUID(), status: 'READ' })).toMatchObject({
       reason: 'MESSAGE_NOT_FOUND',
@@ -97,16 +97,19 @@ describe('receipts', () => {
   });
 
   test('are sent by a starting node when a stopped node had not sent them', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
-    await sendText(phone, direct(home.owner), 'one');
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the text');
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const [phone, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(node, fixture.wearer),
+    ];
+    await sendText(phone, direct(fixture.owner), 'one');
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the text');
     await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
-      `watch:${home.wearer.id}`,
-      wearer.durable.at(-1)?.seq,
+      `watch:${fixture.wearer.id}`,
+      watchClient.durable.at(-1)?.seq,
     ]);
-    const late = await world.addNode();
+    const late = await environment.addNode();
     await phone.waitFor(() => receipts(phone).length > 0, 'the receipt');
     expect(late).toBeDefined();
   });
@@ -114,34 +117,36 @@ describe('receipts', () => {
 
 describe('recall', () => {
   test('removes the message from history, unread counts and mailboxes, and notifies the members that received it', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group: conversationId } = await conversationsOf(node, home);
-    const [phone, tablet, wearer] = await Promise.all([
-      world.connect(node, home.owner),
-      world.connect(otherNode, anotherSession(home.owner)),
-      world.connect(otherNode, home.wearer),
+    const fixture = await FamilyFixture.in(environment);
+    const { group: conversationId } = await conversationsOf(node, fixture);
+    const [phone, tablet, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
+      environment.connect(otherNode, fixture.wearer),
     ]);
-    const offline = home.guardian;
-    (await world.connect(node, offline)).close();
+    const offline = fixture.guardian;
+    (await environment.connect(node, offline)).close();
     const kept = await sendText(phone, conversationId, 'kept');
     const secret = await sendText(phone, conversationId, 'a secret');
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length === 2, 'both');
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length === 2, 'both');
     const recall = { messageId: secret.id };
-    expect(await rest(home.guardian).post('recall', recall)).toMatchObject({ body: { reason: 'MESSAGE_NOT_FOUND' } });
-    expect(await rest(home.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
-    expect(await rest(home.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
+    expect(await rest(fixture.guardian).post('recall', recall)).toMatchObject({
+      body: { reason: 'MESSAGE_NOT_FOUND' },
+    });
+    expect(await rest(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
+    expect(await rest(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
     const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: secret.id };
     const noticesOf = (client: TestClient) =>
       client
         .ofKind('ConversationChangeNoticeMessage')
         .map(({ payload }) => payload)
         .filter((payload) => (payload as { change: string }).change === 'MESSAGE_RECALLED');
-    for (const client of [tablet, wearer]) {
+    for (const client of [tablet, watchClient]) {
       await client.waitFor(() => noticesOf(client).length > 0, 'the notice');
       expect(noticesOf(client)).toEqual([notice]);
     }
     expect(noticesOf(phone)).toEqual([]);
-    const returned = await world.connect(node, offline);
+    const returned = await environment.connect(node, offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
     expect(returned.ofKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
     const history = await rest(offline).get('history/get', { conversationId });
@@ -159,15 +164,15 @@ describe('recall', () => {
   });
 
   test('is rejected after two minutes', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group } = await conversationsOf(node, home);
-    const { id } = await sendText(await world.connect(node, home.owner), group, 'too late');
+    const fixture = await FamilyFixture.in(environment);
+    const { group } = await conversationsOf(node, fixture);
+    const { id } = await sendText(await environment.connect(node, fixture.owner), group, 'too late');
     await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
-    const response = await rest(home.owner).post('recall', { messageId: id });
+    const response = await rest(fixture.owner).post('recall', { messageId: id });
     expect(response).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
     for (const messageId of [randomUUID(), 'nonsense']) {
-      expect((await rest(home.owner).post('recall', { messageId })).text).toBe(
-        (await rest(home.guardian).post('recall', { messageId: id })).text,
+      expect((await rest(fixture.owner).post('recall', { messageId })).text).toBe(
+        (await rest(fixture.guardian).post('recall', { messageId: id })).text,
       );
     }
   });
@@ -175,39 +180,39 @@ describe('recall', () => {
 
 describe('chat history', () => {
   test('is returned newest first in pages', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const conversationId = direct(home.owner);
-    const phone = await world.connect(node, home.owner);
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const conversationId = direct(fixture.owner);
+    const phone = await environment.connect(node, fixture.owner);
     for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
-    const first = await rest(home.wearer).get('history/get', { conversationId, limit: '3' });
+    const first = await rest(fixture.wearer).get('history/get', { conversationId, limit: '3' });
     expect(texts(first)).toEqual(['5', '4', '3']);
     const cursor = String(first.body['nextCursor']);
-    const second = await rest(home.wearer).get('history/get', { conversationId, limit: '3', cursor });
+    const second = await rest(fixture.wearer).get('history/get', { conversationId, limit: '3', cursor });
     expect(texts(second)).toEqual(['2', '1']);
     expect(second.body['nextCursor']).toBeNull();
-    const bad = await rest(home.wearer).get('history/get', { conversationId, cursor: 'nonsense' });
+    const bad = await rest(fixture.wearer).get('history/get', { conversationId, cursor: 'nonsense' });
     expect(bad).toMatchObject({ status: 400 });
-    const foreign = await rest(home.guardian).get('history/get', { conversationId });
-    const nothing = await rest(home.guardian).get('history/get', { conversationId: randomUUID() });
+    const foreign = await rest(fixture.guardian).get('history/get', { conversationId });
+    const nothing = await rest(fixture.guardian).get('history/get', { conversationId: randomUUID() });
     expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
     expect(foreign.text).toBe(nothing.text);
   });
 
   test('lists conversations with members, marks, last message and unread count', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct, group } = await conversationsOf(node, home);
-    const conversationId = direct(home.owner);
-    const phone = await world.connect(node, home.owner);
+    const fixture = await FamilyFixture.in(environment);
+    const { direct, group } = await conversationsOf(node, fixture);
+    const conversationId = direct(fixture.owner);
+    const phone = await environment.connect(node, fixture.owner);
     const sent = await sendText(phone, conversationId, 'read me');
     await sendText(phone, conversationId, 'and me');
-    await rest(home.wearer).post('read/mark', { conversationId, messageId: sent.id });
-    const { body } = await rest(home.wearer).get('conversation/list');
+    await rest(fixture.wearer).post('read/mark', { conversationId, messageId: sent.id });
+    const { body } = await rest(fixture.wearer).get('conversation/list');
     const items = body['items'] as { conversationId: string }[];
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
-      [conversationId, direct(home.guardian), group].toSorted(),
+      [conversationId, direct(fixture.guardian), group].toSorted(),
     );
     expect(items.find((each) => each.conversationId === conversationId)).toEqual({
       conversationId,
@@ -215,15 +220,15 @@ describe('chat history', () => {
       readSeq: 1,
       unread: 1,
       members: [
-        { userId: null, cid: home.cid, did: home.did, deliveredSeq: 1, readSeq: 1 },
-        { userId: home.owner.id, cid: null, did: null, deliveredSeq: 0, readSeq: 0 },
+        { userId: null, cid: fixture.cid, did: fixture.did, deliveredSeq: 1, readSeq: 1 },
+        { userId: fixture.owner.id, cid: null, did: null, deliveredSeq: 0, readSeq: 0 },
       ],
       lastMessage: {
         id: expect.any(String),
         kind: 'ChatTextMessage',
         conversationSeq: 2,
         time: expect.any(Number),
-        from: { type: 'user', id: home.owner.id },
+        from: { type: 'user', id: fixture.owner.id },
         cid: null,
         payload: { text: 'and me', conversationId, clientMsgId: expect.any(String), conversationSeq: 2 },
       },
@@ -232,7 +237,7 @@ describe('chat history', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
-      const page = await rest(home.wearer).get('conversation/list', query);
+      const page = await rest(fixture.wearer).get('conversation/list', query);
       pages.push(...(page.body['items'] as object[]));
       cursor = page.body['nextCursor'] as string | null;
     }
@@ -242,11 +247,12 @@ describe('chat history', () => {
 
 describe('retention', () => {
   test('deletes voice messages after 30 days and all messages after 90 days', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const phone = await world.connect(node, home.owner);
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const phone = await environment.connect(node, fixture.owner);
     const ids = [];
-    for (const text of ['voice', 'text', 'old', 'new']) ids.push((await sendText(phone, direct(home.owner), text)).id);
+    for (const text of ['voice', 'text', 'old', 'new'])
+      ids.push((await sendText(phone, direct(fixture.owner), text)).id);
     const age = (id: string | undefined, days: number, kind: string) =>
       node.unitOfWork.executor.query(
         'UPDATE gateway.chat_message SET time = time - $2::bigint, kind = $3 WHERE id = $1',
@@ -256,7 +262,7 @@ describe('retention', () => {
     await age(ids[1], 31, 'ChatTextMessage');
     await age(ids[2], 91, 'ChatTextMessage');
     await node.app.get(ChatRetentionJob, { strict: false }).run();
-    const { body } = await rest(home.owner).get('history/get', { conversationId: direct(home.owner) });
+    const { body } = await rest(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
     expect((body['items'] as { id: string }[]).map(({ id }) => id)).toEqual([ids[3], ids[1]]);
   });
 });

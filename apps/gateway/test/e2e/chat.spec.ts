@@ -5,33 +5,33 @@ import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-
 import { FamilyFixture } from '../support/family-fixture.js';
 import { conversationsOf } from '../support/conversations.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.shared();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('chat messages', () => {
   test("reach the watch and the sender's other phone with a number, but not the sending phone", async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const [phone, tablet, wearer] = await Promise.all([
-      world.connect(node, home.owner),
-      world.connect(otherNode, anotherSession(home.owner)),
-      world.connect(otherNode, home.wearer),
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const [phone, tablet, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
+      environment.connect(otherNode, fixture.wearer),
     ]);
-    const payload = { clientMsgId: randomUUID(), conversationId: direct(home.owner), text: 'Dinner is ready' };
+    const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Dinner is ready' };
     const forged = { ...payload, from: { type: 'system', id: '' }, conversationSeq: 9, cid: 'x' };
     const response = await phone.send('ChatTextMessage', forged);
     expect(response).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
-    for (const client of [tablet, wearer]) {
+    for (const client of [tablet, watchClient]) {
       await client.waitFor(() => client.ofKind('ChatTextMessage').length > 0, 'the text');
       expect(client.ofKind('ChatTextMessage')).toEqual([
         {
@@ -39,74 +39,86 @@ describe('chat messages', () => {
           kind: 'ChatTextMessage',
           seq: expect.any(Number),
           time: expect.any(Number),
-          from: { type: 'user', id: home.owner.id },
-          did: home.did,
-          cid: home.cid,
+          from: { type: 'user', id: fixture.owner.id },
+          did: fixture.did,
+          cid: fixture.cid,
           payload: { ...payload, conversationSeq: 1 },
         },
       ]);
     }
     const reply = { ...payload, clientMsgId: randomUUID(), text: 'Coming' };
-    expect(await wearer.send('ChatTextMessage', reply)).toMatchObject({ ok: true, conversationSeq: 2 });
+    expect(await watchClient.send('ChatTextMessage', reply)).toMatchObject({ ok: true, conversationSeq: 2 });
     await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the reply');
     expect(phone.ofKind('ChatTextMessage')).toMatchObject([
-      { from: { type: 'watch', id: home.wearer.id }, payload: { text: 'Coming', conversationSeq: 2 } },
+      { from: { type: 'watch', id: fixture.wearer.id }, payload: { text: 'Coming', conversationSeq: 2 } },
     ]);
-    expect(wearer.ofKind('ChatTextMessage')).toHaveLength(1);
+    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
   });
 
   test('are stored and delivered once when sent repeatedly, with the same response', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const [phone, wearer] = await Promise.all([world.connect(node, home.owner), world.connect(otherNode, home.wearer)]);
-    const payload = { clientMsgId: 'once', conversationId: direct(home.owner), text: 'Hello' };
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const [phone, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, fixture.wearer),
+    ]);
+    const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
     expect(new Set(responses.map((response) => ('id' in response ? response.id : '')))).toHaveProperty('size', 1);
     expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
     // A node without the id in its cache finds it in the database, and stores new messages beside it.
-    const otherPhone = await world.connect(otherNode, anotherSession(home.owner));
+    const otherPhone = await environment.connect(otherNode, anotherSession(fixture.owner));
     const [again, next] = await Promise.all([
       otherPhone.send('ChatTextMessage', payload),
       otherPhone.send('ChatTextMessage', { ...payload, clientMsgId: 'next' }),
     ]);
     expect(again).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(next).toMatchObject({ ok: true, conversationSeq: 2 });
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
-    expect(wearer.ofKind('ChatTextMessage')).toHaveLength(2);
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 1, 'both');
+    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(2);
   });
 
   test('get the first response when sent again to another node', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
     const [phone, tablet] = await Promise.all([
-      world.connect(node, home.owner),
-      world.connect(otherNode, anotherSession(home.owner)),
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
     ]);
-    const payload = { clientMsgId: randomUUID(), conversationId: direct(home.owner), text: 'Hello' };
+    const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Hello' };
     const first = await phone.send('ChatTextMessage', payload);
     const id = 'id' in first ? first.id : '';
     expect(await tablet.send('ChatTextMessage', payload)).toMatchObject({ ok: true, id, conversationSeq: 1 });
   });
 
   test('of two users with the same client id are two messages', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group } = await conversationsOf(node, home);
-    const senders = await Promise.all([world.connect(node, home.owner), world.connect(node, home.guardian)]);
-    const wearer = await world.connect(otherNode, home.wearer);
+    const fixture = await FamilyFixture.in(environment);
+    const { group } = await conversationsOf(node, fixture);
+    const senders = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(node, fixture.guardian),
+    ]);
+    const watchClient = await environment.connect(otherNode, fixture.wearer);
     for (const [index, sender] of senders.entries()) {
       const payload = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await sender.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: index + 1 });
     }
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 1, 'both');
-    expect(wearer.ofKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([home.owner.id, home.guardian.id]);
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 1, 'both');
+    expect(watchClient.ofKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([
+      fixture.owner.id,
+      fixture.guardian.id,
+    ]);
   });
 
   test("get the same response for another family's conversation as for an unknown one", async () => {
-    const [home, other] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
+    const [fixture, other] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
     const { direct, group } = await conversationsOf(node, other);
-    const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(node, home.wearer)];
+    const [guardian, watchClient] = [
+      await environment.connect(node, fixture.guardian),
+      await environment.connect(node, fixture.wearer),
+    ];
     const ids = [direct(other.owner), group, randomUUID(), 'nonsense', direct(other.owner).toUpperCase()];
-    for (const client of [guardian, wearer]) {
+    for (const client of [guardian, watchClient]) {
       const responses = [];
       for (const conversationId of ids) {
         responses.push(await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'x' }));

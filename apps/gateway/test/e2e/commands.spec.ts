@@ -9,45 +9,49 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 import { FamilyFixture, untilDurable } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 type CommandEvent = 'queued' | 'cancelled';
 
 /** Publishes remote command events for the watch of a family, as userctx does. */
 class CommandPublisher {
-  constructor(readonly home: FamilyFixture) {}
+  constructor(readonly fixture: FamilyFixture) {}
 
   payloadOf(commandId: string, command: RemoteCommand = 'REBOOT'): DomainEvents['userctx.remote-command.queued'] {
-    const { cid, did, family, owner } = this.home;
-    const time = world.clock.now();
+    const { cid, did, family, owner } = this.fixture;
+    const time = environment.clock.now();
     return { familyId: family.familyId, cid, did, commandId, command, by: `user:${owner.id}`, time };
   }
 
   publish(event: CommandEvent, commandId: string, command?: RemoteCommand): Promise<void> {
-    const key = this.home.family.familyId;
-    return world.publish({ name: `userctx.remote-command.${event}`, key, payload: this.payloadOf(commandId, command) });
+    const key = this.fixture.family.familyId;
+    return environment.publish({
+      name: `userctx.remote-command.${event}`,
+      key,
+      payload: this.payloadOf(commandId, command),
+    });
   }
 
   /** Publishes both events in one envelope, so that one transaction handles them. */
   async publishTogether(commandId: string, ...all: CommandEvent[]): Promise<void> {
-    const key = this.home.family.familyId;
+    const key = this.fixture.family.familyId;
     const envelopes = all.map((event) => ({
       name: `userctx.remote-command.${event}` as const,
       key,
       payload: this.payloadOf(commandId),
       id: randomUUID(),
-      time: world.clock.now(),
+      time: environment.clock.now(),
     }));
-    await world.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), envelopes));
+    await environment.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), envelopes));
   }
 }
 
@@ -55,26 +59,29 @@ const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
 async function createPublisher(): Promise<CommandPublisher> {
-  return new CommandPublisher(await FamilyFixture.in(world));
+  return new CommandPublisher(await FamilyFixture.in(environment));
 }
 
 describe('remote commands', () => {
   test("deliver only to the watch, under the command's id, and publish that they were sent", async () => {
     const commands = await createPublisher();
-    const { home } = commands;
-    const [wearer, owner] = await Promise.all([world.connect(node, home.wearer), world.connect(otherNode, home.owner)]);
+    const { fixture } = commands;
+    const [watchClient, owner] = await Promise.all([
+      environment.connect(node, fixture.wearer),
+      environment.connect(otherNode, fixture.owner),
+    ]);
     const commandId = randomUUID();
     await commands.publish('queued', commandId, 'SHUTDOWN');
-    await untilDurable(wearer, 1);
-    expect(wearer.durable).toMatchObject([
-      { id: commandId, kind: 'RemoteControlShutdownNoticeMessage', did: home.did, payload: { commandId } },
+    await untilDurable(watchClient, 1);
+    expect(watchClient.durable).toMatchObject([
+      { id: commandId, kind: 'RemoteControlShutdownNoticeMessage', did: fixture.did, payload: { commandId } },
     ]);
     const sent = await node.outboxOf<{ commandId: string; did: number }>('gateway.remote-command.sent');
-    expect(sent.filter((event) => event.commandId === commandId)).toMatchObject([{ did: home.did }]);
-    await wearer.send('AckMessage', { messageId: commandId, status: 'APPLIED' });
+    expect(sent.filter((event) => event.commandId === commandId)).toMatchObject([{ did: fixture.did }]);
+    await watchClient.send('AckMessage', { messageId: commandId, status: 'APPLIED' });
     const acknowledged = await node.outboxOf<{ messageId: string }>('gateway.message.acknowledged');
     expect(acknowledged.filter(({ messageId }) => messageId === commandId)).toMatchObject([
-      { by: `watch:${home.did}`, kind: 'RemoteControlShutdownNoticeMessage', status: 'APPLIED' },
+      { by: `watch:${fixture.did}`, kind: 'RemoteControlShutdownNoticeMessage', status: 'APPLIED' },
     ]);
     expect(owner.durable).toEqual([]);
   });
@@ -92,36 +99,36 @@ describe('remote commands', () => {
     const commands = await createPublisher();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     // Places the watch's cursor at the beginning of the mailbox.
-    (await world.connect(node, commands.home.wearer)).close();
+    (await environment.connect(node, commands.fixture.wearer)).close();
     await publish(commands, cancelled);
     await commands.publish('queued', remaining);
-    const wearer = await world.connect(otherNode, commands.home.wearer);
-    await untilDurable(wearer, 1);
-    expect(commandsOf(wearer.durable)).toEqual([remaining]);
+    const watchClient = await environment.connect(otherNode, commands.fixture.wearer);
+    await untilDurable(watchClient, 1);
+    expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not deliver a command cancelled in the same transaction to a connected watch', async () => {
     const commands = await createPublisher();
-    const wearer = await world.connect(node, commands.home.wearer);
+    const watchClient = await environment.connect(node, commands.fixture.wearer);
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     await commands.publishTogether(cancelled, 'queued', 'cancelled');
     await commands.publish('queued', remaining);
-    await untilDurable(wearer, 1);
-    expect(commandsOf(wearer.durable)).toEqual([remaining]);
+    await untilDurable(watchClient, 1);
+    expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not deliver earlier commands to a watch that was unbound from the child', async () => {
     const commands = await createPublisher();
-    const { home } = commands;
-    (await world.connect(node, home.wearer)).close();
+    const { fixture } = commands;
+    (await environment.connect(node, fixture.wearer)).close();
     await commands.publish('queued', randomUUID());
-    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
+    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const next = await createPublisher();
-    const wearer = await world.connect(node, home.wearer);
-    const other = await world.connect(node, next.home.wearer);
+    const watchClient = await environment.connect(node, fixture.wearer);
+    const other = await environment.connect(node, next.fixture.wearer);
     await next.publish('queued', randomUUID());
     await untilDurable(other, 1);
-    expect(wearer.durable).toEqual([]);
+    expect(watchClient.durable).toEqual([]);
   });
 });
 
@@ -131,12 +138,12 @@ test.each([
   ['REBOOT', 600_000],
 ] as const)('does not deliver %s after %i ms', async (command, ttl) => {
   const commands = await createPublisher();
-  (await world.connect(node, commands.home.wearer)).close();
+  (await environment.connect(node, commands.fixture.wearer)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];
   await commands.publish('queued', late, command);
-  world.clock.forward(ttl);
+  environment.clock.forward(ttl);
   await commands.publish('queued', fresh, command);
-  const wearer = await world.connect(node, commands.home.wearer);
-  await untilDurable(wearer, 1);
-  expect(commandsOf(wearer.durable)).toEqual([fresh]);
+  const watchClient = await environment.connect(node, commands.fixture.wearer);
+  await untilDurable(watchClient, 1);
+  expect(commandsOf(watchClient.durable)).toEqual([fresh]);
 });

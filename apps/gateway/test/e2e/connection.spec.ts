@@ -6,20 +6,20 @@ import { ClientEventRegistry } from '../../src/contexts/connections/client-event
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 });
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 });
+  node = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('handshake', () => {
   test('sends hello to a user and a watch', async () => {
     const parent = user();
-    const client = await world.connect(node, parent);
+    const client = await environment.connect(node, parent);
     expect(client.hello).toEqual({
       version: 2,
       principal: `user:${parent.id}`,
@@ -30,8 +30,8 @@ describe('handshake', () => {
       serverTime: expect.any(Number),
       reconnect: { minDelay: 100, maxDelay: expect.any(Number) },
     });
-    const wearer = await world.connect(node, watch());
-    expect(wearer.hello?.principal).toMatch(/^watch:\d+$/);
+    const watchClient = await environment.connect(node, watch());
+    expect(watchClient.hello?.principal).toMatch(/^watch:\d+$/);
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe('handshake', () => {
     ['a random token', { token: 'x'.repeat(200) }, 401002, 'TOKEN_INVALID'],
     ['a token without an algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
   ])('rejects %s', async (_, auth, code, reason) => {
-    expect(await world.open(node, auth).whenRefused()).toEqual({ code, reason });
+    expect(await environment.open(node, auth).whenRefused()).toEqual({ code, reason });
   });
 
   test('rejects tokens of another issuer, expired and revoked tokens, and operators', async () => {
@@ -55,22 +55,22 @@ describe('handshake', () => {
       .setIssuedAt()
       .setExpirationTime('10m')
       .sign(privateKey);
-    const expired = await world.tokenOf(parent, -5);
+    const expired = await environment.tokenOf(parent, -5);
     const revoked = user();
-    const revokedToken = await world.tokenOf(revoked);
-    world.revocations.revoke({ sessionId: revoked.sessionId }, world.clock.now());
-    const operator = await world.tokenOf({ ...user(), type: 'operator' });
+    const revokedToken = await environment.tokenOf(revoked);
+    environment.revocations.revoke({ sessionId: revoked.sessionId }, environment.clock.now());
+    const operator = await environment.tokenOf({ ...user(), type: 'operator' });
     const reasons = await Promise.all(
       [foreign, expired, revokedToken, operator].map(
-        async (token) => (await world.open(node, { token }).whenRefused()).reason,
+        async (token) => (await environment.open(node, { token }).whenRefused()).reason,
       ),
     );
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
   });
 
   test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects last: %p', async (last) => {
-    const token = await world.tokenOf(user());
-    expect(await world.open(node, { token, last }).whenRefused()).toEqual({
+    const token = await environment.tokenOf(user());
+    expect(await environment.open(node, { token, last }).whenRefused()).toEqual({
       code: 400001,
       reason: 'VALIDATION_FAILED',
     });
@@ -110,7 +110,7 @@ describe('client events', () => {
   test.each(['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__'])(
     'return ROUTE_NOT_FOUND for the unknown event %s',
     async (event) => {
-      const client = await world.connect(node, user());
+      const client = await environment.connect(node, user());
       const emit = client.socket.emit.bind(client.socket);
       // The client library rejects names that are reserved there; the server must not rely on that.
       if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
@@ -119,7 +119,7 @@ describe('client events', () => {
   );
 
   test('return ROUTE_NOT_FOUND for kinds that only the service sends', async () => {
-    const client = await world.connect(node, user());
+    const client = await environment.connect(node, user());
     const [notice, unknown] = await Promise.all([
       client.send('ContactsChangeNoticeMessage', {}),
       client.send('NoSuchMessage', {}),
@@ -128,14 +128,14 @@ describe('client events', () => {
   });
 
   test('are rejected when a user sends an event of a watch', async () => {
-    const client = await world.connect(node, user());
+    const client = await environment.connect(node, user());
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage']) {
       expect(await client.send(event, { points: [], cause: 'USER' })).toMatchObject({ ok: false, reason: 'FORBIDDEN' });
     }
   });
 
   test('are limited to heartbeat and acknowledgement for an unbound watch', async () => {
-    const client = await world.connect(node, watch());
+    const client = await environment.connect(node, watch());
     expect(await client.send('HeartbeatMessage', { battery: 50 })).toMatchObject({ ok: true });
     expect(await client.send('AckMessage', { seq: 0 })).toMatchObject({ ok: true });
     for (const [event, payload] of [
@@ -154,15 +154,15 @@ describe('client events', () => {
     ['a number', 7],
     ['bytes', Buffer.from('x')],
   ])('are rejected with %s in place of an object', async (_, payload) => {
-    const wearer = watch();
-    await world.familyChanged(familyOf(user(), [], wearer));
-    const client = await world.connect(node, wearer);
+    const watchPrincipal = watch();
+    await environment.familyChanged(familyOf(user(), [], watchPrincipal));
+    const client = await environment.connect(node, watchPrincipal);
     const response = await client.send('LocationPointChangeMessage', payload);
     expect(response).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });
 
   test('are rejected with every violated rule', async () => {
-    const client = await world.connect(node, watch());
+    const client = await environment.connect(node, watch());
     const response = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
     expect(response).toMatchObject({
       ok: false,
@@ -176,9 +176,9 @@ describe('client events', () => {
   });
 
   test('return an error without internals when a handler fails', async () => {
-    const wearer = watch();
-    await world.familyChanged(familyOf(user(), [], wearer));
-    const client = await world.connect(node, wearer);
+    const watchPrincipal = watch();
+    await environment.familyChanged(familyOf(user(), [], watchPrincipal));
+    const client = await environment.connect(node, watchPrincipal);
     // Another holder gets the lease for this time: this node's relay would soon detect that the outbox is not full.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,
@@ -192,7 +192,7 @@ describe('client events', () => {
   });
 
   test('get no response when the client requests none', async () => {
-    const client = await world.connect(node, user());
+    const client = await environment.connect(node, user());
     client.socket.emit('NoSuchMessage');
     client.socket.emit('HeartbeatMessage');
     expect(await client.send('HeartbeatMessage', {})).toMatchObject({ ok: true, time: expect.any(Number) });
@@ -202,14 +202,14 @@ describe('client events', () => {
 describe('abuse', () => {
   test('limits the connections of one principal', async () => {
     const parent = user();
-    await Promise.all(Array.from({ length: 64 }, () => world.connect(node, parent)));
-    const rejection = await world.open(node, { token: await world.tokenOf(parent) }).whenRefused();
+    await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, parent)));
+    const rejection = await environment.open(node, { token: await environment.tokenOf(parent) }).whenRefused();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
-    expect((await world.connect(node, user())).hello).toBeDefined();
+    expect((await environment.connect(node, user())).hello).toBeDefined();
   });
 
   test('rejects events above the limit with RATE_LIMITED, then closes the connection', async () => {
-    const client = await world.connect(node, user());
+    const client = await environment.connect(node, user());
     const send = (events: number) =>
       Promise.all(Array.from({ length: events }, () => client.send('HeartbeatMessage', {}).catch(() => undefined)));
     expect((await send(100)).every((response) => response?.ok)).toBe(true);
@@ -221,7 +221,7 @@ describe('abuse', () => {
   });
 
   test('closes the connection on a frame of more than 64 KiB', async () => {
-    const client = await world.connect(node, user());
+    const client = await environment.connect(node, user());
     client.socket.emit('HeartbeatMessage', { firmwareVersion: 'x'.repeat(65 * 1_024) });
     expect(await client.waitForDisconnect()).toBe('transport close');
   });
@@ -231,22 +231,25 @@ describe('sessions', () => {
   test('closes a revoked session within two seconds and keeps another session of the same user', async () => {
     const parent = user();
     const other = anotherSession(parent);
-    const [revoked, remaining] = await Promise.all([world.connect(node, parent), world.connect(node, other)]);
+    const [revoked, remaining] = await Promise.all([
+      environment.connect(node, parent),
+      environment.connect(node, other),
+    ]);
     const expectPromptClose = async (client: TestClient) => {
       const startedAt = Date.now();
       expect(await client.waitForDisconnect()).toBe('io server disconnect');
       expect(Date.now() - startedAt).toBeLessThan(2_000);
     };
-    world.revocations.revoke({ sessionId: parent.sessionId }, world.clock.now());
+    environment.revocations.revoke({ sessionId: parent.sessionId }, environment.clock.now());
     await expectPromptClose(revoked);
     expect(await remaining.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-    world.revocations.revoke({ principal: `user:${parent.id}` }, world.clock.now() + 1);
+    environment.revocations.revoke({ principal: `user:${parent.id}` }, environment.clock.now() + 1);
     await expectPromptClose(remaining);
   });
 
   test('sends reconnect advice when its node shuts down, and the client library may reconnect', async () => {
-    const leaving = await world.addNode();
-    const client = await world.connect(leaving, user());
+    const leaving = await environment.addNode();
+    const client = await environment.connect(leaving, user());
     const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
     await leaving.app.close();
     expect(await advice).toEqual({ minDelay: 100, maxDelay: 401 });
@@ -255,22 +258,24 @@ describe('sessions', () => {
 
   test('accepts a token refresh of the same session only', async () => {
     const parent = user();
-    const client = await world.connect(node, parent);
-    const refreshed = await client.send('token', { token: await world.tokenOf(parent, 900) });
+    const client = await environment.connect(node, parent);
+    const refreshed = await client.send('token', { token: await environment.tokenOf(parent, 900) });
     expect(refreshed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
-    expect(await client.send('token', { token: await world.tokenOf(user()) })).toMatchObject({ reason: 'FORBIDDEN' });
-    const sibling = await world.tokenOf(anotherSession(parent));
+    expect(await client.send('token', { token: await environment.tokenOf(user()) })).toMatchObject({
+      reason: 'FORBIDDEN',
+    });
+    const sibling = await environment.tokenOf(anotherSession(parent));
     expect(await client.send('token', { token: sibling })).toMatchObject({ reason: 'FORBIDDEN' });
-    const impostor = await world.tokenOf({ ...watch(), id: parent.id });
+    const impostor = await environment.tokenOf({ ...watch(), id: parent.id });
     expect(await client.send('token', { token: impostor })).toMatchObject({ reason: 'FORBIDDEN' });
     expect(await client.send('token', { token: 'nonsense' })).toMatchObject({ reason: 'TOKEN_INVALID' });
     expect(await client.send('token', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
   test('accepts the next token of a watch, which has its own session id', async () => {
-    const wearer = watch();
-    const client = await world.connect(node, wearer);
-    const token = await world.tokenOf(anotherSession(wearer), 900);
+    const watchPrincipal = watch();
+    const client = await environment.connect(node, watchPrincipal);
+    const token = await environment.tokenOf(anotherSession(watchPrincipal), 900);
     expect(await client.send('token', { token })).toMatchObject({ ok: true });
   });
 });

@@ -9,17 +9,17 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
 // Not shared: a test compares all grants in the outbox.
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
   clientMsgId: randomUUID(),
@@ -31,37 +31,40 @@ const image = (conversationId: string, contentID: string, thumbnail?: string) =>
 });
 type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'purged'}`;
 const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
-  world.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
+  environment.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
 test("sends media of the sender's own cloud, waiting for their event; other media are not found", async () => {
-  const [home, foreign] = [await FamilyFixture.in(world), await FamilyFixture.in(world)];
-  const { group } = await conversationsOf(node, home);
+  const [fixture, foreign] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
+  const { group } = await conversationsOf(node, fixture);
   const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
-  const [phone, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+  const [phone, watchClient] = [
+    await environment.connect(node, fixture.owner),
+    await environment.connect(otherNode, fixture.wearer),
+  ];
   await contentChanged('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
   const early = phone.send('ChatImageMessage', image(group, photo, small));
   await sleep(100);
-  await contentChanged('mcdisk.content.added', home.family.familyId, [photo, small]);
+  await contentChanged('mcdisk.content.added', fixture.family.familyId, [photo, small]);
   expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
-  await wearer.waitFor(() => wearer.ofKind('ChatImageMessage').length > 0, 'the image');
-  expect(wearer.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
+  await watchClient.waitFor(() => watchClient.ofKind('ChatImageMessage').length > 0, 'the image');
+  expect(watchClient.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
   const notFound = await phone.send('ChatImageMessage', image(group, foreignContent));
   expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, photo, foreignContent))).toEqual(notFound);
   expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(notFound);
-  await contentChanged('mcdisk.content.recycled', home.family.familyId, [photo]);
+  await contentChanged('mcdisk.content.recycled', fixture.family.familyId, [photo]);
   expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(notFound);
   const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
-  expect(await wearer.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
-  expect(await wearer.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
+  expect(await watchClient.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+  expect(await watchClient.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
 });
 
 test('sends media again after they were restored from the recycle bin, and never after a purge', async () => {
-  const home = await FamilyFixture.in(world);
-  const { familyId } = home.family;
-  const { group } = await conversationsOf(node, home);
+  const fixture = await FamilyFixture.in(environment);
+  const { familyId } = fixture.family;
+  const { group } = await conversationsOf(node, fixture);
   const [restored, purged] = [randomUUID(), randomUUID()] as const;
-  const phone = await world.connect(node, home.owner);
+  const phone = await environment.connect(node, fixture.owner);
   await contentChanged('mcdisk.content.added', familyId, [restored, purged]);
   await contentChanged('mcdisk.content.recycled', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
@@ -74,21 +77,21 @@ test('sends media again after they were restored from the recycle bin, and never
 });
 
 test('grants a friend access to media until the message expires, and ends the grant on recall', async () => {
-  const families = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
+  const families = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)] as const;
   const [first, second] = families;
   const { familyId } = first.family;
   const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
-  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: world.clock.now(), sides };
-  await world.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
-  const caller = new RestCaller(world, otherNode, first.wearer);
+  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
+  await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
+  const caller = new RestCaller(environment, otherNode, first.wearer);
   const { body: conversations } = await caller.get('conversation/list');
   const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
     ({ type }) => type === 'FRIENDS',
   );
   const [photo, small] = [randomUUID(), randomUUID()] as const;
   await contentChanged('mcdisk.content.added', familyId, [photo, small]);
-  const wearer = await world.connect(node, first.wearer);
-  const sent = await wearer.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
+  const watchClient = await environment.connect(node, first.wearer);
+  const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';
   const [grant, ...more] = await node.outboxOf<{ messageId: string; expiresAt: number }>('gateway.media.granted');
@@ -101,7 +104,7 @@ test('grants a friend access to media until the message expires, and ends the gr
     toCid: second.cid,
     toFamilyId: second.family.familyId,
   });
-  expect((grant?.expiresAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
+  expect((grant?.expiresAt ?? 0) - environment.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
   expect((await caller.post('recall', { messageId })).status).toBe(200);
   expect(await node.outboxOf('gateway.media.grant-ended')).toEqual([{ messageId, familyId }]);
 });

@@ -11,34 +11,34 @@ import {
 } from '../support/gateway-test-environment.js';
 import { headOf, FamilyFixture, place, untilNotices, versionsOf } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.shared();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('access after a membership change', () => {
   test('delivers neither queued nor new messages to a removed member', async () => {
-    const home = await FamilyFixture.in(world);
-    const [connected, offline] = [home.guardian, anotherSession(home.guardian)];
-    (await world.connect(node, offline)).close();
-    const client = await world.connect(otherNode, connected);
-    const owner = await world.connect(node, home.owner);
-    await home.contactChanged(1);
+    const fixture = await FamilyFixture.in(environment);
+    const [connected, offline] = [fixture.guardian, anotherSession(fixture.guardian)];
+    (await environment.connect(node, offline)).close();
+    const client = await environment.connect(otherNode, connected);
+    const owner = await environment.connect(node, fixture.owner);
+    await fixture.contactChanged(1);
     await untilNotices(client, 1);
-    const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
-    await world.familyChanged(nextVersion(home.family, { members }));
-    await home.contactChanged(2);
-    await home.locationChanged(place('31.5'));
+    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
+    await environment.familyChanged(nextVersion(fixture.family, { members }));
+    await fixture.contactChanged(2);
+    await fixture.locationChanged(place('31.5'));
     await untilNotices(owner, 2);
-    const returned = await world.connect(node, offline);
+    const returned = await environment.connect(node, offline);
     await sleep(300);
     expect(versionsOf(client)).toEqual([1]);
     expect(client.ofKind('LocationPointChangeMessage')).toEqual([]);
@@ -46,56 +46,67 @@ describe('access after a membership change', () => {
   });
 
   test('does not restore a removed member from an older snapshot', async () => {
-    const home = await FamilyFixture.in(world);
-    const members = home.family.members.slice(0, 1);
-    await world.familyChanged({ ...home.family, members, version: 3 });
-    await world.familyChanged({ ...home.family, version: 2 });
-    const client = await world.connect(node, home.guardian, { last: 0 });
-    await home.contactChanged(1);
+    const fixture = await FamilyFixture.in(environment);
+    const members = fixture.family.members.slice(0, 1);
+    await environment.familyChanged({ ...fixture.family, members, version: 3 });
+    await environment.familyChanged({ ...fixture.family, version: 2 });
+    const client = await environment.connect(node, fixture.guardian, { last: 0 });
+    await fixture.contactChanged(1);
     await sleep(200);
     expect(client.messages).toEqual([]);
   });
 
   test('delivers the unbind notice, and no message of the family, to an unbound watch', async () => {
-    const home = await FamilyFixture.in(world);
-    const before = await world.connect(node, home.wearer);
+    const fixture = await FamilyFixture.in(environment);
+    const before = await environment.connect(node, fixture.wearer);
     before.close();
-    await home.contactChanged(1);
-    const { familyId } = home.family;
-    const payload = { familyId, cid: home.cid, did: home.did, by: 'user:x', time: world.clock.now() } as const;
-    await world.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
-    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
-    const [wearer, owner] = await Promise.all([
-      world.connect(node, anotherSession(home.wearer)),
-      world.connect(node, home.owner, { last: 0 }),
+    await fixture.contactChanged(1);
+    const { familyId } = fixture.family;
+    const payload = {
+      familyId,
+      cid: fixture.cid,
+      did: fixture.did,
+      by: 'user:x',
+      time: environment.clock.now(),
+    } as const;
+    await environment.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
+    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    const [watchClient, owner] = await Promise.all([
+      environment.connect(node, anotherSession(fixture.wearer)),
+      environment.connect(node, fixture.owner, { last: 0 }),
     ]);
-    await wearer.waitFor(() => wearer.durable.length > 0, 'the notice');
+    await watchClient.waitFor(() => watchClient.durable.length > 0, 'the notice');
     await owner.waitFor(() => owner.ofKind('DeviceBindStateChangeNoticeMessage').length > 0, 'the notice');
     const start = headOf(before);
-    expect(wearer.durable.map(({ kind, seq }) => ({ kind, seq }))).toEqual([
+    expect(watchClient.durable.map(({ kind, seq }) => ({ kind, seq }))).toEqual([
       { kind: 'DeviceBindStateChangeNoticeMessage', seq: start + 2 },
     ]);
-    expect(wearer.durable[0]?.payload).toEqual({ did: home.did, cid: home.cid, state: 'UNBOUND', by: 'user:x' });
-    expect(wearer.frames[0]).toMatchObject({ after: start, through: headOf(wearer) });
+    expect(watchClient.durable[0]?.payload).toEqual({
+      did: fixture.did,
+      cid: fixture.cid,
+      state: 'UNBOUND',
+      by: 'user:x',
+    });
+    expect(watchClient.frames[0]).toMatchObject({ after: start, through: headOf(watchClient) });
     expect(owner.ofKind('DeviceBindStateChangeNoticeMessage')).toHaveLength(1);
-    const report = await wearer.send('LocationPointChangeMessage', { points: [place('1.0')] });
+    const report = await watchClient.send('LocationPointChangeMessage', { points: [place('1.0')] });
     expect(report).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
   });
 
   test('accepts events from a watch that is bound while it is connected', async () => {
-    const [owner, wearer] = [user(), watch()];
-    const client = await world.connect(otherNode, wearer);
-    const family = familyOf(owner, [], wearer);
+    const [owner, watchPrincipal] = [user(), watch()];
+    const client = await environment.connect(otherNode, watchPrincipal);
+    const family = familyOf(owner, [], watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: false });
-    await world.familyChanged(family);
+    await environment.familyChanged(family);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
   });
 
   test('retries a notice until the snapshot of its family has been received', async () => {
-    const home = new FamilyFixture(world);
-    const client = await world.connect(node, home.owner);
-    await home.contactChanged(1);
-    await world.familyChanged(home.family);
+    const fixture = new FamilyFixture(environment);
+    const client = await environment.connect(node, fixture.owner);
+    await fixture.contactChanged(1);
+    await environment.familyChanged(fixture.family);
     await untilNotices(client, 1);
   });
 });

@@ -10,15 +10,15 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 
 type Command = fc.AsyncCommand<ConversationModel, ConversationScenario>;
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let nodes: GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  nodes = [await world.addNode(), await world.addNode()];
+  environment = await GatewayTestEnvironment.shared();
+  nodes = [await environment.addNode(), await environment.addNode()];
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Creates a command; without `check` it can always run. */
 function command(
@@ -177,7 +177,7 @@ test('several sessions on two nodes observe a conversation as the model predicts
   await fc.assert(
     fc.asyncProperty(commands, async (planned) => {
       const model = new ConversationModel();
-      const real = await ConversationScenario.begin(world, nodes);
+      const real = await ConversationScenario.begin(environment, nodes);
       try {
         await fc.asyncModelRun(() => ({ model, real }), planned);
         await waitForDelivery(model, real);

@@ -10,20 +10,20 @@ import { GatewayTestEnvironment, nextVersion, watch } from '../support/gateway-t
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.shared();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-const rest = (principal: Principal) => new RestCaller(world, otherNode, principal);
+const rest = (principal: Principal) => new RestCaller(environment, otherNode, principal);
 
 function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -46,96 +46,110 @@ function withMember(family: FamilySnapshot, userId: string, change: Partial<Memb
 
 describe('conversation membership', () => {
   test('follows the permission to chat with a child, and for the family group the permission to see children', async () => {
-    const home = new FamilyFixture(world);
-    const roles = withMember(home.family, home.guardian.id, { role: 4, permissions: ['CHAT'] });
-    await world.familyChanged(roles);
-    expect((await conversationsListedFor(home.owner)).map(({ type }) => type).toSorted()).toEqual(['DIRECT', 'FAMILY']);
-    expect((await conversationsListedFor(home.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
-    expect((await conversationsListedFor(home.wearer)).map(({ type }) => type).toSorted()).toEqual([
+    const fixture = new FamilyFixture(environment);
+    const roles = withMember(fixture.family, fixture.guardian.id, { role: 4, permissions: ['CHAT'] });
+    await environment.familyChanged(roles);
+    expect((await conversationsListedFor(fixture.owner)).map(({ type }) => type).toSorted()).toEqual([
+      'DIRECT',
+      'FAMILY',
+    ]);
+    expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
+    expect((await conversationsListedFor(fixture.wearer)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'DIRECT',
       'FAMILY',
     ]);
-    const carer = withMember(roles, home.guardian.id, { role: 3, permissions: ['LOCATION'] });
-    await world.familyChanged(carer);
-    expect(await conversationsListedFor(home.guardian)).toEqual([]);
-    await world.familyChanged(withMember(carer, home.guardian.id, { permissions: ['CHAT'] }));
-    expect((await conversationsListedFor(home.guardian)).map(({ type }) => type).toSorted()).toEqual([
+    const carer = withMember(roles, fixture.guardian.id, { role: 3, permissions: ['LOCATION'] });
+    await environment.familyChanged(carer);
+    expect(await conversationsListedFor(fixture.guardian)).toEqual([]);
+    await environment.familyChanged(withMember(carer, fixture.guardian.id, { permissions: ['CHAT'] }));
+    expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'FAMILY',
     ]);
   });
 
   test('does not change with an older snapshot or a repeated event', async () => {
-    const home = await FamilyFixture.in(world);
-    const before = await conversationsListedFor(home.guardian);
-    const newer = nextVersion(home.family, {});
-    await world.familyChanged(newer);
-    await world.familyChanged({ ...home.family, members: home.family.members.slice(0, 1) });
-    await world.familyChanged({ ...newer, members: home.family.members.slice(0, 1) });
-    expect(await conversationsListedFor(home.guardian)).toEqual(before);
+    const fixture = await FamilyFixture.in(environment);
+    const before = await conversationsListedFor(fixture.guardian);
+    const newer = nextVersion(fixture.family, {});
+    await environment.familyChanged(newer);
+    await environment.familyChanged({ ...fixture.family, members: fixture.family.members.slice(0, 1) });
+    await environment.familyChanged({ ...newer, members: fixture.family.members.slice(0, 1) });
+    expect(await conversationsListedFor(fixture.guardian)).toEqual(before);
   });
 
   test('closes a conversation when the permission is removed and resumes it when it is granted again', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const conversationId = direct(home.guardian);
-    const [guardian, wearer] = [await world.connect(node, home.guardian), await world.connect(otherNode, home.wearer)];
-    await sendText(wearer, conversationId, 'before');
-    const without = withMember(home.family, home.guardian.id, { permissions: ['LOCATION'] });
-    await world.familyChanged(without);
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const conversationId = direct(fixture.guardian);
+    const [guardian, watchClient] = [
+      await environment.connect(node, fixture.guardian),
+      await environment.connect(otherNode, fixture.wearer),
+    ];
+    await sendText(watchClient, conversationId, 'before');
+    const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
+    await environment.familyChanged(without);
     await guardian.waitFor(() => changes(guardian).length > 0, 'the notice');
     expect(changes(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
-    await wearer.waitFor(() => changes(wearer).length > 0, 'the notice');
-    expect(changes(wearer)).toContainEqual({ conversationId, change: 'CLOSED' });
-    for (const client of [guardian, wearer]) {
+    await watchClient.waitFor(() => changes(watchClient).length > 0, 'the notice');
+    expect(changes(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
+    for (const client of [guardian, watchClient]) {
       expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
-    expect((await rest(home.guardian).get('history/get', { conversationId })).status).toBe(404);
-    await world.familyChanged(withMember(without, home.guardian.id, { permissions: ['CHAT'] }));
+    expect((await rest(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
+    await environment.familyChanged(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
     expect(changes(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
-    const { body } = await rest(home.guardian).get('history/get', { conversationId });
+    const { body } = await rest(fixture.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 
   test('shows a new member of the group only the messages sent from then on', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group } = await conversationsOf(node, home);
-    const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    const fixture = await FamilyFixture.in(environment);
+    const { group } = await conversationsOf(node, fixture);
+    const [owner, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(otherNode, fixture.wearer),
+    ];
     await sendText(owner, group, 'one');
-    const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
-    const without = nextVersion(home.family, { members });
-    await world.familyChanged(without);
+    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
+    const without = nextVersion(fixture.family, { members });
+    await environment.familyChanged(without);
     await sendText(owner, group, 'two');
-    await world.familyChanged(nextVersion(without, { members: home.family.members }));
-    const guardian = await world.connect(otherNode, home.guardian);
+    await environment.familyChanged(nextVersion(without, { members: fixture.family.members }));
+    const guardian = await environment.connect(otherNode, fixture.guardian);
     await sendText(owner, group, 'three');
     await guardian.waitFor(() => texts(guardian).length > 0, 'the text');
     expect(texts(guardian)).toEqual(['three']);
-    const { body } = await rest(home.guardian).get('history/get', { conversationId: group });
+    const { body } = await rest(fixture.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
-    const [item] = (await conversationsListedFor(home.guardian)).filter(({ type }) => type === 'FAMILY');
+    const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
-    await wearer.waitFor(() => texts(wearer).length === 3, 'all');
-    expect(changes(wearer).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
+    await watchClient.waitFor(() => texts(watchClient).length === 3, 'all');
+    expect(changes(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
   test('moves from the old to the new watch of a child', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct } = await conversationsOf(node, home);
-    const conversationId = direct(home.owner);
-    const [owner, old] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    const fixture = await FamilyFixture.in(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const conversationId = direct(fixture.owner);
+    const [owner, old] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(otherNode, fixture.wearer),
+    ];
     await sendText(old, conversationId, 'from the old watch');
     const next = watch();
-    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: Number(next.id) }] }));
+    await environment.familyChanged(
+      nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: Number(next.id) }] }),
+    );
     expect(await sendText(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(
-      await rest(home.wearer).post('send', { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' }),
+      await rest(fixture.wearer).post('send', { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' }),
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
-    const wearer = await world.connect(otherNode, next);
+    const watchClient = await environment.connect(otherNode, next);
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
-    await wearer.waitFor(() => texts(wearer).length > 0, 'the text');
+    await watchClient.waitFor(() => texts(watchClient).length > 0, 'the text');
     expect(texts(old)).toEqual([]);
     const { body } = await rest(next).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
@@ -144,12 +158,12 @@ describe('conversation membership', () => {
 
 describe('conversations of friends', () => {
   async function befriend() {
-    const families = [await FamilyFixture.in(world), await FamilyFixture.in(world)] as const;
+    const families = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
       const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
-      const payload = { friendshipId, version, active, time: world.clock.now(), sides: sides as [never, never] };
-      return world.publish({ name: 'userctx.friendship.changed', key: families[0].family.familyId, payload });
+      const payload = { friendshipId, version, active, time: environment.clock.now(), sides: sides as [never, never] };
+      return environment.publish({ name: 'userctx.friendship.changed', key: families[0].family.familyId, payload });
     };
     await change(1, true);
     return { families, change };
@@ -160,7 +174,10 @@ describe('conversations of friends', () => {
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const clients = [await world.connect(node, first.wearer), await world.connect(otherNode, second.wearer)] as const;
+    const clients = [
+      await environment.connect(node, first.wearer),
+      await environment.connect(otherNode, second.wearer),
+    ] as const;
     expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
     await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
@@ -168,7 +185,7 @@ describe('conversations of friends', () => {
     expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: first.wearer.id }, cid: second.cid, did: second.did },
     ]);
-    const owner = await world.connect(node, first.owner);
+    const owner = await environment.connect(node, first.owner);
     expect(await sendText(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     await change(2, false);
     await change(1, true);
@@ -182,24 +199,27 @@ describe('conversations of friends', () => {
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const [sender, old] = [await world.connect(node, first.wearer), await world.connect(node, second.wearer)];
+    const [sender, old] = [
+      await environment.connect(node, first.wearer),
+      await environment.connect(node, second.wearer),
+    ];
     const next = watch();
     const children = [{ cid: second.cid, did: Number(next.id) }];
-    await world.familyChanged(nextVersion(second.family, { children }));
-    const wearer = await world.connect(otherNode, next);
+    await environment.familyChanged(nextVersion(second.family, { children }));
+    const watchClient = await environment.connect(otherNode, next);
     await sendText(sender, id, 'hello');
-    await wearer.waitFor(() => texts(wearer).length > 0, 'hello');
+    await watchClient.waitFor(() => texts(watchClient).length > 0, 'hello');
     await sleep(100);
     expect(texts(old)).toEqual([]);
-    expect(await sendText(wearer, id, 'hi')).toMatchObject({ ok: true });
+    expect(await sendText(watchClient, id, 'hi')).toMatchObject({ ok: true });
   });
 });
 
 describe('sending a message', () => {
   test('rejects and does not store a text that is too long or empty, or an unknown emoji', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group: conversationId } = await conversationsOf(node, home);
-    const phone = await world.connect(node, home.owner);
+    const fixture = await FamilyFixture.in(environment);
+    const { group: conversationId } = await conversationsOf(node, fixture);
+    const phone = await environment.connect(node, fixture.owner);
     const common = { clientMsgId: 'x', conversationId };
     const bad: [string, object][] = [
       ['ChatTextMessage', { ...common, text: 'x'.repeat(2_001) }],
@@ -211,10 +231,10 @@ describe('sending a message', () => {
     ];
     for (const [event, payload] of bad) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
-      const response = await rest(home.owner).post('send', { kind: event, ...payload });
+      const response = await rest(fixture.owner).post('send', { kind: event, ...payload });
       expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     }
-    expect((await rest(home.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
+    expect((await rest(fixture.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
     expect(await phone.send('ChatTextMessage', { ...common, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
     expect(await phone.send('ChatEmojiMessage', { ...common, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
       ok: true,
@@ -222,37 +242,40 @@ describe('sending a message', () => {
   });
 
   test('returns the same result by REST as by socket, and repeats it for the same Idempotency-Key', async () => {
-    const home = await FamilyFixture.in(world);
-    const { group: conversationId } = await conversationsOf(node, home);
-    const wearer = await world.connect(node, home.wearer);
+    const fixture = await FamilyFixture.in(environment);
+    const { group: conversationId } = await conversationsOf(node, fixture);
+    const watchClient = await environment.connect(node, fixture.wearer);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
     const key = { 'idempotency-key': randomUUID() };
-    const first = await rest(home.owner).post('send', body, key);
+    const first = await rest(fixture.owner).post('send', body, key);
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
-    expect((await rest(home.owner).post('send', body, key)).body).toEqual(first.body);
-    expect(await rest(home.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
-    await wearer.waitFor(() => texts(wearer).length > 0, 'the text');
+    expect((await rest(fixture.owner).post('send', body, key)).body).toEqual(first.body);
+    expect(await rest(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
+    await watchClient.waitFor(() => texts(watchClient).length > 0, 'the text');
     await sleep(100);
-    expect(texts(wearer)).toEqual(['by request']);
+    expect(texts(watchClient)).toEqual(['by request']);
   });
 });
 
 describe('an erased child', () => {
   test('leaves none of the messages that it sent or that were sent to it alone', async () => {
-    const home = await FamilyFixture.in(world);
-    const { direct, group } = await conversationsOf(node, home);
-    const [owner, wearer] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
+    const fixture = await FamilyFixture.in(environment);
+    const { direct, group } = await conversationsOf(node, fixture);
+    const [owner, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(otherNode, fixture.wearer),
+    ];
     for (const [client, id] of [
-      [owner, direct(home.owner)],
-      [wearer, direct(home.owner)],
-      [wearer, group],
+      [owner, direct(fixture.owner)],
+      [watchClient, direct(fixture.owner)],
+      [watchClient, group],
     ] as const) {
       expect(await sendText(client, id, 'planted-marker')).toMatchObject({ ok: true });
     }
     await sendText(owner, group, 'stays');
-    await world.familyChanged(nextVersion(home.family, { children: [] }));
-    const { familyId } = home.family;
-    await world.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: home.cid } });
+    await environment.familyChanged(nextVersion(fixture.family, { children: [] }));
+    const { familyId } = fixture.family;
+    await environment.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: fixture.cid } });
     for (const table of ['chat_message', 'mailbox_message']) {
       const rows = await node.unitOfWork.executor.query<{ payload: unknown }>(
         `SELECT payload FROM gateway.${table} WHERE payload::text LIKE '%planted-marker%'`,
@@ -261,10 +284,10 @@ describe('an erased child', () => {
     }
     const remaining = await node.unitOfWork.executor.query(
       'SELECT FROM gateway.conversation_member WHERE cid = $1 OR member = $2',
-      [home.cid, `child:${home.cid}`],
+      [fixture.cid, `child:${fixture.cid}`],
     );
     expect(remaining).toEqual([]);
-    const { body } = await rest(home.owner).get('history/get', { conversationId: group });
+    const { body } = await rest(fixture.owner).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'stays' } }]);
   });
 });

@@ -6,31 +6,34 @@ import { familyOf, GatewayTestEnvironment, user, watch } from '../support/gatewa
 
 const NOTICES = 120;
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Terminates every database connection of the gateway. */
 function breakConnections(): Promise<void> {
-  return withClient(world.database.adminUrl, async (client) => {
+  return withClient(environment.database.adminUrl, async (client) => {
     await client.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
-      [world.database.name],
+      [environment.database.name],
     );
   });
 }
 
 test('delivers every acknowledged message once and in order while database connections keep breaking', async () => {
-  const [owner, wearer] = [user(), watch()];
-  await world.familyChanged(familyOf(owner, [], wearer));
-  const [guardian, sender] = await Promise.all([world.connect(node, owner), world.connect(node, wearer)]);
-  const startTime = world.clock.now() - 1_000_000;
+  const [owner, watchPrincipal] = [user(), watch()];
+  await environment.familyChanged(familyOf(owner, [], watchPrincipal));
+  const [guardian, sender] = await Promise.all([
+    environment.connect(node, owner),
+    environment.connect(node, watchPrincipal),
+  ]);
+  const startTime = environment.clock.now() - 1_000_000;
   const rejectionReasons = new Set<string>();
   /** Retries until the message is acknowledged, as a watch does. */
   const send = async (index: number): Promise<string> => {

@@ -6,43 +6,43 @@ import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-con
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Handles no events, so it must find what another node stores. */
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  await world.addNode();
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  await environment.addNode();
+  node = await environment.addNode();
   await node.app.get(GatewayEventConsumer, { strict: false }).stop();
   // From here on every pub/sub message is lost, as when the connection to the bus is down.
-  await world.signals.close();
+  await environment.signals.close();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('while pub/sub messages are lost', () => {
   test('the mailbox sweep finds stored messages', async () => {
-    const [owner, wearer] = [user(), watch()];
-    const family = familyOf(owner, [], wearer);
-    await world.familyChanged(family);
-    const client = await world.connect(node, owner);
+    const [owner, watchPrincipal] = [user(), watch()];
+    const family = familyOf(owner, [], watchPrincipal);
+    await environment.familyChanged(family);
+    const client = await environment.connect(node, owner);
     const { familyId } = family;
     const cid = family.children[0]?.cid ?? '';
-    const payload = { familyId, cid, did: Number(wearer.id), by: `user:${owner.id}`, time: 1 } as const;
-    await world.publish({ name: 'userctx.watch.bound', key: familyId, payload });
+    const payload = { familyId, cid, did: Number(watchPrincipal.id), by: `user:${owner.id}`, time: 1 } as const;
+    await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     expect(client.durable).toEqual([]);
     await node.app.get(MailboxSweepJob, { strict: false }).run();
     await client.waitFor(() => client.ofKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 
   test('a removed binding takes effect within two seconds', async () => {
-    const [owner, guardian, wearer] = [user(), user(), watch()];
-    const family = familyOf(owner, [guardian], wearer);
-    await world.familyChanged(family);
-    const client = await world.connect(node, wearer);
+    const [owner, guardian, watchPrincipal] = [user(), user(), watch()];
+    const family = familyOf(owner, [guardian], watchPrincipal);
+    await environment.familyChanged(family);
+    const client = await environment.connect(node, watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
-    await world.familyChanged(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
+    await environment.familyChanged(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
     let isRejected = false;
     const removedAt = Date.now();
     while (!isRejected && Date.now() - removedAt < 2_000) {

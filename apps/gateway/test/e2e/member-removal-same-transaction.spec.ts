@@ -7,28 +7,36 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let nodes: GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  nodes = [await world.addNode(), await world.addNode()];
+  environment = await GatewayTestEnvironment.shared();
+  nodes = [await environment.addNode(), await environment.addNode()];
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 test('does not deliver a message to a member removed in the same transaction, on any node', async () => {
-  const home = await FamilyFixture.in(world);
-  const guardians = await Promise.all(nodes.map((node) => world.connect(node, anotherSession(home.guardian))));
-  const owner = await world.connect(nodes[0] as GatewayNode, home.owner);
-  const { familyId } = home.family;
-  const members = home.family.members.filter(({ userId }) => userId !== home.guardian.id);
-  const payload = { familyId, cid: home.cid, did: home.did, refId: 'r1', by: 'user:x', change: 'UPDATED', version: 2 };
-  const envelopeFields = () => ({ id: randomUUID(), key: familyId, time: world.clock.now() });
-  await world.messaging.bus.publish(
+  const fixture = await FamilyFixture.in(environment);
+  const guardians = await Promise.all(nodes.map((node) => environment.connect(node, anotherSession(fixture.guardian))));
+  const owner = await environment.connect(nodes[0] as GatewayNode, fixture.owner);
+  const { familyId } = fixture.family;
+  const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
+  const payload = {
+    familyId,
+    cid: fixture.cid,
+    did: fixture.did,
+    refId: 'r1',
+    by: 'user:x',
+    change: 'UPDATED',
+    version: 2,
+  };
+  const envelopeFields = () => ({ id: randomUUID(), key: familyId, time: environment.clock.now() });
+  await environment.messaging.bus.publish(
     createEnvelope('userctx', partitionOf(familyId), [
       { ...envelopeFields(), name: 'userctx.contact.changed', payload },
-      { ...envelopeFields(), name: 'userctx.family.changed', payload: nextVersion(home.family, { members }) },
+      { ...envelopeFields(), name: 'userctx.family.changed', payload: nextVersion(fixture.family, { members }) },
     ]),
   );
   await owner.waitFor(() => owner.ofKind('ContactsChangeNoticeMessage').length > 0, 'the notice');

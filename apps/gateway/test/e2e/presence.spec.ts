@@ -14,17 +14,17 @@ import { FamilyFixture } from '../support/family-fixture.js';
 
 const OFFLINE_TIMEOUT_MS = 60_000;
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const presenceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
 const online = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
@@ -55,8 +55,8 @@ describe('online state', () => {
     const person = user();
     const key = principalKey(person);
     expect(await online(otherNode, key)).toEqual([]);
-    const first = await world.connect(node, person);
-    const second = await world.connect(otherNode, anotherSession(person));
+    const first = await environment.connect(node, person);
+    const second = await environment.connect(otherNode, anotherSession(person));
     expect(await online(node, key, principalKey(user()))).toEqual([key]);
     first.close();
     await first.waitForDisconnect();
@@ -67,89 +67,94 @@ describe('online state', () => {
   });
 
   test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {
-    const home = await FamilyFixture.in(world);
-    const key = principalKey(home.wearer);
-    const wearer = await world.connect(node, home.wearer);
-    const owner = await world.connect(otherNode, home.owner);
+    const fixture = await FamilyFixture.in(environment);
+    const key = principalKey(fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.wearer);
+    const owner = await environment.connect(otherNode, fixture.owner);
     expect(await online(otherNode, key)).toEqual([key]);
-    world.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
     await runOfflineChecks();
     expect(await online(otherNode, key)).toEqual([key]);
-    world.clock.forward(1_001);
-    expect(await online(otherNode, key, principalKey(home.owner))).toEqual([principalKey(home.owner)]);
+    environment.clock.forward(1_001);
+    expect(await online(otherNode, key, principalKey(fixture.owner))).toEqual([principalKey(fixture.owner)]);
     await runOfflineChecks();
-    expect(wearer.socket.connected).toBe(true);
-    expect(await changesOf(home.did)).toEqual([true, false]);
+    expect(watchClient.socket.connected).toBe(true);
+    expect(await changesOf(fixture.did)).toEqual([true, false]);
     const lastSeen = (await presenceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
-    expect(world.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
-    expect(world.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
+    expect(environment.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
+    expect(environment.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
     await owner.waitFor(() => noticeCauses(owner).length > 0, 'the notice');
     expect(owner.ofKind('WristwatchShutdownNoticeMessage')).toMatchObject([
-      { from: { type: 'system' }, did: home.did, cid: home.cid, payload: { did: home.did, cause: 'LOST_CONNECTION' } },
+      {
+        from: { type: 'system' },
+        did: fixture.did,
+        cid: fixture.cid,
+        payload: { did: fixture.did, cause: 'LOST_CONNECTION' },
+      },
     ]);
 
-    await wearer.send('HeartbeatMessage', { battery: 50 });
+    await watchClient.send('HeartbeatMessage', { battery: 50 });
     await untilOnline(otherNode, key);
-    expect(await changesOf(home.did)).toEqual([true, false, true]);
-    world.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+    expect(await changesOf(fixture.did)).toEqual([true, false, true]);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     await runOfflineChecks();
     await owner.waitFor(() => noticeCauses(owner).length === 2, 'the second notice');
-    expect(await changesOf(home.did)).toEqual([true, false, true, false]);
-    expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
+    expect(await changesOf(fixture.did)).toEqual([true, false, true, false]);
+    expect(await shutDownsOf(fixture.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
 
   test('stays online when a watch reconnects to another node within the timeout', async () => {
-    const home = await FamilyFixture.in(world);
-    const wearer = await world.connect(node, home.wearer);
-    world.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
-    wearer.close();
-    await untilOffline(node, principalKey(home.wearer));
-    world.clock.forward(9_000);
-    await world.connect(otherNode, anotherSession(home.wearer));
-    world.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
+    const fixture = await FamilyFixture.in(environment);
+    const watchClient = await environment.connect(node, fixture.wearer);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
+    watchClient.close();
+    await untilOffline(node, principalKey(fixture.wearer));
+    environment.clock.forward(9_000);
+    await environment.connect(otherNode, anotherSession(fixture.wearer));
+    environment.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
     await runOfflineChecks();
-    expect(await changesOf(home.did)).toEqual([true]);
-    expect(await shutDownsOf(home.did)).toEqual([]);
+    expect(await changesOf(fixture.did)).toEqual([true]);
+    expect(await shutDownsOf(fixture.did)).toEqual([]);
   });
 
   test('notifies the guardians once when a disconnected watch does not return within two heartbeat intervals', async () => {
-    const home = await FamilyFixture.in(world);
-    const guardian = await world.connect(node, home.guardian);
-    const wearer = await world.connect(node, home.wearer);
-    world.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
-    wearer.close();
-    await untilOffline(node, principalKey(home.wearer));
-    world.clock.forward(20_000);
+    const fixture = await FamilyFixture.in(environment);
+    const guardian = await environment.connect(node, fixture.guardian);
+    const watchClient = await environment.connect(node, fixture.wearer);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
+    watchClient.close();
+    await untilOffline(node, principalKey(fixture.wearer));
+    environment.clock.forward(20_000);
     await runOfflineChecks();
-    expect(await changesOf(home.did)).toEqual([true, false]);
-    expect(await shutDownsOf(home.did)).toEqual([]);
-    world.clock.forward(OFFLINE_TIMEOUT_MS - 20_000 + 1_000);
+    expect(await changesOf(fixture.did)).toEqual([true, false]);
+    expect(await shutDownsOf(fixture.did)).toEqual([]);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS - 20_000 + 1_000);
     await runOfflineChecks();
     await runOfflineChecks();
-    expect(await shutDownsOf(home.did)).toEqual(['LOST_CONNECTION']);
+    expect(await shutDownsOf(fixture.did)).toEqual(['LOST_CONNECTION']);
     await guardian.waitFor(() => noticeCauses(guardian).length === 1, 'the notice');
   });
 
   test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
-    const home = await FamilyFixture.in(world);
-    const owner = await world.connect(node, home.owner);
-    const wearer = await world.connect(node, home.wearer);
-    await wearer.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
-    await wearer.send('HeartbeatMessage', {});
-    wearer.close();
-    await untilOffline(node, principalKey(home.wearer));
-    world.clock.forward(3 * OFFLINE_TIMEOUT_MS);
+    const fixture = await FamilyFixture.in(environment);
+    const owner = await environment.connect(node, fixture.owner);
+    const watchClient = await environment.connect(node, fixture.wearer);
+    await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
+    await watchClient.send('HeartbeatMessage', {});
+    watchClient.close();
+    await untilOffline(node, principalKey(fixture.wearer));
+    environment.clock.forward(3 * OFFLINE_TIMEOUT_MS);
     await runOfflineChecks();
-    expect(await changesOf(home.did)).toEqual([true, false]);
-    expect(await shutDownsOf(home.did)).toEqual(['USER']);
+    expect(await changesOf(fixture.did)).toEqual([true, false]);
+    expect(await shutDownsOf(fixture.did)).toEqual(['USER']);
     expect(noticeCauses(owner)).toEqual(['USER']);
   });
 
   test('marks an unbound watch offline without notifying anyone', async () => {
     const unbound = watch();
-    await world.connect(node, unbound);
-    world.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+    await environment.connect(node, unbound);
+    environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     expect(await changesOf(Number(unbound.id))).toEqual([true, false]);
     expect(await shutDownsOf(Number(unbound.id))).toEqual([]);
@@ -177,7 +182,7 @@ describe('crashed nodes', () => {
 
   test('register their connections again when they were deleted although still running', async () => {
     const person = user();
-    await world.connect(node, person);
+    await environment.connect(node, person);
     const { nodeId } = presenceOf(node);
     await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
     await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
@@ -187,22 +192,22 @@ describe('crashed nodes', () => {
   });
 
   test('leave each watch its full timeout to reconnect after an outage of all nodes', async () => {
-    const environment = await GatewayTestEnvironment.start();
+    const ownEnvironment = await GatewayTestEnvironment.start();
     try {
-      const first = await environment.addNode();
-      const home = await FamilyFixture.in(environment);
-      await environment.connect(first, home.wearer);
+      const first = await ownEnvironment.addNode();
+      const fixture = await FamilyFixture.in(ownEnvironment);
+      await ownEnvironment.connect(first, fixture.wearer);
       await first.app.close();
-      environment.clock.forward(3_600_000);
-      const second = await environment.addNode();
+      ownEnvironment.clock.forward(3_600_000);
+      const second = await ownEnvironment.addNode();
       await runOfflineChecks([second]);
-      expect(await changesOf(home.did, second)).toEqual([true]);
-      environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
+      expect(await changesOf(fixture.did, second)).toEqual([true]);
+      ownEnvironment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
       await runOfflineChecks([second]);
-      expect(await changesOf(home.did, second)).toEqual([true, false]);
-      expect(await shutDownsOf(home.did, second)).toEqual(['LOST_CONNECTION']);
+      expect(await changesOf(fixture.did, second)).toEqual([true, false]);
+      expect(await shutDownsOf(fixture.did, second)).toEqual(['LOST_CONNECTION']);
     } finally {
-      await environment.stop();
+      await ownEnvironment.stop();
     }
   });
 });

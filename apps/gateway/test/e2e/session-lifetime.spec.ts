@@ -3,39 +3,41 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
 
 /** These tests advance the clock or stop the revocation feed for all clients, so each has its own gateway. */
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeEach(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
 });
 
-afterEach(() => world.stop());
+afterEach(() => environment.stop());
 
 describe('session lifetime', () => {
   test('closes a connection one minute after its token expired, unless the token was refreshed', async () => {
     const [idleUser, refreshingUser] = [user(), user()];
     const [expiring, refreshed] = await Promise.all([
-      world.connect(node, idleUser),
-      world.connect(node, refreshingUser),
+      environment.connect(node, idleUser),
+      environment.connect(node, refreshingUser),
     ]);
-    world.clock.forward(590_000);
-    expect(await refreshed.send('token', { token: await world.tokenOf(refreshingUser) })).toMatchObject({ ok: true });
-    world.clock.forward(60_000);
+    environment.clock.forward(590_000);
+    expect(await refreshed.send('token', { token: await environment.tokenOf(refreshingUser) })).toMatchObject({
+      ok: true,
+    });
+    environment.clock.forward(60_000);
     expect(await expiring.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-    world.clock.forward(15_000);
+    environment.clock.forward(15_000);
     expect(await expiring.waitForDisconnect()).toBe('io server disconnect');
     expect(await refreshed.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
   });
 
   test('closes all connections and rejects new ones while the revocation feed is stale', async () => {
-    const client = await world.connect(node, user());
-    world.revocations.setFresh(false);
+    const client = await environment.connect(node, user());
+    environment.revocations.setFresh(false);
     expect(await client.waitForDisconnect()).toBe('transport close');
-    const rejection = await world.open(node, { token: await world.tokenOf(user()) }).whenRefused();
+    const rejection = await environment.open(node, { token: await environment.tokenOf(user()) }).whenRefused();
     expect(rejection).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
-    world.revocations.setFresh(true);
-    expect((await world.connect(node, user())).hello).toBeDefined();
+    environment.revocations.setFresh(true);
+    expect((await environment.connect(node, user())).hello).toBeDefined();
   });
 });

@@ -7,90 +7,103 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture, untilDurable, versionsOf } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.shared();
+  node = await environment.addNode();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 function publishChange(
-  home: FamilyFixture,
+  fixture: FamilyFixture,
   resource: SettingsResource,
   version: number,
   did: number | null,
 ): Promise<void> {
-  const { familyId } = home.family;
-  const payload = { familyId, cid: home.cid, did, resource, version, by: 'user:x' } as const;
-  return world.publish({ name: 'userctx.watch-settings.changed', key: familyId, payload });
+  const { familyId } = fixture.family;
+  const payload = { familyId, cid: fixture.cid, did, resource, version, by: 'user:x' } as const;
+  return environment.publish({ name: 'userctx.watch-settings.changed', key: familyId, payload });
 }
 
 describe('settings change notices', () => {
   test.each(Object.values(SETTINGS_RESOURCE))(
     'sends the version of %s to the watch and the guardians',
     async (resource) => {
-      const home = await FamilyFixture.in(world);
+      const fixture = await FamilyFixture.in(environment);
       const clients = await Promise.all(
-        [home.owner, home.guardian, home.wearer].map((principal) => world.connect(node, principal)),
+        [fixture.owner, fixture.guardian, fixture.wearer].map((principal) => environment.connect(node, principal)),
       );
-      await publishChange(home, resource, 4, home.did);
+      await publishChange(fixture, resource, 4, fixture.did);
       for (const client of clients) {
         await untilDurable(client, 1);
         expect(client.durable[0]).toMatchObject({
           kind: SETTINGS_NOTICE[resource],
           from: { type: 'system', id: '' },
-          did: home.did,
-          cid: home.cid,
-          payload: { did: home.did, version: 4 },
+          did: fixture.did,
+          cid: fixture.cid,
+          payload: { did: fixture.did, version: 4 },
         });
       }
     },
   );
 
   test('replaces the unseen change notice of a guardian with the state that the watch reported', async () => {
-    const home = await FamilyFixture.in(world);
-    const [guardian, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
-    const { head } = await (await world.connect(node, home.guardian)).whenGreeted();
-    await publishChange(home, 'ALARM_CLOCK', 1, home.did);
-    const { familyId } = home.family;
-    const report = { familyId, cid: home.cid, did: home.did, resource: 'ALARM_CLOCK', version: 1, state: 'APPLIED' };
+    const fixture = await FamilyFixture.in(environment);
+    const [guardian, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(node, fixture.wearer),
+    ];
+    const { head } = await (await environment.connect(node, fixture.guardian)).whenGreeted();
+    await publishChange(fixture, 'ALARM_CLOCK', 1, fixture.did);
+    const { familyId } = fixture.family;
+    const report = {
+      familyId,
+      cid: fixture.cid,
+      did: fixture.did,
+      resource: 'ALARM_CLOCK',
+      version: 1,
+      state: 'APPLIED',
+    };
     const payload = report as DomainEvents['userctx.watch-settings.answered'];
-    await world.publish({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+    await environment.publish({ name: 'userctx.watch-settings.answered', key: familyId, payload });
     await untilDurable(guardian, 2);
     expect(guardian.durable.map((message) => message.payload)).toEqual([
-      { did: home.did, version: 1 },
-      { did: home.did, version: 1, state: 'APPLIED' },
+      { did: fixture.did, version: 1 },
+      { did: fixture.did, version: 1, state: 'APPLIED' },
     ]);
     // The watch receives the next change, but not its own report.
-    await publishChange(home, 'ALARM_CLOCK', 2, home.did);
-    await untilDurable(wearer, 2);
-    expect(versionsOf(wearer)).toEqual([1, 2]);
-    const reconnected = await world.connect(node, home.guardian, { last: head });
+    await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
+    await untilDurable(watchClient, 2);
+    expect(versionsOf(watchClient)).toEqual([1, 2]);
+    const reconnected = await environment.connect(node, fixture.guardian, { last: head });
     await untilDurable(reconnected, 1);
     expect(versionsOf(reconnected)).toEqual([2]);
   });
 
   test('sends nothing about a child without a watch', async () => {
-    const home = await FamilyFixture.in(world);
-    const [guardian, wearer] = [await world.connect(node, home.owner), await world.connect(node, home.wearer)];
-    await publishChange(home, 'ALARM_CLOCK', 1, null);
-    await publishChange(home, 'ALARM_CLOCK', 2, home.did);
-    for (const client of [guardian, wearer]) {
+    const fixture = await FamilyFixture.in(environment);
+    const [guardian, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(node, fixture.wearer),
+    ];
+    await publishChange(fixture, 'ALARM_CLOCK', 1, null);
+    await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
+    for (const client of [guardian, watchClient]) {
       await untilDurable(client, 1);
       expect(versionsOf(client)).toEqual([2]);
     }
   });
 
   test('delivers only the latest version of each kind to a recipient that was offline', async () => {
-    const home = await FamilyFixture.in(world);
-    const { head } = await (await world.connect(node, home.wearer)).whenGreeted();
-    const owner = await world.connect(node, home.owner);
-    for (const version of [1, 2, 3]) await publishChange(home, 'SCHOOL_DISABLE', version, home.did);
-    await publishChange(home, 'DEVICE', 1, home.did);
+    const fixture = await FamilyFixture.in(environment);
+    const { head } = await (await environment.connect(node, fixture.wearer)).whenGreeted();
+    const owner = await environment.connect(node, fixture.owner);
+    for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
+    await publishChange(fixture, 'DEVICE', 1, fixture.did);
     await untilDurable(owner, 4);
-    const reconnected = await world.connect(node, home.wearer, { last: head });
+    const reconnected = await environment.connect(node, fixture.wearer, { last: head });
     await untilDurable(reconnected, 2);
     expect(reconnected.durable.map(({ kind }) => kind)).toEqual([
       SETTINGS_NOTICE.SCHOOL_DISABLE,

@@ -22,15 +22,15 @@ const HIGH_WATER_BYTES = 512 * 1_024;
 /** At most what a slow machine can publish within the five seconds for which a client may stop reading. */
 const LATEST_VALUES = 4_000;
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start();
+  node = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Stores far more than the kernel buffers for a client that does not read. */
 async function fillMailbox({ id }: Principal): Promise<void> {
@@ -45,7 +45,7 @@ async function fillMailbox({ id }: Principal): Promise<void> {
         ...subject,
         source,
         kind,
-        time: world.clock.now(),
+        time: environment.clock.now(),
         from: SYSTEM_SENDER,
         did: null,
         payload,
@@ -60,7 +60,7 @@ interface Radius {
 }
 
 function publishLatest({ owner, family, cid, did }: FamilyFixture, value: number): void {
-  const time = world.clock.now();
+  const time = environment.clock.now();
   const subject = { familyId: family.familyId, cid, audience: 'LOCATION' } as const;
   node.app.get(MailboxNotifier, { strict: false }).publishLatest([`user:${owner.id}`], {
     key: `location:${cid}`,
@@ -90,7 +90,7 @@ function rawSocketOf(client: TestClient): RawSocket {
 describe('a slow client', () => {
   test('is disconnected with at most 1 MiB buffered and loses no message', async () => {
     const recipient = user();
-    const client = await world.connect(node, recipient);
+    const client = await environment.connect(node, recipient);
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);
     if (!session) throw new Error('The recipient is not connected');
     const close = jest.spyOn(session.connection, 'close');
@@ -108,7 +108,7 @@ describe('a slow client', () => {
     const sessionCount = () =>
       node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`).length;
     await waitUntil('the end of the session', () => sessionCount() === 0);
-    const reconnected = await world.connect(node, recipient);
+    const reconnected = await environment.connect(node, recipient);
     await reconnected.waitFor(() => reconnected.durable.length === MESSAGES, 'all messages');
     expect(reconnected.durable.map(({ seq }) => seq)).toEqual(
       Array.from({ length: MESSAGES }, (_, index) => index + 1),
@@ -117,16 +117,16 @@ describe('a slow client', () => {
   });
 
   test('receives only the latest value of each key after it resumes reading', async () => {
-    const home = await FamilyFixture.in(world);
-    await fillMailbox(home.owner);
-    const client = await world.connect(node, home.owner, { last: 0 });
+    const fixture = await FamilyFixture.in(environment);
+    await fillMailbox(fixture.owner);
+    const client = await environment.connect(node, fixture.owner, { last: 0 });
     rawSocketOf(client).pause();
-    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${home.owner.id}`);
+    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${fixture.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
     const before = heldBytes();
     for (let value = 1; value <= LATEST_VALUES; value += 1) {
-      publishLatest(home, value);
+      publishLatest(fixture, value);
       if (value % 200 === 0) await sleep(0);
     }
     expect(session?.connection.isClosed).toBe(false);
@@ -143,7 +143,7 @@ describe('a slow client', () => {
 
   test('is not disconnected after a short pause', async () => {
     const recipient = user();
-    const client = await world.connect(node, recipient);
+    const client = await environment.connect(node, recipient);
     rawSocketOf(client).pause();
     await fillMailbox(recipient);
     await sleep(1_500);

@@ -11,15 +11,15 @@ const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Each point is rejected individually, which makes the response far longer than the request. */
 const POINTS = Array.from({ length: 100 }, () => 0);
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start({ RATE_LIMIT_EVENTS: 1_000 });
-  node = await world.addNode();
+  environment = await GatewayTestEnvironment.start({ RATE_LIMIT_EVENTS: 1_000 });
+  node = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 function stopReading(client: TestClient): void {
   const { transport } = client.socket.io.engine as unknown as {
@@ -29,9 +29,9 @@ function stopReading(client: TestClient): void {
 }
 
 test('disconnects a client that sends requests without reading responses before 1 MiB is buffered', async () => {
-  const home = await FamilyFixture.in(world);
-  const client = await world.connect(node, home.wearer);
-  const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${home.did}`);
+  const fixture = await FamilyFixture.in(environment);
+  const client = await environment.connect(node, fixture.wearer);
+  const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);
   stopReading(client);
   let maxBuffered = 0;
   await waitUntil(

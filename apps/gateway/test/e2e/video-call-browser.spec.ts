@@ -43,18 +43,18 @@ const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
 suite('two browsers in a video call', () => {
-  let world: GatewayTestEnvironment;
+  let environment: GatewayTestEnvironment;
   let browsers: Browser[];
 
   beforeAll(async () => {
-    world = await GatewayTestEnvironment.start();
+    environment = await GatewayTestEnvironment.start();
     const options = { headless: true, args: FLAGS, executablePath: EXECUTABLE ?? '' };
     browsers = [await chromium.launch(options), await chromium.launch(options)];
   });
 
   afterAll(async () => {
     for (const browser of browsers ?? []) await browser.close();
-    await world.stop();
+    await environment.stop();
   });
 
   /** Opens a page on the gateway's origin and connects it as this principal. */
@@ -65,7 +65,7 @@ suite('two browsers in a video call', () => {
     await page.goto(`${node.url}/health/live`);
     await page.setContent(readFileSync(PAGE, 'utf8'));
     await page.addScriptTag({ path: CLIENT });
-    await page.evaluate(`connect(${JSON.stringify(await world.tokenOf(principal))})`);
+    await page.evaluate(`connect(${JSON.stringify(await environment.tokenOf(principal))})`);
     return page;
   };
 
@@ -81,11 +81,11 @@ suite('two browsers in a video call', () => {
   };
 
   test('exchange video and data messages, and only after the callee has accepted', async () => {
-    const [node, otherNode] = [await world.addNode(), await world.addNode()];
-    const home = await FamilyFixture.in(world);
-    const parent = await open(browsers[0], node, home.owner);
-    const child = await open(browsers[1], otherNode, home.wearer);
-    await parent.evaluate(`call({ cid: ${JSON.stringify(home.cid)} })`);
+    const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
+    const fixture = await FamilyFixture.in(environment);
+    const parent = await open(browsers[0], node, fixture.owner);
+    const child = await open(browsers[1], otherNode, fixture.wearer);
+    await parent.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
     await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
     // After the offer has arrived, nothing is answered automatically.
     await sleep(1_000);

@@ -8,15 +8,15 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 let nodes: readonly GatewayNode[];
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  nodes = [await world.addNode(), await world.addNode()];
+  environment = await GatewayTestEnvironment.start();
+  nodes = [await environment.addNode(), await environment.addNode()];
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const DEVICES = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
@@ -106,19 +106,19 @@ class Run {
   readonly model = new Model();
 
   private constructor(
-    readonly home: FamilyFixture,
+    readonly fixture: FamilyFixture,
     private readonly devices: Record<DeviceName, readonly CallDevice[]>,
   ) {}
 
   static async begin(): Promise<Run> {
-    const home = await FamilyFixture.in(world);
-    const elsewhere = anotherSession(home.owner);
-    const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(world, each, principal));
-    return new Run(home, {
-      watch: at(home.wearer),
-      owner: at(home.owner),
+    const fixture = await FamilyFixture.in(environment);
+    const elsewhere = anotherSession(fixture.owner);
+    const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(environment, each, principal));
+    return new Run(fixture, {
+      watch: at(fixture.wearer),
+      owner: at(fixture.owner),
       ownerElsewhere: at(elsewhere),
-      guardian: at(home.guardian),
+      guardian: at(fixture.guardian),
     });
   }
 
@@ -140,7 +140,7 @@ class Run {
     const { executor } = nodes[0]?.unitOfWork ?? {};
     const rows = await executor?.query<{ callId: string; state: string; signals: number; revision: number }>(
       'SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1',
-      [this.home.family.familyId],
+      [this.fixture.family.familyId],
     );
     const storedById = new Map(rows?.map((row) => [row.callId, row]));
     expect(storedById.size).toBe(this.model.calls.length);
@@ -153,7 +153,7 @@ class Run {
   }
 
   private async call({ device: caller, member, node: nodeIndex }: Extract<Step, { action: 'call' }>): Promise<void> {
-    const callee = caller === 'watch' ? { userId: this.home[member].id } : { cid: this.home.cid };
+    const callee = caller === 'watch' ? { userId: this.fixture[member].id } : { cid: this.fixture.cid };
     const response = await this.client(caller, nodeIndex).call(callee);
     expect(response.state).toBe(this.model.call(caller, member));
     const created = this.model.calls.at(-1);
@@ -163,7 +163,7 @@ class Run {
   private async letTimePass(call: ModelCall): Promise<void> {
     const [first] = nodes;
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
-    await makeDue(first, call.callId, world.clock.now());
+    await makeDue(first, call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
     await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
     this.model.timeOut(call);

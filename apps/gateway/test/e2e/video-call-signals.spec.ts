@@ -8,20 +8,20 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database: a call rings on one and is accepted on the other. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new CallDevice(world, where, principal);
+const at = (where: GatewayNode, principal: Principal) => new CallDevice(environment, where, principal);
 
 describe('WebRTC signals', () => {
   const signalsOf = (client: TestClient, kind: 'In' | 'Out') =>
@@ -30,14 +30,14 @@ describe('WebRTC signals', () => {
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
   test('are sent to the other party only, in order, and the callee may send none before it has accepted', async () => {
-    const home = await FamilyFixture.in(world);
-    const [owner, wearer, guardian] = [
-      await world.connect(node, home.owner),
-      await world.connect(otherNode, home.wearer),
-      await world.connect(node, home.guardian),
+    const fixture = await FamilyFixture.in(environment);
+    const [owner, watchClient, guardian] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(node, fixture.guardian),
     ];
-    const [parent, child] = [at(node, home.owner), at(otherNode, home.wearer)];
-    const { callId } = await parent.call({ cid: home.cid });
+    const [parent, child] = [at(node, fixture.owner), at(otherNode, fixture.wearer)];
+    const { callId } = await parent.call({ cid: fixture.cid });
     expect(await parent.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
     expect(await child.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
     await child.accept(callId);
@@ -46,15 +46,15 @@ describe('WebRTC signals', () => {
       await parent.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
       await child.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
     }
-    await wearer.waitFor(() => signalsOf(wearer, 'In').length === 11, 'the signals at the watch');
+    await watchClient.waitFor(() => signalsOf(watchClient, 'In').length === 11, 'the signals at the watch');
     await owner.waitFor(() => signalsOf(owner, 'Out').length === 11, 'the signals at the owner');
-    expect(signalsOf(wearer, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
+    expect(signalsOf(watchClient, 'In')).toEqual(['offer', ...Array.from({ length: 10 }, (_, index) => `p${index}`)]);
     expect(signalsOf(owner, 'Out')).toEqual(['answer', ...Array.from({ length: 10 }, (_, index) => `c${index}`)]);
-    expect([...signalsOf(wearer, 'Out'), ...signalsOf(owner, 'In'), ...guardian.messages]).toEqual([]);
+    expect([...signalsOf(watchClient, 'Out'), ...signalsOf(owner, 'In'), ...guardian.messages]).toEqual([]);
   });
 
   test('are limited in size and number, and rejected after the call has ended', async () => {
-    const { parent, wearer, call } = await accepted(world, node, otherNode);
+    const { parent, wearer: watchDevice, call } = await accepted(environment, node, otherNode);
     const data = 'x'.repeat(32 * 1_024);
     expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
     for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
@@ -66,14 +66,14 @@ describe('WebRTC signals', () => {
       MAX_SIGNALS_PER_CALL - 1,
     ]);
     const signal = { type: 'CANDIDATE', data: 'c' } as const;
-    expect(await wearer.signal(call.callId, signal)).toMatchObject({ status: 200 });
-    expect(await wearer.signal(call.callId, signal)).toMatchObject({ reason: 'LIMIT_REACHED' });
+    expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ status: 200 });
+    expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ reason: 'LIMIT_REACHED' });
     await parent.hangUp(call.callId);
-    expect(await wearer.signal(call.callId, signal)).toMatchObject({ reason: 'CALL_STATE' });
+    expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
   test('are deleted from mailboxes once they cannot be delivered any more', async () => {
-    const { parent, call } = await accepted(world, node, otherNode);
+    const { parent, call } = await accepted(environment, node, otherNode);
     await parent.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(
@@ -84,7 +84,7 @@ describe('WebRTC signals', () => {
     const purge = node.app.get(CallSignalPurgeJob, { strict: false });
     await purge.run();
     expect(await storedCount()).toBe(1);
-    world.clock.forward(46_000);
+    environment.clock.forward(46_000);
     await purge.run();
     expect(await storedCount()).toBe(0);
   });

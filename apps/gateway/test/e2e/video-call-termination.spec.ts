@@ -13,32 +13,32 @@ import { FamilyFixture } from '../support/family-fixture.js';
 
 const MINUTE_MS = 60_000;
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database: a call rings on one and is accepted on the other. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-const at = (target: GatewayNode, principal: Principal) => new CallDevice(world, target, principal);
+const at = (target: GatewayNode, principal: Principal) => new CallDevice(environment, target, principal);
 
 const untilState = (callId: string, state: string) =>
   waitUntil(state, async () => (await rowOf(node, callId))?.state === state);
 
 describe('automatic termination', () => {
   test('a ringing call times out on some node and cannot be accepted afterwards', async () => {
-    const { home, parent, wearer, call } = await ringing(world, node, otherNode);
-    const owner = await world.connect(otherNode, home.owner);
-    world.clock.forward(44_000);
+    const { home: fixture, parent, wearer: watchDevice, call } = await ringing(environment, node, otherNode);
+    const owner = await environment.connect(otherNode, fixture.owner);
+    environment.clock.forward(44_000);
     expect((await rowOf(node, call.callId))?.state).toBe('RINGING');
-    world.clock.forward(1_000);
-    expect(await wearer.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
+    environment.clock.forward(1_000);
+    expect(await watchDevice.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
     const startedAt = Date.now();
     await untilState(call.callId, 'TIMED_OUT');
     expect(Date.now() - startedAt).toBeLessThan(10_000);
@@ -47,64 +47,67 @@ describe('automatic termination', () => {
   });
 
   test('a call that rang while no process was running times out after a restart', async () => {
-    const { call } = await ringing(world, node, otherNode);
-    await makeDue(node, call.callId, world.clock.now() - MINUTE_MS);
+    const { call } = await ringing(environment, node, otherNode);
+    await makeDue(node, call.callId, environment.clock.now() - MINUTE_MS);
     await untilState(call.callId, 'TIMED_OUT');
   });
 
   test('a missed call creates a message-centre entry, a rejected call does not', async () => {
-    const home = await FamilyFixture.in(world);
-    const wearer = at(node, home.wearer);
-    const first = await wearer.call({ userId: home.owner.id });
-    await at(otherNode, home.owner).reject(first.callId);
-    const missed = await wearer.call({ userId: home.owner.id });
-    await wearer.hangUp(missed.callId);
+    const fixture = await FamilyFixture.in(environment);
+    const watchDevice = at(node, fixture.wearer);
+    const first = await watchDevice.call({ userId: fixture.owner.id });
+    await at(otherNode, fixture.owner).reject(first.callId);
+    const missed = await watchDevice.call({ userId: fixture.owner.id });
+    await watchDevice.hangUp(missed.callId);
     const rows = await node.unitOfWork.executor.query<{ params: object }>(
       `SELECT params FROM gateway.center_message WHERE user_id = $1 AND type = 'CALL_MISSED'`,
-      [home.owner.id],
+      [fixture.owner.id],
     );
     expect(rows).toEqual([{ params: { callId: missed.callId, state: 'CANCELLED' } }]);
   });
 
   test('a call ends when a party is not connected for a minute, and not when it returns in time', async () => {
-    const { home, call } = await accepted(world, node, otherNode);
+    const { home: fixture, call } = await accepted(environment, node, otherNode);
     const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
-    const owner = await world.connect(node, home.owner);
-    world.clock.forward(6_000);
+    const owner = await environment.connect(node, fixture.owner);
+    environment.clock.forward(6_000);
     await check();
-    world.clock.forward(50_000);
-    const wearer = await world.connect(otherNode, home.wearer);
+    environment.clock.forward(50_000);
+    const watchClient = await environment.connect(otherNode, fixture.wearer);
     await waitUntil('the return', async () => {
-      world.clock.forward(100);
+      environment.clock.forward(100);
       await check();
       return (await rowOf(node, call.callId))?.absent_since === null;
     });
-    wearer.close();
+    watchClient.close();
     owner.close();
     await waitUntil('the end', async () => {
-      world.clock.forward(6_000);
+      environment.clock.forward(6_000);
       await check();
       return (await rowOf(node, call.callId))?.state === 'ENDED';
     });
   });
 
   test('a call ends after four hours', async () => {
-    const { call } = await accepted(world, node, otherNode);
+    const { call } = await accepted(environment, node, otherNode);
     const { due_at: dueAt } = (await rowOf(node, call.callId)) ?? {};
-    expect(dueAt).toBeGreaterThan(world.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
-    await makeDue(node, call.callId, world.clock.now());
+    expect(dueAt).toBeGreaterThan(environment.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
+    await makeDue(node, call.callId, environment.clock.now());
     await untilState(call.callId, 'ENDED');
   });
 
   test('a call ends when its watch leaves the family, and both parties receive only its end', async () => {
-    const { home, parent, wearer, call } = await accepted(world, node, otherNode);
-    const [owner, watchClient] = [await world.connect(node, home.owner), await world.connect(otherNode, home.wearer)];
-    await world.familyChanged(nextVersion(home.family, { children: [{ cid: home.cid, did: null }] }));
+    const { home: fixture, parent, wearer: watchDevice, call } = await accepted(environment, node, otherNode);
+    const [owner, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(otherNode, fixture.wearer),
+    ];
+    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     expect((await rowOf(node, call.callId))?.state).toBe('ENDED');
     await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
     expect(watchClient.ofKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
-    expect(await wearer.hangUp(call.callId)).toMatchObject({ reason: 'CALL_NOT_FOUND' });
+    expect(await watchDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_NOT_FOUND' });
     expect(await parent.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_STATE' });
   });
 });
@@ -113,7 +116,7 @@ describe('call log', () => {
   type Log = { items: { callId: string; state: string; direction: string; duration: number }[]; nextCursor: string };
 
   test("returns a user's own calls, the child's calls to guardians, and only their own calls to contacts", async () => {
-    const home = await FamilyFixture.in(world);
+    const fixture = await FamilyFixture.in(environment);
     const contact = user();
     const contactMember = {
       userId: contact.id,
@@ -121,26 +124,26 @@ describe('call log', () => {
       permissions: ['CALL'],
       childPermissions: {},
     } as const;
-    const members = [...home.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
-    await world.familyChanged(nextVersion(home.family, { members }));
-    const wearer = at(node, home.wearer);
+    const members = [...fixture.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
+    await environment.familyChanged(nextVersion(fixture.family, { members }));
+    const watchDevice = at(node, fixture.wearer);
     const calls: string[] = [];
-    for (const callee of [home.owner, home.guardian, contact]) {
-      const { callId } = await wearer.call({ userId: callee.id });
+    for (const callee of [fixture.owner, fixture.guardian, contact]) {
+      const { callId } = await watchDevice.call({ userId: callee.id });
       await at(otherNode, callee).accept(callId);
-      world.clock.forward(2_000);
-      await wearer.hangUp(callId);
+      environment.clock.forward(2_000);
+      await watchDevice.hangUp(callId);
       calls.unshift(callId);
     }
     const idsFor = async (caller: Principal, query: Record<string, string> = {}) =>
       (await at(node, caller).get<Log>('log', query)).items.map(({ callId }) => callId);
-    const ofChild = { cid: home.cid };
-    expect(await idsFor(home.owner)).toEqual([calls[2]]);
-    expect(await idsFor(home.owner, ofChild)).toEqual(calls);
-    expect(await idsFor(home.guardian, ofChild)).toEqual(calls);
+    const ofChild = { cid: fixture.cid };
+    expect(await idsFor(fixture.owner)).toEqual([calls[2]]);
+    expect(await idsFor(fixture.owner, ofChild)).toEqual(calls);
+    expect(await idsFor(fixture.guardian, ofChild)).toEqual(calls);
     expect(await idsFor(contact, ofChild)).toEqual([calls[0]]);
-    expect(await idsFor(home.wearer)).toEqual(calls);
-    const { items } = await at(node, home.owner).get<Log>('log', ofChild);
+    expect(await idsFor(fixture.wearer)).toEqual(calls);
+    const { items } = await at(node, fixture.owner).get<Log>('log', ofChild);
     expect(items[0]).toMatchObject({ state: 'ENDED', direction: 'FROM_WATCH' });
     expect(items[0]?.duration).toBeGreaterThanOrEqual(2_000);
     expect(JSON.stringify(items)).not.toContain('signal');
@@ -152,22 +155,22 @@ describe('call log', () => {
     let cursor: string | null = null;
     do {
       const query: Record<string, string> = { ...ofChild, limit: '1', ...(cursor === null ? {} : { cursor }) };
-      const page: Log = await at(node, home.owner).get<Log>('log', query);
+      const page: Log = await at(node, fixture.owner).get<Log>('log', query);
       paged.push(...page.items.map(({ callId }) => callId));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(paged).toEqual(calls);
-    expect(await at(node, home.owner).get('log', { cursor: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    await world.familyChanged({ ...home.family, version: 3, members: members.slice(0, 1) });
-    expect(await idsFor(home.guardian)).toEqual([]);
+    expect(await at(node, fixture.owner).get('log', { cursor: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await environment.familyChanged({ ...fixture.family, version: 3, members: members.slice(0, 1) });
+    expect(await idsFor(fixture.guardian)).toEqual([]);
   });
 
   test('deletes the calls of an erased child and calls older than 90 days', async () => {
-    const [erased, old] = [await ringing(world, node, otherNode), await ringing(world, node, otherNode)];
+    const [erased, old] = [await ringing(environment, node, otherNode), await ringing(environment, node, otherNode)];
     await erased.parent.hangUp(erased.call.callId);
     await old.parent.hangUp(old.call.callId);
     const { familyId } = erased.home.family;
-    await world.publish({
+    await environment.publish({
       name: 'userctx.child.erased',
       key: familyId,
       payload: { familyId, cid: erased.home.cid },
@@ -178,7 +181,7 @@ describe('call log', () => {
     expect(await rowOf(node, old.call.callId)).toBeDefined();
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
-      world.clock.now() - 91 * 24 * 60 * MINUTE_MS,
+      environment.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);
     await retention.run();
     expect(await rowOf(node, old.call.callId)).toBeUndefined();

@@ -13,20 +13,20 @@ const describeWithTurn = hasTurnServer ? describe : describe.skip;
 
 describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn)', () => {
   let turn: TurnServer;
-  let world: GatewayTestEnvironment;
+  let environment: GatewayTestEnvironment;
   let node: GatewayNode;
 
   beforeAll(async () => {
     turn = await TurnServer.start(SECRET);
-    world = await GatewayTestEnvironment.start({
+    environment = await GatewayTestEnvironment.start({
       TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`,
       TURN_SECRET: SECRET,
     });
-    node = await world.addNode();
+    node = await environment.addNode();
   });
 
   afterAll(async () => {
-    await world.stop();
+    await environment.stop();
     await turn.stop();
   });
 
@@ -37,11 +37,11 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
   };
 
   test('of both parties relay; forged and swapped ones do not', async () => {
-    const { home, wearer, call } = await ringing(world, node, node);
-    const accepted = await wearer.accept(call.callId);
+    const { home: fixture, wearer: watchDevice, call } = await ringing(environment, node, node);
+    const accepted = await watchDevice.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
-    expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${home.owner.id}$`));
-    expect(child.username).toMatch(new RegExp(`^\\d{10}:watch:${home.did}$`));
+    expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${fixture.owner.id}$`));
+    expect(child.username).toMatch(new RegExp(`^\\d{10}:watch:${fixture.did}$`));
     expect(await turn.relays(parent.username, parent.credential)).toBe(true);
     expect(await turn.relays(child.username, child.credential)).toBe(true);
     expect(await turn.relays(parent.username, child.credential)).toBe(false);
@@ -53,9 +53,9 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
 
   test('do not relay after they have expired', async () => {
     // Issued by the service some time ago, genuine, and past their expiry.
-    world.clock.forward(-2 * MINUTE_MS);
-    const { call } = await ringing(world, node, node);
-    world.clock.forward(2 * MINUTE_MS);
+    environment.clock.forward(-2 * MINUTE_MS);
+    const { call } = await ringing(environment, node, node);
+    environment.clock.forward(2 * MINUTE_MS);
     const { username, credential } = credentialsOf(call.join?.iceServers);
     expect(Number(username.split(':')[0])).toBeLessThan(Date.now() / 1_000);
     expect(await turn.relays(username, credential)).toBe(false);

@@ -6,23 +6,23 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
 import { FamilyFixture, place, untilDurable } from '../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  environment = await GatewayTestEnvironment.shared();
+  node = await environment.addNode();
+  otherNode = await environment.addNode();
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('events of watches', () => {
   test("locations are stored before the response, which reports each point's result", async () => {
-    const home = await FamilyFixture.in(world);
-    const client = await world.connect(node, home.wearer);
+    const fixture = await FamilyFixture.in(environment);
+    const client = await environment.connect(node, fixture.wearer);
     const forged = { ...place('31.2304'), did: 1, note: 'x' };
     const response = await client.send('LocationPointChangeMessage', {
       did: 1,
@@ -39,8 +39,8 @@ describe('events of watches', () => {
       ],
     });
     const reported = await node.outboxOf<{ did: number; points: Location[] }>('gateway.location.reported');
-    expect(reported.filter(({ did }) => did === home.did)).toEqual([
-      { did: home.did, points: [place('31.2304'), place('31.2305')], receivedAt: expect.any(Number) },
+    expect(reported.filter(({ did }) => did === fixture.did)).toEqual([
+      { did: fixture.did, points: [place('31.2304'), place('31.2305')], receivedAt: expect.any(Number) },
     ]);
     expect(await client.send('LocationPointChangeMessage', { points: [] })).toMatchObject({ ok: false });
     const many = { points: Array.from({ length: 101 }, () => place('1.0')) };
@@ -48,18 +48,18 @@ describe('events of watches', () => {
   });
 
   test('startup and shutdown reach the guardians once, with the watch as sender', async () => {
-    const home = await FamilyFixture.in(world);
-    const [wearer, owner, guardian] = await Promise.all([
-      world.connect(node, home.wearer),
-      world.connect(otherNode, home.owner),
-      world.connect(node, home.guardian),
+    const fixture = await FamilyFixture.in(environment);
+    const [watchClient, owner, guardian] = await Promise.all([
+      environment.connect(node, fixture.wearer),
+      environment.connect(otherNode, fixture.owner),
+      environment.connect(node, fixture.guardian),
     ]);
-    const time = world.clock.now() - 1_000;
+    const time = environment.clock.now() - 1_000;
     const started = { time, cause: 'BATTERY', did: 1, cid: 'x', from: { type: 'system' } };
-    const first = await wearer.send('WristwatchStartupNoticeMessage', started);
-    const repeated = await wearer.send('WristwatchStartupNoticeMessage', started);
+    const first = await watchClient.send('WristwatchStartupNoticeMessage', started);
+    const repeated = await watchClient.send('WristwatchStartupNoticeMessage', started);
     const future = { time: time + 3_600_000, cause: 'USER' };
-    await wearer.send('WristwatchShutdownNoticeMessage', future);
+    await watchClient.send('WristwatchShutdownNoticeMessage', future);
     expect(first).toMatchObject({ ok: true });
     expect(repeated).toMatchObject({ ok: true, id: 'id' in first ? first.id : '' });
     for (const client of [owner, guardian]) {
@@ -68,41 +68,43 @@ describe('events of watches', () => {
         {
           kind: 'WristwatchStartupNoticeMessage',
           id: 'id' in first ? first.id : '',
-          from: { type: 'watch', id: home.wearer.id },
-          did: home.did,
-          cid: home.cid,
-          payload: { did: home.did, time, cause: 'BATTERY' },
+          from: { type: 'watch', id: fixture.wearer.id },
+          did: fixture.did,
+          cid: fixture.cid,
+          payload: { did: fixture.did, time, cause: 'BATTERY' },
         },
-        { kind: 'WristwatchShutdownNoticeMessage', payload: { did: home.did, cause: 'USER' } },
+        { kind: 'WristwatchShutdownNoticeMessage', payload: { did: fixture.did, cause: 'USER' } },
       ]);
       expect((client.durable[1]?.payload as { time: number }).time).toBeLessThan(future.time);
     }
     const lost = { cause: 'LOST_CONNECTION' };
-    expect(await wearer.send('WristwatchShutdownNoticeMessage', lost)).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    expect(await watchClient.send('WristwatchShutdownNoticeMessage', lost)).toMatchObject({
+      reason: 'VALIDATION_FAILED',
+    });
   });
 
   test('heartbeats publish one status event per change', async () => {
-    const home = await FamilyFixture.in(world);
-    const client = await world.connect(node, home.wearer);
+    const fixture = await FamilyFixture.in(environment);
+    const client = await environment.connect(node, fixture.wearer);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
     await sleep(100);
     const published = await node.outboxOf<{ did: number; battery: number }>('gateway.watch.status-reported');
-    expect(published.filter(({ did }) => did === home.did).map(({ battery }) => battery)).toEqual([80, 79]);
+    expect(published.filter(({ did }) => did === fixture.did).map(({ battery }) => battery)).toEqual([80, 79]);
   });
 });
 
 describe('latest locations', () => {
   test('reach guardians with the LOCATION permission, without a sequence number', async () => {
-    const home = await FamilyFixture.in(world);
-    const [owner, guardian] = home.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
-    const guardianWithoutPermissions = { ...guardian, childPermissions: { [home.cid]: [] } };
-    await world.familyChanged(nextVersion(home.family, { members: [owner, guardianWithoutPermissions] }));
+    const fixture = await FamilyFixture.in(environment);
+    const [owner, guardian] = fixture.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
+    const guardianWithoutPermissions = { ...guardian, childPermissions: { [fixture.cid]: [] } };
+    await environment.familyChanged(nextVersion(fixture.family, { members: [owner, guardianWithoutPermissions] }));
     const [permitted, notPermitted] = await Promise.all([
-      world.connect(otherNode, home.owner),
-      world.connect(node, home.guardian),
+      environment.connect(otherNode, fixture.owner),
+      environment.connect(node, fixture.guardian),
     ]);
-    await home.locationChanged(place('31.1'));
+    await fixture.locationChanged(place('31.1'));
     await permitted.waitFor(() => permitted.messages.length > 0, 'a position');
     expect(permitted.messages).toEqual([
       {
@@ -110,9 +112,9 @@ describe('latest locations', () => {
         kind: 'LocationPointChangeMessage',
         time: expect.any(Number),
         from: { type: 'system', id: '' },
-        did: home.did,
-        cid: home.cid,
-        payload: { did: home.did, cid: home.cid, location: place('31.1') },
+        did: fixture.did,
+        cid: fixture.cid,
+        payload: { did: fixture.did, cid: fixture.cid, location: place('31.1') },
       },
     ]);
     expect(permitted.problems).toEqual([]);
@@ -121,22 +123,24 @@ describe('latest locations', () => {
   });
 
   test('are sent when a guardian connects', async () => {
-    const home = await FamilyFixture.in(world);
-    await home.locationChanged(place('31.1'));
-    await home.locationChanged(place('31.2'));
-    const client = await world.connect(node, home.guardian);
+    const fixture = await FamilyFixture.in(environment);
+    await fixture.locationChanged(place('31.1'));
+    await fixture.locationChanged(place('31.2'));
+    const client = await environment.connect(node, fixture.guardian);
     await client.waitFor(() => client.messages.length > 0, 'the newest position');
     expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
-    const stranger = await world.connect(node, user());
+    const stranger = await environment.connect(node, user());
     await sleep(100);
     expect(stranger.messages).toEqual([]);
   });
 
   test('are deleted when the child leaves the family', async () => {
-    const home = await FamilyFixture.in(world);
-    await home.locationChanged(place('31.1'));
-    await world.familyChanged(nextVersion(home.family, { children: [] }));
-    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [home.cid]);
+    const fixture = await FamilyFixture.in(environment);
+    await fixture.locationChanged(place('31.1'));
+    await environment.familyChanged(nextVersion(fixture.family, { children: [] }));
+    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [
+      fixture.cid,
+    ]);
     expect(rows).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
 
 suite('Web Push in a browser', () => {
-  let world: GatewayTestEnvironment;
+  let environment: GatewayTestEnvironment;
   let node: GatewayNode;
   let front: LocalPushService;
   let gcm: LocalGcm;
@@ -70,8 +70,8 @@ suite('Web Push in a browser', () => {
 
   beforeAll(async () => {
     const SECRET_KEY = 'only for tests, only for tests, only';
-    world = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
-    node = await world.addNode();
+    environment = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
+    node = await environment.addNode();
     [front, gcm, site] = await Promise.all([LocalPushService.start(), LocalGcm.start(), serveSite()]);
     folder = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
     browser = await chromium.launchPersistentContext(folder, {
@@ -88,28 +88,34 @@ suite('Web Push in a browser', () => {
 
   afterAll(async () => {
     await browser.close();
-    await Promise.all([new Promise((resolve) => site.close(resolve)), front.stop(), gcm.stop(), world.stop()]);
+    await Promise.all([new Promise((resolve) => site.close(resolve)), front.stop(), gcm.stop(), environment.stop()]);
     rmSync(folder, { recursive: true, force: true });
   });
 
   test('shows an SOS notification with its category and no further content', async () => {
-    const home = await FamilyFixture.in(world);
+    const fixture = await FamilyFixture.in(environment);
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);
     const token = front.origin + pathname;
     const tokens = node.app.get(PushTokenService, { strict: false });
-    await tokens.create(home.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
+    await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
 
-    const { familyId } = home.family;
-    const payload = { familyId, cid: home.cid, did: home.did, sosId: randomUUID(), time: world.clock.now() };
-    await world.publish({ name: 'userctx.sos.raised', key: familyId, payload });
+    const { familyId } = fixture.family;
+    const payload = {
+      familyId,
+      cid: fixture.cid,
+      did: fixture.did,
+      sosId: randomUUID(),
+      time: environment.clock.now(),
+    };
+    await environment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
     await waitUntil('the push', () => front.carried.length > 0);
     const [push] = front.carried;
     expect(push?.path).toBe(pathname);
     await gcm.deliver(push?.body ?? Buffer.alloc(0));
 
-    const note: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: home.cid };
+    const note: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid };
     expect(await page.evaluate('shown()')).toEqual([{ title: 'Family Watch: SOS', data: note }]);
   });
 });
