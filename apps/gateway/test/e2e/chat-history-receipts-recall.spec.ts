@@ -116,7 +116,7 @@ describe('receipts', () => {
 });
 
 describe('recall', () => {
-  test('removes the message from history, unread counts and mailboxes, and notifies the members that received it', async () => {
+  test('removes the message from history, unread counts and mailboxes, and notifies its recipients', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([

@@ -45,7 +45,7 @@ function withMember(family: FamilySnapshot, userId: string, change: Partial<Memb
 }
 
 describe('conversation membership', () => {
-  test('follows the permission to chat with a child, and for the family group the permission to see children', async () => {
+  test('follows the CHAT permission per child, and for the family group the access to children', async () => {
     const fixture = new FamilyFixture(environment);
     const roles = withMember(fixture.family, fixture.guardian.id, { role: 4, permissions: ['CHAT'] });
     await environment.familyChanged(roles);

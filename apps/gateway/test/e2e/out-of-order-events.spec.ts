@@ -59,7 +59,7 @@ test('neither publishes nor stores a location that arrives after its child left 
   expect(stored).toEqual([]);
 });
 
-test('does not store a location of a child removed in the same envelope, although its transaction commits later', async () => {
+test('does not store a location of a child removed concurrently, although its transaction commits later', async () => {
   const fixture = await FamilyFixture.in(environment);
   const { familyId } = fixture.family;
   const locations = node.app.get(LatestLocationRepository, { strict: false });

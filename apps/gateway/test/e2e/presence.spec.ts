@@ -118,7 +118,7 @@ describe('online state', () => {
     expect(await shutDownsOf(fixture.did)).toEqual([]);
   });
 
-  test('notifies the guardians once when a disconnected watch does not return within two heartbeat intervals', async () => {
+  test('notifies the guardians once when a watch does not reconnect within two heartbeat intervals', async () => {
     const fixture = await FamilyFixture.in(environment);
     const guardian = await environment.connect(node, fixture.guardian);
     const watchClient = await environment.connect(node, fixture.wearer);

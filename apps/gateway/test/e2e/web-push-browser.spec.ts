@@ -32,9 +32,13 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
   const ready = navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready);
   const subscribe = async (applicationServerKey) =>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
-  const told = new Promise((resolve) => navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
+  const workerMessage = new Promise((resolve) =>
+    navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
   // Waits for the worker's message: a query before it makes Chromium drop the notification it is about to show.
-  const shown = async () => (await told, await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
+  const shown = async () => {
+    await workerMessage;
+    return (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
+  };
 </script>`;
 
 /** What an app's service worker does: it composes the text, because the push contains none. */
