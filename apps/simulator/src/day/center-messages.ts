@@ -9,16 +9,22 @@ import type { SchoolDay } from './school-day.js';
  * @throws Error naming the adult whose message did not arrive before the deadline
  */
 export async function waitForBothAdults(
-  { mother, granny, witness }: Pick<SchoolDay, 'mother' | 'granny' | 'witness'>,
+  { mother, granny, observer }: Pick<SchoolDay, 'mother' | 'granny' | 'observer'>,
   type: CenterMessageType,
   what: string,
   since: number | ((message: LoggedCenterMessage) => number),
   matches: (message: LoggedCenterMessage) => boolean = () => true,
-  timeoutMs = witness.patience,
+  timeoutMs = observer.timeoutMs,
 ): Promise<string> {
   const received = await Promise.all(
-    [mother, granny].map(async ({ name, news }) => {
-      const { took } = await witness.waitFor(name, what, since, () => news.of(type).find(matches), timeoutMs);
+    [mother, granny].map(async ({ name, centerMessages }) => {
+      const { took } = await observer.waitFor(
+        name,
+        what,
+        since,
+        () => centerMessages.of(type).find(matches),
+        timeoutMs,
+      );
       return `${name} after ${took} ms`;
     }),
   );

@@ -2,18 +2,18 @@ import { expect, it } from '@jest/globals';
 import { Narrator } from '../narrator.js';
 import { DeliveryObserver } from './delivery-observer.js';
 
-function createObserver(): { lines: string[]; witness: DeliveryObserver } {
+function createObserver(): { lines: string[]; observer: DeliveryObserver } {
   const lines: string[] = [];
   const narrator = new Narrator({ write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream);
-  return { lines, witness: new DeliveryObserver(narrator, 0) };
+  return { lines, observer: new DeliveryObserver(narrator, 0) };
 }
 
 it('DeliveryObserver logs who received something and after how long', async () => {
-  const { lines, witness } = createObserver();
-  const seen = await witness.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
+  const { lines, observer } = createObserver();
+  const seen = await observer.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
   expect(seen).toEqual({ at: 100, bell: 'school', took: 60 });
   expect(lines.join('')).toMatch(/granny {2}hears the bell \(after 60 ms\)/);
-  const later = await witness.waitFor(
+  const later = await observer.waitFor(
     'granny',
     'hears it',
     ({ rung }) => rung,
@@ -23,8 +23,8 @@ it('DeliveryObserver logs who received something and after how long', async () =
 });
 
 it('DeliveryObserver throws an error that names what is missing after the timeout, and logs nothing', async () => {
-  const { lines, witness } = createObserver();
-  const missing = witness.waitFor('granny', 'hears the bell', 40, () => undefined);
+  const { lines, observer } = createObserver();
+  const missing = observer.waitFor('granny', 'hears the bell', 40, () => undefined);
   await expect(missing).rejects.toThrow('waited 0 s for granny, who hears the bell');
   expect(lines).toEqual([]);
 });

@@ -15,7 +15,7 @@ export class DeliveryObserver {
   constructor(
     private readonly narrator: Narrator,
     /** Default timeout, milliseconds. */
-    readonly patience = DEFAULT_TIMEOUT_MS,
+    readonly timeoutMs = DEFAULT_TIMEOUT_MS,
   ) {}
 
   /**
@@ -31,9 +31,9 @@ export class DeliveryObserver {
     what: string,
     since: number | ((found: Found) => number),
     look: () => Promise<Found | undefined> | Found | undefined,
-    patience = this.patience,
+    timeoutMs = this.timeoutMs,
   ): Promise<Found & { took: number }> {
-    const found = await pollUntil(`${who}, who ${what}`, look, patience);
+    const found = await pollUntil(`${who}, who ${what}`, look, timeoutMs);
     const took = Math.max(0, found.at - (typeof since === 'number' ? since : since(found)));
     this.narrator.say(who, `${what} (after ${took} ms)`);
     return { ...found, took };

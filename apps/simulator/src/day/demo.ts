@@ -11,7 +11,7 @@ import { SCENES } from './scenes.js';
 import { setUpSchoolDay } from './school-day.js';
 
 export interface DemoResult {
-  proofs: SceneResult[];
+  results: SceneResult[];
   /** Number of points of the walk to school. */
   points: number;
   /** Number of acknowledged points of all that the watch reported. */
@@ -36,11 +36,11 @@ export async function runDemo(
   const disconnects: (() => void)[] = [];
   try {
     const day = await setUpSchoolDay(server, journey, speed, narrator, (disconnect) => disconnects.push(disconnect));
-    const proofs = await runScenes(SCENES, day);
+    const results = await runScenes(SCENES, day);
     const { mother, granny, watch, walk } = day;
     const reconnections = [mother, granny, watch].reduce((sum, { timesReconnected }) => sum + timesReconnected, 0);
     const { acknowledged } = watch.positioning;
-    return { proofs, points: walk.length, acknowledged, reconnections, credentials: mother.credentials };
+    return { results, points: walk.length, acknowledged, reconnections, credentials: mother.credentials };
   } finally {
     for (const disconnect of disconnects) disconnect();
   }

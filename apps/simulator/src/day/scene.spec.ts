@@ -16,9 +16,9 @@ describe('runScenes', () => {
         return !error ? Promise.resolve('3 ms') : Promise.reject(error);
       },
     });
-    const proofs = await runScenes([scene('one'), scene('two', new Error('no answer')), scene('three')], DAY);
+    const results = await runScenes([scene('one'), scene('two', new Error('no answer')), scene('three')], DAY);
     expect(played).toEqual(['one', 'two', 'three']);
-    expect(proofs).toEqual([
+    expect(results).toEqual([
       { name: 'one', ok: true, detail: '3 ms' },
       { name: 'two', ok: false, detail: 'no answer' },
       { name: 'three', ok: true, detail: '3 ms' },

@@ -17,15 +17,15 @@ export interface SceneResult {
 
 /** Runs the scenes in order; later scenes run even if one fails. */
 export async function runScenes(scenes: readonly Scene[], day: SchoolDay): Promise<SceneResult[]> {
-  const proofs: SceneResult[] = [];
+  const results: SceneResult[] = [];
   for (const { expectation: name, run } of scenes) {
     try {
-      proofs.push({ name, ok: true, detail: await run(day) });
+      results.push({ name, ok: true, detail: await run(day) });
     } catch (error) {
-      proofs.push({ name, ok: false, detail: error instanceof Error ? error.message : String(error) });
+      results.push({ name, ok: false, detail: error instanceof Error ? error.message : String(error) });
     }
   }
-  return proofs;
+  return results;
 }
 
 /** Returns every scene as failed, for a demo that could not start. */

@@ -31,7 +31,7 @@ export interface SchoolDay {
   /** The contact that is renamed during the walk. */
   refId: string;
   file: FileRoundTrip;
-  witness: DeliveryObserver;
+  observer: DeliveryObserver;
 }
 
 /**
@@ -74,6 +74,6 @@ export async function setUpSchoolDay(
     sos: { mother: new SosActions(mother, child.cid), granny: new SosActions(granny, child.cid) },
     walk: new Walk(journey, speed),
     file: new FileRoundTrip(mother.api),
-    witness: new DeliveryObserver(narrator),
+    observer: new DeliveryObserver(narrator),
   };
 }

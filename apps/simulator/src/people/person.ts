@@ -21,8 +21,8 @@ export interface Credentials {
 
 /** An adult with an account, a session and a socket. */
 export class Person {
-  readonly arrivals: IncomingMessages;
-  readonly news: CenterMessageLog;
+  readonly incoming: IncomingMessages;
+  readonly centerMessages: CenterMessageLog;
   private reconnections = 0;
 
   private constructor(
@@ -35,8 +35,8 @@ export class Person {
     private readonly smsFile: string,
     private readonly narrator: Narrator,
   ) {
-    this.arrivals = new IncomingMessages(gateway);
-    this.news = new CenterMessageLog(api, gateway);
+    this.incoming = new IncomingMessages(gateway);
+    this.centerMessages = new CenterMessageLog(api, gateway);
     gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
       this.log(`lost the connection (${reason}) and reconnects`);

@@ -18,7 +18,7 @@ import { WatchSettings } from './watch-settings.js';
 
 /** A simulated watch with its own key, token and socket, which behaves like a real one. */
 export class SimulatedWatch {
-  readonly arrivals: IncomingMessages;
+  readonly incoming: IncomingMessages;
   readonly settings: WatchSettings;
   readonly positioning: LocationReporter;
   readonly telephone: WatchTelephone;
@@ -29,7 +29,7 @@ export class SimulatedWatch {
     readonly vitals: WatchVitals,
   ) {
     const { gateway } = link;
-    this.arrivals = new IncomingMessages(gateway);
+    this.incoming = new IncomingMessages(gateway);
     this.settings = new WatchSettings(link);
     this.positioning = new LocationReporter(link, vitals);
     this.telephone = new WatchTelephone(link, this.settings);
@@ -75,7 +75,7 @@ export class SimulatedWatch {
   }
 
   async waitUntilBound(): Promise<void> {
-    const notices = () => this.arrivals.of('DeviceBindStateChangeNoticeMessage');
+    const notices = () => this.incoming.of('DeviceBindStateChangeNoticeMessage');
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
     this.link.log('is bound to Mia');

@@ -15,23 +15,23 @@ const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothDeployments('end of access to messages', (way) => {
+describeBothDeployments('end of access to messages', (deployment) => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
+    service = await TestService.shared(deployment);
   }, 360_000);
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service, { password: PASSWORD });
+    fixture = await FamilyFixture.create(service, { password: PASSWORD });
   });
-  afterEach(() => home.hangUp());
+  afterEach(() => fixture.hangUp());
 
   /** Changes a contact, which sends a notice to all members. @returns the version of the contact list */
   async function changeContact(appellation: string): Promise<number> {
-    const { owner, watch } = home;
-    const refId = await home.contactOf(owner);
+    const { owner, watch } = fixture;
+    const refId = await fixture.contactOf(owner);
     const answer = await owner.wrapped.post('device/contacts/update', { deviceId: watch.did, refId, appellation });
     expect(answer.status).toBe(200);
     const { body } = await owner.get('device/contacts/list', { deviceId: watch.did });
@@ -57,12 +57,12 @@ describeBothDeployments('end of access to messages', (way) => {
 
   describe('a change of a contact', () => {
     test('is delivered to the watch, two phones of one parent and a second guardian, in any order of acknowledgement', async () => {
-      const secondPhone = await home.owner.secondPhone();
+      const secondPhone = await fixture.owner.secondPhone();
       const clients = [
-        await home.owner.connect(),
+        await fixture.owner.connect(),
         await secondPhone.connect(),
-        await home.guardian.connect(),
-        await home.watch.connect(),
+        await fixture.guardian.connect(),
+        await fixture.watch.connect(),
       ];
       const first = await changeContact('Mum');
       const [phone, ...others] = clients as [TestClient, ...TestClient[]];
@@ -81,11 +81,11 @@ describeBothDeployments('end of access to messages', (way) => {
     });
 
     test('is delivered to a phone that reconnects, although another phone acknowledged it', async () => {
-      const secondPhone = await home.owner.secondPhone();
+      const secondPhone = await fixture.owner.secondPhone();
       const away = await secondPhone.connect();
       const last = away.hello?.head ?? 0;
       secondPhone.hangUp();
-      const phone = await home.owner.connect();
+      const phone = await fixture.owner.connect();
       const version = await changeContact('Mum');
       await untilVersion(phone, version);
       await phone.send('AckMessage', { seq: phone.ofKind(CONTACTS).at(-1)?.seq });
@@ -98,7 +98,7 @@ describeBothDeployments('end of access to messages', (way) => {
 
   describe('a member who is removed', () => {
     test('loses access by REST within two seconds and receives no further message', async () => {
-      const { owner, guardian, watch, cid, familyId } = home;
+      const { owner, guardian, watch, cid, familyId } = fixture;
       const [removed, watching] = [await guardian.connect(), await owner.connect()];
       expect((await guardian.get('child/detail', { cid })).status).toBe(200);
       expect((await owner.post('family/member/remove', { familyId, userId: guardian.userId })).status).toBe(200);
@@ -118,7 +118,7 @@ describeBothDeployments('end of access to messages', (way) => {
     });
 
     test('receives none of the messages queued while the phone was offline', async () => {
-      const { owner, guardian, familyId } = home;
+      const { owner, guardian, familyId } = fixture;
       const away = await guardian.connect();
       const last = away.hello?.head ?? 0;
       away.close();
@@ -128,14 +128,14 @@ describeBothDeployments('end of access to messages', (way) => {
       await sleep(REVOCATION_LIMIT_MS);
       const back = await guardian.connect({ last });
       await sleep(500);
-      expect(back.messages.filter(({ cid }) => cid === home.cid)).toEqual([]);
+      expect(back.messages.filter(({ cid }) => cid === fixture.cid)).toEqual([]);
       expect(back.problems).toEqual([]);
     });
   });
 
   describe('a membership that ends', () => {
     test('by leaving: loses REST, the socket and queued messages within two seconds', async () => {
-      const { owner, guardian, watch, cid, familyId } = home;
+      const { owner, guardian, watch, cid, familyId } = fixture;
       const away = await (await guardian.secondPhone()).connect();
       const last = away.hello?.head ?? 0;
       away.close();
@@ -157,7 +157,7 @@ describeBothDeployments('end of access to messages', (way) => {
     });
 
     test('by dissolution: ends for all members, the owner included, and for the watch', async () => {
-      const { owner, guardian, watch, cid, familyId } = home;
+      const { owner, guardian, watch, cid, familyId } = fixture;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       const request = { familyId, stepUp: { password: PASSWORD } };
       expect((await owner.post('family/dissolve', request)).status).toBe(200);
@@ -182,8 +182,8 @@ describeBothDeployments('end of access to messages', (way) => {
   });
 
   test('an owner who transferred the family has the rights of a guardian within two seconds, in each app', async () => {
-    const { owner, guardian, watch, cid, familyId } = home;
-    const contentIDList = [await home.storeFile()];
+    const { owner, guardian, watch, cid, familyId } = fixture;
+    const contentIDList = [await fixture.storeFile()];
     const socket = await owner.connect();
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     expect((await owner.post('family/transfer', request)).status).toBe(200);
@@ -202,8 +202,8 @@ describeBothDeployments('end of access to messages', (way) => {
 
   describe('a session that ends', () => {
     test('by signing out: socket and REST end within two seconds, another phone keeps its access', async () => {
-      const secondPhone = await home.owner.secondPhone();
-      const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
+      const secondPhone = await fixture.owner.secondPhone();
+      const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
       await disconnectedInTime(ended);
       await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
@@ -213,30 +213,30 @@ describeBothDeployments('end of access to messages', (way) => {
     });
 
     test('by changing the password: all other sessions end, the current one remains', async () => {
-      const secondPhone = await home.owner.secondPhone();
-      const [ended, standing] = [await secondPhone.connect(), await home.owner.connect()];
+      const secondPhone = await fixture.owner.secondPhone();
+      const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
-      expect((await home.owner.post('account/password/set', change)).status).toBe(200);
+      expect((await fixture.owner.post('account/password/set', change)).status).toBe(200);
       await disconnectedInTime(ended);
       await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       await within(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-      expect((await home.owner.get('child/get')).status).toBe(200);
+      expect((await fixture.owner.get('child/get')).status).toBe(200);
     });
 
     test('by resetting the password: all sessions end', async () => {
-      const socket = await home.owner.connect();
-      const given = await codeFor(service, home.owner.phoneNumber, 'RESET_PASSWORD');
-      const answer = await home.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
+      const socket = await fixture.owner.connect();
+      const given = await codeFor(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
+      const answer = await fixture.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
       await disconnectedInTime(socket);
-      await within(REVOCATION_LIMIT_MS, () => home.owner.get('child/get'), 401);
+      await within(REVOCATION_LIMIT_MS, () => fixture.owner.get('child/get'), 401);
     });
   });
 
   describe('a binding that ends', () => {
     test('by deleting the child: watch and guardians receive the notice, and the watch loses all access', async () => {
-      const { owner, guardian, watch, cid } = home;
+      const { owner, guardian, watch, cid } = fixture;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
       for (const socket of sockets) {
@@ -252,14 +252,18 @@ describeBothDeployments('end of access to messages', (way) => {
       const report = () => watch.post('/apis/v2/userctx/watch/location/report', { points });
       await within(REVOCATION_LIMIT_MS, report, 403);
       await within(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(REVOCATION_LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: home.familyId }), 404);
+      await within(
+        REVOCATION_LIMIT_MS,
+        () => watch.post(`${CLOUD}queryContentList`, { cloudID: fixture.familyId }),
+        404,
+      );
       expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
         reason: 'WATCH_UNBOUND',
       });
     });
 
     test('by unbinding: the watch can be bound by another family and receives nothing of the first', async () => {
-      const { owner, watch } = home;
+      const { owner, watch } = fixture;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
       await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);

@@ -13,18 +13,18 @@ interface Listed {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
 }
 
-describeBothDeployments('chat of a family', (way) => {
+describeBothDeployments('chat of a family', (deployment) => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
-    home = await FamilyFixture.create(service);
+    service = await TestService.shared(deployment);
+    fixture = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 
   test('parent and watch exchange messages and a photo of the family cloud', async () => {
-    const { owner, watch } = home;
+    const { owner, watch } = fixture;
     const { items } = await expectOk(watch.get<Listed>(`${MESSAGE}conversation/list`));
     const own = items.find(
       ({ type, members }) => type === 'DIRECT' && members.some(({ userId }) => userId === owner.userId),
@@ -33,12 +33,12 @@ describeBothDeployments('chat of a family', (way) => {
     const [phone, wrist] = [await owner.connect(), await watch.connect()];
     const said = { clientMsgId: randomUUID(), conversationId };
     expect(await phone.send('ChatTextMessage', { ...said, text: 'Where are you?' })).toMatchObject({ ok: true });
-    const photo = { ...said, contentID: await home.storeFile(), width: 4, height: 3 };
+    const photo = { ...said, contentID: await fixture.storeFile(), width: 4, height: 3 };
     expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
     await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > 0, 'the question');
     await phone.waitFor(() => phone.ofKind('ChatImageMessage').length > 0, 'the photo');
     expect(phone.ofKind('ChatImageMessage')).toMatchObject([
-      { from: { type: 'watch', id: String(watch.did) }, cid: home.cid, payload: { contentID: photo.contentID } },
+      { from: { type: 'watch', id: String(watch.did) }, cid: fixture.cid, payload: { contentID: photo.contentID } },
     ]);
     await expectOk(
       watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.ofKind('ChatTextMessage')[0]?.id }),
@@ -49,8 +49,8 @@ describeBothDeployments('chat of a family', (way) => {
   });
 
   test('a removed member can neither send nor receive in the family group', async () => {
-    const { owner, guardian, familyId } = home;
-    const { conversationId } = await conversationIdsOf(home);
+    const { owner, guardian, familyId } = fixture;
+    const { conversationId } = await conversationIdsOf(fixture);
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];
     const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
     await say('before');

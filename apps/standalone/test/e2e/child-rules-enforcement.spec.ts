@@ -12,81 +12,81 @@ import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
 
-describeBothDeployments('enforcement of child rules', (way) => {
+describeBothDeployments('enforcement of child rules', (deployment) => {
   let service: TestService;
-  let home: FamilyFixture;
-  let reach: CommunicationScenario;
+  let fixture: FamilyFixture;
+  let scenario: CommunicationScenario;
   let owner: Parent;
   let guardian: Parent;
   /** Direct conversations of the watch with the owner and with the guardian. */
-  let withOwner: string;
-  let withGuardian: string;
+  let ownerConversation: string;
+  let guardianConversation: string;
   let group: string;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
+    service = await TestService.shared(deployment);
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service);
-    reach = new CommunicationScenario(home);
-    ({ owner, guardian } = home);
-    withOwner = await reach.conversation(owner, 'DIRECT', owner);
-    withGuardian = await reach.conversation(guardian, 'DIRECT', guardian);
-    group = await reach.conversation(owner, 'FAMILY');
+    fixture = await FamilyFixture.create(service);
+    scenario = new CommunicationScenario(fixture);
+    ({ owner, guardian } = fixture);
+    ownerConversation = await scenario.conversation(owner, 'DIRECT', owner);
+    guardianConversation = await scenario.conversation(guardian, 'DIRECT', guardian);
+    group = await scenario.conversation(owner, 'FAMILY');
   });
-  afterEach(() => home.hangUp());
+  afterEach(() => fixture.hangUp());
 
   /** The gateway receives the rules by event, so this waits for the expected outcome. */
   const reachesGuardian = async (expected: string): Promise<void> => {
-    const { watch, cid } = home;
-    await waitForOutcome('chat of the guardian', expected, () => reach.sendText(guardian, withGuardian));
-    expect(await reach.sendText(watch, withGuardian)).toBe(expected);
-    expect(await reach.call(guardian, { cid })).toBe(expected);
-    expect(await reach.call(watch, { userId: guardian.userId })).toBe(expected);
+    const { watch, cid } = fixture;
+    await waitForOutcome('chat of the guardian', expected, () => scenario.sendText(guardian, guardianConversation));
+    expect(await scenario.sendText(watch, guardianConversation)).toBe(expected);
+    expect(await scenario.call(guardian, { cid })).toBe(expected);
+    expect(await scenario.call(watch, { userId: guardian.userId })).toBe(expected);
   };
 
   describe('school time', () => {
-    beforeEach(() => reach.changeContact(guardian, { schoolAllowed: false }));
+    beforeEach(() => scenario.changeContact(guardian, { schoolAllowed: false }));
 
     test('rejects chat and calls in both directions except with allowed contacts, until it is paused for the day', async () => {
-      const { watch, cid } = home;
+      const { watch, cid } = fixture;
       await reachesGuardian('ok');
-      await reach.schoolAllDay();
+      await scenario.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
-      expect(await reach.sendText(owner, withOwner)).toBe('ok');
-      expect(await reach.sendText(watch, withOwner)).toBe('ok');
-      expect(await reach.call(owner, { cid })).toBe('ok');
-      expect(await reach.call(watch, { userId: owner.userId })).toBe('ok');
-      await reach.pauseToday();
+      expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
+      expect(await scenario.sendText(watch, ownerConversation)).toBe('ok');
+      expect(await scenario.call(owner, { cid })).toBe('ok');
+      expect(await scenario.call(watch, { userId: owner.userId })).toBe('ok');
+      await scenario.pauseToday();
       await reachesGuardian('ok');
-      await reach.pauseToday(false);
+      await scenario.pauseToday(false);
       await reachesGuardian('SCHOOL_TIME');
-      await reach.changeContact(guardian, { schoolAllowed: true });
+      await scenario.changeContact(guardian, { schoolAllowed: true });
       await reachesGuardian('ok');
     });
 
     test('allows a contact named in its ranges, within the other permissions of the contact', async () => {
-      await reach.schoolAllDay();
+      await scenario.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
-      await reach.allowInSchool(guardian);
+      await scenario.allowInSchool(guardian);
       await reachesGuardian('ok');
-      await reach.changeContact(guardian, { canChat: false });
-      await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => reach.sendText(guardian, withGuardian));
+      await scenario.changeContact(guardian, { canChat: false });
+      await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(guardian, guardianConversation));
     });
 
     test('returns its end in the error, by REST and by socket, and rejected messages reach nobody', async () => {
-      const { watch } = home;
+      const { watch } = fixture;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
-      await reach.schoolAllDay();
-      await waitForOutcome('chat', 'SCHOOL_TIME', () => reach.sendText(guardian, withGuardian));
+      await scenario.schoolAllDay();
+      await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       await sleep(300);
       const heard = wrist.ofKind('ChatTextMessage').length;
-      const said = { clientMsgId: randomUUID(), conversationId: withGuardian, text: 'Secret' };
+      const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
         await phone.send('ChatTextMessage', said),
         (await guardian.post(`${MESSAGE}send`, { ...said, kind: 'ChatTextMessage' })).body,
-        (await guardian.post(`${MESSAGE}video-call/create`, { to: { cid: home.cid } })).body,
+        (await guardian.post(`${MESSAGE}video-call/create`, { to: { cid: fixture.cid } })).body,
       ];
       for (const answer of answers) {
         expect(answer).toMatchObject({ code: 403_008, reason: 'SCHOOL_TIME', details: [{ rule: 'until' }] });
@@ -97,33 +97,33 @@ describeBothDeployments('enforcement of child rules', (way) => {
       }
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
       // The owner's message is delivered, and so all messages before it have been processed.
-      expect(await reach.sendText(owner, withOwner)).toBe('ok');
+      expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
       expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     });
 
     test('stores messages of members to the family group for the watch, which cannot send', async () => {
-      const { watch } = home;
+      const { watch } = fixture;
       const wrist = await watch.connect();
-      await reach.schoolAllDay();
-      await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => reach.sendText(watch, group));
+      await scenario.schoolAllDay();
+      await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => scenario.sendText(watch, group));
       const heard = wrist.ofKind('ChatTextMessage').length;
-      expect(await reach.sendText(guardian, group)).toBe('ok');
+      expect(await scenario.sendText(guardian, group)).toBe('ok');
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
     });
 
     test('does not end a ringing call, repeats the response to an accepted message, and does not apply to an SOS', async () => {
-      const { watch, cid } = home;
+      const { watch, cid } = fixture;
       const clientMsgId = randomUUID();
-      expect(await reach.sendText(guardian, withGuardian, clientMsgId)).toBe('ok');
+      expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       const ringing = await expectOk(guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }));
-      await reach.schoolAllDay();
-      await waitForOutcome('chat', 'SCHOOL_TIME', () => reach.sendText(guardian, withGuardian));
+      await scenario.schoolAllDay();
+      await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       const { callId } = ringing;
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }))).toBe('ok');
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/hangup`, { callId }))).toBe('ok');
-      expect(await reach.sendText(guardian, withGuardian, clientMsgId)).toBe('ok');
+      expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       // During an SOS school time blocks no contact.
       const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
       await reachesGuardian('ok');
@@ -133,15 +133,15 @@ describeBothDeployments('enforcement of child rules', (way) => {
 
     test('applies in the time zone of the child; a change is sent to the watch and enforced within two seconds', async () => {
       const { atNoon, elsewhere } = zonesOfNow();
-      const { watch } = home;
-      await reach.moveTo(atNoon);
+      const { watch } = fixture;
+      await scenario.moveTo(atNoon);
       const school = { did: watch.did, start: '10:00', end: '14:00', weekdays: [1, 2, 3, 4, 5, 6, 7] };
       await expectOk(owner.post('device/school-disable/create', school));
       await reachesGuardian('SCHOOL_TIME');
       const wrist = await watch.connect();
       const told = () => wrist.ofKind('DeviceSettingsChangeNoticeMessage').length;
       const before = told();
-      await reach.moveTo(elsewhere);
+      await scenario.moveTo(elsewhere);
       await reachesGuardian('ok');
       await wrist.waitFor(() => told() > before, 'the notice of the new time zone');
       const pulled = await expectOk(watch.get(`${WATCH_SIDE}settings/get`, { resources: 'DEVICE' }));
@@ -149,21 +149,21 @@ describeBothDeployments('enforcement of child rules', (way) => {
     });
 
     test('is enforced after concurrent changes and messages', async () => {
-      const { watch } = home;
+      const { watch } = fixture;
       const phone = await guardian.connect();
       const wrist = await watch.connect();
-      await reach.schoolAllDay();
+      await scenario.schoolAllDay();
       let talking = true;
       const answers: unknown[] = [];
       const talk = (async () => {
         while (talking) {
-          const said = { clientMsgId: randomUUID(), conversationId: withGuardian, text: 'x' };
+          const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'x' };
           answers.push(await phone.send('ChatTextMessage', said));
           await sleep(5);
         }
       })();
       for (const paused of [true, false, true, false]) {
-        await reach.pauseToday(paused);
+        await scenario.pauseToday(paused);
         await sleep(150);
       }
       await sleep(2_000);
@@ -181,49 +181,49 @@ describeBothDeployments('enforcement of child rules', (way) => {
   });
 
   test('A16: rejects what a contact is not allowed to do in both directions, without a push, and ends a running call', async () => {
-    const { watch, cid } = home;
+    const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(
       guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }),
     );
-    await reach.changeContact(guardian, { canVideo: false });
+    await scenario.changeContact(guardian, { canVideo: false });
     await waitUntil('the end of the call', async () => {
       const accepted = outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }));
       return accepted === 'CALL_STATE';
     });
-    expect(await reach.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
-    expect(await reach.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
-    expect(await reach.sendText(guardian, withGuardian)).toBe('ok');
-    await reach.changeContact(guardian, { canChat: false });
-    await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => reach.sendText(watch, withGuardian));
+    expect(await scenario.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
+    expect(await scenario.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
+    expect(await scenario.sendText(guardian, guardianConversation)).toBe('ok');
+    await scenario.changeContact(guardian, { canChat: false });
+    await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(watch, guardianConversation));
     const heard = wrist.ofKind('ChatTextMessage').length;
-    expect(await reach.sendText(guardian, withGuardian)).toBe('CONTACT_NOT_ALLOWED');
-    expect(await reach.sendText(owner, withOwner)).toBe('ok');
+    expect(await scenario.sendText(guardian, guardianConversation)).toBe('CONTACT_NOT_ALLOWED');
+    expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
     await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
     expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
-    await reach.changeContact(guardian, { canChat: true, canVideo: true });
+    await scenario.changeContact(guardian, { canChat: true, canVideo: true });
     await reachesGuardian('ok');
   });
 
   test('friends cannot exchange messages during the school time of either child', async () => {
     const leo = new CommunicationScenario(await FamilyFixture.create(service));
     const { friendCode } = await expectOk(
-      leo.home.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+      leo.fixture.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
     );
     const { applicationId } = await expectOk(
-      owner.post<{ applicationId: string }>('device/friends/apply', { did: home.watch.did, friendCode }),
+      owner.post<{ applicationId: string }>('device/friends/apply', { did: fixture.watch.did, friendCode }),
     );
-    await expectOk(leo.home.owner.post('device/friends/confirm', { did: leo.home.watch.did, applicationId }));
-    const both = await waitFor(() => reach.conversation(home.watch, 'FRIENDS'));
-    expect(await reach.sendText(home.watch, both)).toBe('ok');
+    await expectOk(leo.fixture.owner.post('device/friends/confirm', { did: leo.fixture.watch.did, applicationId }));
+    const both = await waitFor(() => scenario.conversation(fixture.watch, 'FRIENDS'));
+    expect(await scenario.sendText(fixture.watch, both)).toBe('ok');
     await leo.schoolAllDay();
-    await waitForOutcome('to the friend', 'SCHOOL_TIME', () => reach.sendText(home.watch, both));
-    expect(await leo.sendText(leo.home.watch, both)).toBe('SCHOOL_TIME');
+    await waitForOutcome('to the friend', 'SCHOOL_TIME', () => scenario.sendText(fixture.watch, both));
+    expect(await leo.sendText(leo.fixture.watch, both)).toBe('SCHOOL_TIME');
     await leo.pauseToday();
-    await waitForOutcome('to the friend', 'ok', () => reach.sendText(home.watch, both));
-    await reach.schoolAllDay();
-    await waitForOutcome('from the friend', 'SCHOOL_TIME', () => leo.sendText(leo.home.watch, both));
-    leo.home.hangUp();
+    await waitForOutcome('to the friend', 'ok', () => scenario.sendText(fixture.watch, both));
+    await scenario.schoolAllDay();
+    await waitForOutcome('from the friend', 'SCHOOL_TIME', () => leo.sendText(leo.fixture.watch, both));
+    leo.fixture.hangUp();
   });
 
   test('a new member can send messages immediately', async () => {

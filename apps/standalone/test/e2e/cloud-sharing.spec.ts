@@ -25,7 +25,7 @@ describe('access to a family cloud from outside', () => {
     [mia, leo] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
   afterEach(() => {
-    for (const home of [mia, leo]) home.hangUp();
+    for (const fixture of [mia, leo]) fixture.hangUp();
   });
 
   const ask = (client: HttpClient, cloudID: string, contentID: string) =>

@@ -7,20 +7,20 @@ import { TestService } from '../support/test-service.js';
 
 describe('a batch task', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
   });
   afterAll(async () => {
-    home.hangUp();
+    fixture.hangUp();
     await service.stop();
   });
 
   test('sends its progress only to the member who created it', async () => {
-    const { owner, guardian, familyId: cloudID } = home;
-    const contentIDList = [await home.storeFile('one.jpg'), await home.storeFile('two.jpg')];
+    const { owner, guardian, familyId: cloudID } = fixture;
+    const contentIDList = [await fixture.storeFile('one.jpg'), await fixture.storeFile('two.jpg')];
     const [socket, others] = [await owner.connect(), await guardian.connect()];
     const { data } = await expectOk(
       owner.post<{ data: { taskID: string } }>(`${CLOUD}createBatchOprTask`, {

@@ -44,12 +44,12 @@ const HOSTILE = [
 
 describe('invalid input to friends, commands, location requests and SOS', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
     await untilQuiet(service);
     before = await tableDigests(service);
   });
@@ -62,7 +62,7 @@ describe('invalid input to friends, commands, location requests and SOS', () => 
 
   test.each(cells)('%s rejects each invalid %s with its rule', async (address, field, body, actor) => {
     for (const value of BAD[typeof body[field] as keyof typeof BAD]) {
-      const answer = await home[actor].post<{ reason: string; details: { field: string }[] }>(address, {
+      const answer = await fixture[actor].post<{ reason: string; details: { field: string }[] }>(address, {
         ...body,
         [field]: value,
       });
@@ -74,10 +74,10 @@ describe('invalid input to friends, commands, location requests and SOS', () => 
   test.each(cells.filter(([, field, body]) => typeof body[field] === 'string'))(
     '%s treats a hostile %s as an unknown id',
     async (address, field, body, actor) => {
-      const own = { ...body, ...('did' in body ? { did: home.watch.did } : {}) };
-      const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: home.cid } : {}) };
+      const own = { ...body, ...('did' in body ? { did: fixture.watch.did } : {}) };
+      const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: fixture.cid } : {}) };
       for (const value of HOSTILE) {
-        const { status, body: answer } = await home[actor].post(address, { ...given, [field]: value });
+        const { status, body: answer } = await fixture[actor].post(address, { ...given, [field]: value });
         const code = field === 'friendCode';
         expect([value, status]).toEqual([value, code ? 400 : 404]);
         expect(answer['reason']).toMatch(code ? /^CODE_INVALID$|^VALIDATION_FAILED$/ : /_NOT_FOUND$/);
@@ -86,26 +86,27 @@ describe('invalid input to friends, commands, location requests and SOS', () => 
   );
 
   test.each(['device/remote-control/list', 'sos/list'])('%s rejects an invalid cursor or limit', async (path) => {
-    const own: Record<string, string | number> = path === 'sos/list' ? { cid: home.cid } : { did: home.watch.did };
-    expect((await home.owner.get(path, own)).status).toBe(200);
+    const own: Record<string, string | number> =
+      path === 'sos/list' ? { cid: fixture.cid } : { did: fixture.watch.did };
+    expect((await fixture.owner.get(path, own)).status).toBe(200);
     const cursors = ['x', HOSTILE[1] ?? ''].map((cursor): Record<string, string | number> => ({ ...own, cursor }));
     const limits = [0, 201, 'all'].map((limit) => ({ ...own, limit }));
     for (const query of [...cursors, ...limits]) {
-      const answer = await home.owner.get(path, query);
+      const answer = await fixture.owner.get(path, query);
       expect([query, answer.status, answer.body['reason']]).toEqual([query, 400, 'VALIDATION_FAILED']);
     }
   });
 
   test('an SOS is rejected for an invalid time, never for an invalid location', async () => {
     for (const time of [-1, 1.5, '1', null, 9e15]) {
-      const answer = await home.watch.post(`${WATCH_SIDE}sos/raise`, { time });
+      const answer = await fixture.watch.post(`${WATCH_SIDE}sos/raise`, { time });
       expect([time, answer.status]).toEqual([time, 400]);
     }
   });
 
   test('a step counter must be a whole number from 0', async () => {
     for (const stepTotal of [undefined, null, '1', 'many', -1, 1.5, 2 ** 53, [1], {}, true]) {
-      const answer = await home.watch.post<{ reason: string }>(`${WATCH_SIDE}steps/report`, { stepTotal });
+      const answer = await fixture.watch.post<{ reason: string }>(`${WATCH_SIDE}steps/report`, { stepTotal });
       expect([stepTotal, answer.status, answer.body.reason]).toEqual([stepTotal, 400, 'VALIDATION_FAILED']);
     }
   });

@@ -60,23 +60,27 @@ function familyConversationOf(http: HttpClient): Promise<string> {
 }
 
 // Separate processes: a gateway is killed, and the database becomes unreachable.
-describeDistributed('faults of a distributed service', (way) => {
+describeDistributed('faults of a distributed service', (deployment) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await TestService.start(way);
+    service = await TestService.start(deployment);
   });
   afterAll(() => service.stop());
 
   describe('a killed gateway', () => {
-    const groups: { conversationId: string; speaker: ChatParticipant; hearers: ChatParticipant[] }[] = [];
+    const groups: { conversationId: string; sender: ChatParticipant; hearers: ChatParticipant[] }[] = [];
 
     beforeAll(async () => {
       for (let number = 0; number < HOUSEHOLDS; number += 1) {
-        const home = await FamilyFixture.create(service);
-        const conversationId = await familyConversationOf(home.owner);
+        const fixture = await FamilyFixture.create(service);
+        const conversationId = await familyConversationOf(fixture.owner);
         const listen = ({ token = '' }: HttpClient) => new ChatParticipant(service.url, token);
-        groups.push({ conversationId, speaker: listen(home.owner), hearers: [home.guardian, home.watch].map(listen) });
+        groups.push({
+          conversationId,
+          sender: listen(fixture.owner),
+          hearers: [fixture.guardian, fixture.watch].map(listen),
+        });
       }
       await Promise.all(everybody().map(({ client }) => client.whenConnected()));
     }, 540_000);
@@ -86,7 +90,7 @@ describeDistributed('faults of a distributed service', (way) => {
     });
 
     function everybody(): ChatParticipant[] {
-      return groups.flatMap(({ speaker, hearers }) => [speaker, ...hearers]);
+      return groups.flatMap(({ sender, hearers }) => [sender, ...hearers]);
     }
 
     /** Returns the number of connections of each running node. */
@@ -107,8 +111,8 @@ describeDistributed('faults of a distributed service', (way) => {
 
       const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
       const said = Promise.all(
-        groups.map(async ({ conversationId, speaker }) => {
-          for (const text of texts) await speaker.send({ clientMsgId: randomUUID(), conversationId, text });
+        groups.map(async ({ conversationId, sender }) => {
+          for (const text of texts) await sender.send({ clientMsgId: randomUUID(), conversationId, text });
         }),
       );
       await waitUntil('the middle', () =>
@@ -118,10 +122,10 @@ describeDistributed('faults of a distributed service', (way) => {
       await said;
 
       for (const { hearers } of groups) {
-        for (const hearer of hearers) {
-          await waitUntil('all messages', () => hearer.heard.length >= MESSAGES);
-          expect(hearer.heard.map(({ text }) => text)).toEqual(texts);
-          expect(hearer.gaps).toEqual([]);
+        for (const receiver of hearers) {
+          await waitUntil('all messages', () => receiver.heard.length >= MESSAGES);
+          expect(receiver.heard.map(({ text }) => text)).toEqual(texts);
+          expect(receiver.gaps).toEqual([]);
         }
       }
       expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
@@ -144,9 +148,10 @@ describeDistributed('faults of a distributed service', (way) => {
       await Promise.all(everybody().map(({ client }) => client.whenConnected()));
       expect(everybody().map(({ opened }) => opened)).toEqual(before.map((count) => count + 1));
       expect(Math.min(...(await connectionsByNode()))).toBeGreaterThan(0);
-      for (const { conversationId, speaker, hearers } of groups) {
-        await speaker.send({ clientMsgId: randomUUID(), conversationId, text: 'again' });
-        for (const hearer of hearers) await waitUntil('the last message', () => hearer.heard.at(-1)?.text === 'again');
+      for (const { conversationId, sender, hearers } of groups) {
+        await sender.send({ clientMsgId: randomUUID(), conversationId, text: 'again' });
+        for (const receiver of hearers)
+          await waitUntil('the last message', () => receiver.heard.at(-1)?.text === 'again');
       }
     });
   });

@@ -19,19 +19,20 @@ interface News {
 
 describe('a family', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service, { password: PASSWORD });
+    fixture = await FamilyFixture.create(service, { password: PASSWORD });
   });
-  afterEach(() => home.hangUp());
+  afterEach(() => fixture.hangUp());
 
   async function familyCode(): Promise<string> {
-    return (await expectOk(home.watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {}))).familyCode;
+    return (await expectOk(fixture.watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {})))
+      .familyCode;
   }
 
   async function applyAs(by: Parent, more: object = {}): Promise<string> {
@@ -53,7 +54,7 @@ describe('a family', () => {
     const { items } = await expectOk(
       actor.get<{ items: { refId: string; userId?: string; role: number; sosOrder: number }[] }>(
         'device/contacts/list',
-        { deviceId: home.watch.did },
+        { deviceId: fixture.watch.did },
       ),
     );
     return items;
@@ -61,15 +62,17 @@ describe('a family', () => {
 
   describe('a join request', () => {
     test('notifies the owner; an approved person becomes a contact of the watch', async () => {
-      const [applicant, watch] = [await Parent.signUp(service), await home.watch.connect()];
+      const [applicant, watch] = [await Parent.signUp(service), await fixture.watch.connect()];
       const applicationId = await applyAs(applicant, { appellation: 'Uncle Bo', identityType: 5 });
-      const asked = await findCenterMessage(home.owner, 'APPLICATION', 'APPLICATION_MADE');
+      const asked = await findCenterMessage(fixture.owner, 'APPLICATION', 'APPLICATION_MADE');
       expect(asked.params).toMatchObject({ applicationId });
-      expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 404 });
-      await expectOk(home.owner.post(`${APPLICATION}approve`, { familyId: home.familyId, applicationId, role: 3 }));
+      expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 404 });
+      await expectOk(
+        fixture.owner.post(`${APPLICATION}approve`, { familyId: fixture.familyId, applicationId, role: 3 }),
+      );
       await watch.waitFor(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
-      expect((await contactsSeenBy(home.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
-      expect(await applicant.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
+      expect((await contactsSeenBy(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
+      expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
       const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
     });
@@ -77,10 +80,10 @@ describe('a family', () => {
     test('A7: a rejected person can only join by a new invitation of the owner', async () => {
       const applicant = await Parent.signUp(service);
       const { code } = await expectOk(
-        home.owner.post<{ code: string }>('family/invitation/create', { familyId: home.familyId, role: 2 }),
+        fixture.owner.post<{ code: string }>('family/invitation/create', { familyId: fixture.familyId, role: 2 }),
       );
       const applicationId = await applyAs(applicant);
-      await expectOk(home.owner.post(`${APPLICATION}reject`, { familyId: home.familyId, applicationId }));
+      await expectOk(fixture.owner.post(`${APPLICATION}reject`, { familyId: fixture.familyId, applicationId }));
       const refusals = [
         await applicant.post(`${APPLICATION}create`, { familyCode: await familyCode() }),
         await applicant.post(`${APPLICATION}create`, { inviteCode: code }),
@@ -91,18 +94,18 @@ describe('a family', () => {
         'APPLICATION_REFUSED',
         'INVITATION_INVALID',
       ]);
-      await home.owner.addMember(applicant, { role: 4 });
-      expect((await contactsSeenBy(home.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
+      await fixture.owner.addMember(applicant, { role: 4 });
+      expect((await contactsSeenBy(fixture.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
     });
   });
 
   test('a transfer notifies owner, guardian and watch; the new owner is the first contact', async () => {
     const [phone, other, watch] = [
-      await home.owner.connect(),
-      await home.guardian.connect(),
-      await home.watch.connect(),
+      await fixture.owner.connect(),
+      await fixture.guardian.connect(),
+      await fixture.watch.connect(),
     ];
-    const { familyId, owner, guardian } = home;
+    const { familyId, owner, guardian } = fixture;
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     await expectOk(owner.post('family/transfer', request));
     for (const socket of [phone, other, watch]) {
@@ -112,13 +115,15 @@ describe('a family', () => {
       const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
       expect(params).toMatchObject({ fromUserId: owner.userId, toUserId: guardian.userId });
     }
-    const contacts = await contactsSeenBy(home.watch);
+    const contacts = await contactsSeenBy(fixture.watch);
     expect(contacts.filter(({ role }) => role === 1)).toMatchObject([{ userId: guardian.userId }]);
-    expect((await owner.get('child/delete', { cid: home.cid })).body).toMatchObject({ reason: 'PERMISSION_MISSING' });
+    expect((await owner.get('child/delete', { cid: fixture.cid })).body).toMatchObject({
+      reason: 'PERMISSION_MISSING',
+    });
   });
 
   test('an ownership claim notifies everybody who can object, and so does its rejection by the owner', async () => {
-    const { familyId, owner, guardian } = home;
+    const { familyId, owner, guardian } = fixture;
     const key = { 'idempotency-key': 'claim-once' };
     const { claimId, deadline, createTime } = await expectOk(
       guardian.post<{ claimId: string; deadline: number; createTime: number }>(`${CLAIM}create`, { familyId }, key),
@@ -141,7 +146,7 @@ describe('a family', () => {
   });
 
   test('dissolution notifies all members; the owner restores the family with its first child', async () => {
-    const { familyId, owner, guardian, watch, cid } = home;
+    const { familyId, owner, guardian, watch, cid } = fixture;
     await expectOk(owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } }));
     for (const person of [owner, guardian]) {
       expect((await findCenterMessage(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
@@ -156,7 +161,7 @@ describe('a family', () => {
   });
 
   test('the emergency order is total and changes only as requested', async () => {
-    const { owner, watch } = home;
+    const { owner, watch } = fixture;
     const add = async (name: string, more: object = {}) =>
       (
         await expectOk(
@@ -175,7 +180,7 @@ describe('a family', () => {
     expect(await ranks()).toEqual([
       [owner.userId, 1] as unknown,
       [doctor, 2],
-      [home.guardian.userId, 3],
+      [fixture.guardian.userId, 3],
       [gran, 4],
       [uncle, 5],
     ]);
@@ -184,7 +189,7 @@ describe('a family', () => {
       [uncle, 1] as unknown,
       [owner.userId, 2],
       [doctor, 3],
-      [home.guardian.userId, 4],
+      [fixture.guardian.userId, 4],
       [gran, 5],
     ]);
     await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId: gran, sosOrder: 1_000 }));
@@ -202,7 +207,7 @@ describe('a family', () => {
   });
 
   describe('invalid input', () => {
-    const about = (fields: object) => () => ({ familyId: home.familyId, ...fields });
+    const about = (fields: object) => () => ({ familyId: fixture.familyId, ...fields });
     const cases: [string, () => object][] = [
       ['family/transfer', () => ({})],
       ['family/transfer', about({ userId: 7 })],
@@ -235,21 +240,21 @@ describe('a family', () => {
       [`${APPLICATION}approve`, about({ applicationId: 'x', role: 3, childPermissions: { a: 'CHAT' } })],
       [`${APPLICATION}reject`, about({})],
       [`${APPLICATION}cancel`, () => ({ applicationId: {} })],
-      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 0 })],
-      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 1_001 })],
-      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: 'first' })],
-      ['device/contacts/update', () => ({ deviceId: home.watch.did, refId: 'x', sosOrder: null })],
+      ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 0 })],
+      ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 1_001 })],
+      ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 'first' })],
+      ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: null })],
     ];
 
     test('is rejected with the broken rule and changes nothing', async () => {
-      await untilQuiet(service, home.ids);
-      const before = await tableDigests(service, home.ids);
+      await untilQuiet(service, fixture.ids);
+      const before = await tableDigests(service, fixture.ids);
       for (const [path, body] of cases) {
-        const answer = await home.owner.post(path, body());
+        const answer = await fixture.owner.post(path, body());
         expect([path, body(), answer.status, answer.body['reason']]).toEqual([path, body(), 400, 'VALIDATION_FAILED']);
         expect((answer.body['details'] as object[]).length).toBeGreaterThan(0);
       }
-      expect(await tableDigests(service, home.ids)).toEqual(before);
+      expect(await tableDigests(service, fixture.ids)).toEqual(before);
     });
 
     test.each([
@@ -260,14 +265,14 @@ describe('a family', () => {
       [`${APPLICATION}list`, { cursor: Buffer.from('1.not-an-id').toString('base64url') }],
       [`${APPLICATION}list`, { limit: -1 }],
     ])('%s with %j', async (path, query: Record<string, string | number>) => {
-      const answer = await home.owner.get(path, { familyId: home.familyId, ...query });
+      const answer = await fixture.owner.get(path, { familyId: fixture.familyId, ...query });
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     });
 
     test('sensitive operations change nothing without a step-up, or with that of another person', async () => {
-      const { owner, guardian, familyId } = home;
-      await untilQuiet(service, home.ids);
-      const before = await tableDigests(service, home.ids);
+      const { owner, guardian, familyId } = fixture;
+      await untilQuiet(service, fixture.ids);
+      const before = await tableDigests(service, fixture.ids);
       for (const [path, more] of [
         ['family/transfer', { userId: guardian.userId }],
         ['family/dissolve', {}],
@@ -279,13 +284,13 @@ describe('a family', () => {
           });
         }
       }
-      expect(await tableDigests(service, home.ids)).toEqual(before);
+      expect(await tableDigests(service, fixture.ids)).toEqual(before);
       const foreign = await guardian.stepUp();
       expect(await owner.post('family/dissolve', { familyId, stepUp: foreign })).toMatchObject({
         status: 403,
         body: { reason: 'STEP_UP_REQUIRED' },
       });
-      expect(await owner.get('child/detail', { cid: home.cid })).toMatchObject({ status: 200 });
+      expect(await owner.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
     });
   });
 });

@@ -26,20 +26,20 @@ interface Refusal {
 
 describe('fences over HTTP', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
   });
 
   const put = (more: object) =>
-    expectOk(home.owner.post<FenceDto>('fence/create', { cid: home.cid, name: 'School', ...more }));
+    expectOk(fixture.owner.post<FenceDto>('fence/create', { cid: fixture.cid, name: 'School', ...more }));
   const events = async () =>
-    (await expectOk(home.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: home.cid }))).items;
+    (await expectOk(fixture.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: fixture.cid }))).items;
 
   /** Reports a recent point, `east` degrees east of the centre of the fence. */
   async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
@@ -52,7 +52,7 @@ describe('fences over HTTP', () => {
       positionTime: Date.now() - secondsAgo * 1_000,
     };
     const { results } = await expectOk(
-      home.watch.post<{ results: { accepted: boolean }[] }>(`${WATCH_SIDE}location/report`, { points: [point] }),
+      fixture.watch.post<{ results: { accepted: boolean }[] }>(`${WATCH_SIDE}location/report`, { points: [point] }),
     );
     expect(results).toMatchObject([{ accepted: true }]);
   }
@@ -82,7 +82,7 @@ describe('fences over HTTP', () => {
     const query = { category: 'FENCE' };
     const news = await waitUntilFound('the message centre', async () => {
       const { items } = await expectOk(
-        home.guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', query),
+        fixture.guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', query),
       );
       return items.length >= 3 ? items : undefined;
     });
@@ -90,12 +90,12 @@ describe('fences over HTTP', () => {
   });
 
   test('a repeated request with the same Idempotency-Key creates one fence', async () => {
-    const request = { cid: home.cid, name: 'School', circle: CIRCLE };
+    const request = { cid: fixture.cid, name: 'School', circle: CIRCLE };
     const key = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => home.owner.post('fence/create', request, key)));
-    const again = await home.owner.post('fence/create', request, key);
+    const answers = await Promise.all([1, 2, 3].map(() => fixture.owner.post('fence/create', request, key)));
+    const again = await fixture.owner.post('fence/create', request, key);
     for (const { body } of answers.filter(({ status }) => status === 200)) expect(body).toEqual(again.body);
-    const { items } = await expectOk(home.owner.get<{ items: FenceDto[] }>('fence/list', { cid: home.cid }));
+    const { items } = await expectOk(fixture.owner.get<{ items: FenceDto[] }>('fence/list', { cid: fixture.cid }));
     expect(items).toHaveLength(1);
     expect(items).toEqual([again.body]);
   });
@@ -105,7 +105,7 @@ describe('fences over HTTP', () => {
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          home.owner.post<Refusal>('fence/create', { cid: home.cid, name: `${from + index}`, circle: CIRCLE }),
+          fixture.owner.post<Refusal>('fence/create', { cid: fixture.cid, name: `${from + index}`, circle: CIRCLE }),
         ),
       );
       for (const { status, body } of answers) {
@@ -122,17 +122,17 @@ describe('fences over HTTP', () => {
 
 describe('invalid input to fences', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let fenceId: string;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await FamilyFixture.create(service);
-    const request = { cid: home.cid, name: 'School', circle: CIRCLE };
-    ({ fenceId } = await expectOk(home.owner.post<FenceDto>('fence/create', request)));
-    await untilQuiet(service, home.ids);
-    before = await tableDigests(service, home.ids);
+    fixture = await FamilyFixture.create(service);
+    const request = { cid: fixture.cid, name: 'School', circle: CIRCLE };
+    ({ fenceId } = await expectOk(fixture.owner.post<FenceDto>('fence/create', request)));
+    await untilQuiet(service, fixture.ids);
+    before = await tableDigests(service, fixture.ids);
   });
   afterAll(() => service.stop());
 
@@ -193,13 +193,13 @@ describe('invalid input to fences', () => {
   ];
 
   test.each(BAD)('%s of %j is rejected on create and update', async (field, bad) => {
-    const { cid } = home;
+    const { cid } = fixture;
     const shape = 'polygon' in bad ? {} : { circle: CIRCLE };
     for (const [path, request] of [
       ['fence/create', { cid, name: 'School', ...shape, ...bad }],
       ['fence/update', { cid, fenceId, ...bad }],
     ] as const) {
-      const { status, body } = await home.owner.post<Refusal>(path, request);
+      const { status, body } = await fixture.owner.post<Refusal>(path, request);
       expect([path, status, body.reason]).toEqual([path, 400, 'VALIDATION_FAILED']);
       expect(body.details?.map((detail) => detail.field)).toContain(field);
     }
@@ -208,7 +208,7 @@ describe('invalid input to fences', () => {
   test.each([undefined, null, 7, '', [], 'a\u0000b'])('a cid or fenceId of %j is rejected', async (bad) => {
     for (const field of ['cid', 'fenceId']) {
       for (const path of ['fence/update', 'fence/delete']) {
-        const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, [field]: bad });
+        const { status, body } = await fixture.owner.post<Refusal>(path, { cid: fixture.cid, fenceId, [field]: bad });
         expect([path, status, body.details?.[0]?.field]).toEqual([path, 400, field]);
       }
     }
@@ -221,7 +221,7 @@ describe('invalid input to fences', () => {
     for (const path of ['fence/update', 'fence/delete']) {
       const answers = await Promise.all(
         [foreign, randomUUID(), 'nonsense', `' or '1'='1`].map((id) =>
-          home.owner.post(path, { cid: home.cid, fenceId: id, name: 'Mine', version: 1 }),
+          fixture.owner.post(path, { cid: fixture.cid, fenceId: id, name: 'Mine', version: 1 }),
         ),
       );
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -233,7 +233,12 @@ describe('invalid input to fences', () => {
   test('an old version and a future version are stale', async () => {
     for (const version of [2, 2_147_483_647]) {
       for (const path of ['fence/update', 'fence/delete']) {
-        const { status, body } = await home.owner.post<Refusal>(path, { cid: home.cid, fenceId, version, name: 'Old' });
+        const { status, body } = await fixture.owner.post<Refusal>(path, {
+          cid: fixture.cid,
+          fenceId,
+          version,
+          name: 'Old',
+        });
         expect([status, body.reason]).toEqual([409, 'VERSION_STALE']);
       }
     }
@@ -242,18 +247,18 @@ describe('invalid input to fences', () => {
   test.each<Record<string, string | number>>([{ cursor: 'nonsense' }, { limit: 0 }, { limit: 201 }, { limit: 'ten' }])(
     'a page of %j is rejected',
     async (page) => {
-      const { status, body } = await home.owner.get<Refusal>('fence/event/list', { cid: home.cid, ...page });
+      const { status, body } = await fixture.owner.get<Refusal>('fence/event/list', { cid: fixture.cid, ...page });
       expect([status, body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     },
   );
 
   test('the rejected requests change no row of the family', async () => {
-    await untilQuiet(service, home.ids);
-    const after = await tableDigests(service, home.ids);
+    await untilQuiet(service, fixture.ids);
+    const after = await tableDigests(service, fixture.ids);
     for (const table of ['userctx.fence', 'userctx.fence_event']) {
       expect([table, after[table]]).toEqual([table, before[table]]);
     }
-    const watched = await service.query('select version from userctx.fence_watch where cid = $1', [home.cid]);
+    const watched = await service.query('select version from userctx.fence_watch where cid = $1', [fixture.cid]);
     expect(watched).toEqual([{ version: 1 }]);
   });
 });

@@ -27,7 +27,7 @@ describe('friends of two families', () => {
     );
   });
   afterEach(() => {
-    for (const home of [mia, leo]) home.hangUp();
+    for (const fixture of [mia, leo]) fixture.hangUp();
   });
 
   const about = ({ watch: { did } }: FamilyFixture, applicationId: string) => ({ did, applicationId });

@@ -24,7 +24,7 @@ function point(positionTime: number, latitude = '31.2304') {
 
 describe('locations of a child', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let now: number;
 
   beforeAll(async () => {
@@ -32,16 +32,16 @@ describe('locations of a child', () => {
   });
   afterAll(() => service.stop());
   async function settle(): Promise<void> {
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
     now = Date.now();
   }
 
-  const report = (points: unknown) => home.watch.post(`${WATCH_SIDE}location/report`, { points });
+  const report = (points: unknown) => fixture.watch.post(`${WATCH_SIDE}location/report`, { points });
   const anybody = () => new HttpClient(service.url);
 
   describe('a location', () => {
     beforeEach(settle);
-    afterEach(() => home.hangUp());
+    afterEach(() => fixture.hangUp());
 
     test('returns a morning as a track, a simplified track, and two visits', async () => {
       const start = now - 2 * HOUR;
@@ -50,32 +50,38 @@ describe('locations of a child', () => {
       await expectOk(
         report(Array.from({ length: 91 }, (_, minute) => point(start + minute * MINUTE, latitude(minute)))),
       );
-      const range = { cid: home.cid, from: start, to: now };
-      const track = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', { ...range, limit: 200 }));
+      const range = { cid: fixture.cid, from: start, to: now };
+      const track = await expectOk(
+        fixture.owner.get<Items<StoredPointDto>>('location/track', { ...range, limit: 200 }),
+      );
       expect(track.items).toHaveLength(91);
-      const line = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', { ...range, simplify: 20 }));
+      const line = await expectOk(
+        fixture.owner.get<Items<StoredPointDto>>('location/track', { ...range, simplify: 20 }),
+      );
       expect(line.items.length).toBeLessThan(6);
       expect([line.items[0], line.items.at(-1)]).toEqual([track.items[0], track.items.at(-1)]);
-      const { items } = await expectOk(home.owner.get<Items<VisitDto>>('location/visits', range));
+      const { items } = await expectOk(fixture.owner.get<Items<VisitDto>>('location/visits', range));
       expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
     });
 
     test('a point marked as wrong by a guardian is no longer the last location, until the mark is withdrawn', async () => {
-      const guardian = await home.guardian.connect();
+      const guardian = await fixture.guardian.connect();
       await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
       const seen = () =>
         guardian
           .ofKind('LocationPointChangeMessage')
           .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
-      const reference = { cid: home.cid, positionTime: now - MINUTE, pointType: 1 };
-      const said = await expectOk(home.owner.post<Last>('location/wrong/report', { ...reference, comment: 'At home' }));
+      const reference = { cid: fixture.cid, positionTime: now - MINUTE, pointType: 1 };
+      const said = await expectOk(
+        fixture.owner.post<Last>('location/wrong/report', { ...reference, comment: 'At home' }),
+      );
       expect(said.location?.latitude).toBe('31.1');
       await guardian.waitFor(() => seen().at(-1) === '31.1', 'the right one');
-      expect(await expectOk(home.guardian.get<Last>('location/get', { cid: home.cid }))).toEqual(said);
-      const { childList } = await expectOk(home.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
+      expect(await expectOk(fixture.guardian.get<Last>('location/get', { cid: fixture.cid }))).toEqual(said);
+      const { childList } = await expectOk(fixture.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
       expect(childList[0]?.lastLocation).toMatchObject({ latitude: '31.1' });
-      await expectOk(home.guardian.post('location/wrong/withdraw', reference));
+      await expectOk(fixture.guardian.post('location/wrong/withdraw', reference));
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the position again');
     });
   });
@@ -84,12 +90,12 @@ describe('locations of a child', () => {
     beforeEach(settle);
 
     const share = (body: object = {}) =>
-      expectOk(home.owner.post<Created>('location/share/create', { cid: home.cid, ...body }));
+      expectOk(fixture.owner.post<Created>('location/share/create', { cid: fixture.cid, ...body }));
     const open = (url: string, accept?: string) =>
       anybody().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
     const told = async (type: string) => {
       const { items } = await expectOk(
-        home.guardian.get<Items<{ type: string; params: { shareId?: string } }>>('/apis/v2/message/center/list', {}),
+        fixture.guardian.get<Items<{ type: string; params: { shareId?: string } }>>('/apis/v2/message/center/list', {}),
       );
       return items.filter((item) => item.type === type).map(({ params }) => params.shareId);
     };
@@ -126,30 +132,32 @@ describe('locations of a child', () => {
 
     test('ends when any guardian deletes it', async () => {
       const { url, shareId } = await share();
-      const { items } = await expectOk(home.guardian.get<Items<ShareDto>>('location/share/list', { cid: home.cid }));
-      expect(items).toMatchObject([{ shareId, createdBy: home.owner.userId }]);
+      const { items } = await expectOk(
+        fixture.guardian.get<Items<ShareDto>>('location/share/list', { cid: fixture.cid }),
+      );
+      expect(items).toMatchObject([{ shareId, createdBy: fixture.owner.userId }]);
       expect(JSON.stringify(items)).not.toContain(new URL(url).pathname.split('/').at(-1));
-      await expectOk(home.guardian.post('location/share/delete', { shareId }));
+      await expectOk(fixture.guardian.post('location/share/delete', { shareId }));
       await expectGone(url);
-      expect(await home.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
+      expect(await fixture.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
       await waitUntil('the end to be told', async () => (await told('LOCATION_SHARE_ENDED')).includes(shareId));
     });
 
     test('ends when its creator is removed or the child is deleted, and is not restored with them', async () => {
-      const body = { cid: home.cid };
-      const theirs = await expectOk(home.guardian.post<Created>('location/share/create', body));
+      const body = { cid: fixture.cid };
+      const theirs = await expectOk(fixture.guardian.post<Created>('location/share/create', body));
       const own = await share();
-      const { familyId } = home;
-      await expectOk(home.owner.post('family/member/remove', { familyId, userId: home.guardian.userId }));
+      const { familyId } = fixture;
+      await expectOk(fixture.owner.post('family/member/remove', { familyId, userId: fixture.guardian.userId }));
       await expectGone(theirs.url);
       expect((await open(own.url)).status).toBe(200);
-      await expectOk(home.owner.get('child/delete', { cid: home.cid }));
+      await expectOk(fixture.owner.get('child/delete', { cid: fixture.cid }));
       await expectGone(own.url);
       await waitUntil('both to have ended', async () => {
-        const rows = await service.query('SELECT 1 FROM userctx.location_share WHERE cid = $1', [home.cid]);
+        const rows = await service.query('SELECT 1 FROM userctx.location_share WHERE cid = $1', [fixture.cid]);
         return rows.length === 0;
       });
-      await expectOk(home.owner.post('child/restore', { cid: home.cid }));
+      await expectOk(fixture.owner.post('child/restore', { cid: fixture.cid }));
       await expectGone(own.url);
     });
 
@@ -209,7 +217,7 @@ describe('locations of a child', () => {
       ['visits', 'to', { from: 0, to: 7 * 24 * HOUR + 1 }],
       ['visits', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
     ])('%s names %s of %j in the error', async (operation, field, query) => {
-      const answer = await home.owner.get(`location/${operation}`, { cid: home.cid, ...query });
+      const answer = await fixture.owner.get(`location/${operation}`, { cid: fixture.cid, ...query });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
     });
 
@@ -227,7 +235,7 @@ describe('locations of a child', () => {
       ['share/create', 'title', { title: 'x'.repeat(65) }],
       ['share/delete', 'shareId', {}],
     ])('%s names %s of %j in the error', async (operation, field, body) => {
-      const answer = await home.owner.post(`location/${operation}`, { cid: home.cid, ...body });
+      const answer = await fixture.owner.post(`location/${operation}`, { cid: fixture.cid, ...body });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
       expect(await tableDigests(service)).toEqual(before);
     });
@@ -266,8 +274,8 @@ describe('locations of a child', () => {
         'NOT_AN_OBJECT',
         null,
       ]);
-      const range = { cid: home.cid, from: now - HOUR, to: now + 1 };
-      const { items } = await expectOk(home.owner.get<Items<StoredPointDto>>('location/track', range));
+      const range = { cid: fixture.cid, from: now - HOUR, to: now + 1 };
+      const { items } = await expectOk(fixture.owner.get<Items<StoredPointDto>>('location/track', range));
       expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
     });
   });

@@ -18,19 +18,19 @@ interface CenterMessage {
 
 describe('the message centre', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
     // A long escalation step: this suite tests SMS to members whose apps did not acknowledge.
     service = await TestService.start('standalone', { SOS_STEP_SECONDS: 3_600 });
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
   });
   afterAll(async () => {
-    home.hangUp();
+    fixture.hangUp();
     await service.stop();
   });
 
-  const list = (person = home.owner, category?: string) =>
+  const list = (person = fixture.owner, category?: string) =>
     expectOk(
       person.get<{ items: CenterMessage[]; unread: number }>(
         `${CENTER}list`,
@@ -40,12 +40,12 @@ describe('the message centre', () => {
 
   describe('sends', () => {
     test('a message for a sign-in on another phone, and none for a new account', async () => {
-      expect((await list(home.owner, 'SIGN_IN')).items).toEqual([]);
-      const socket = await home.owner.connect();
-      const other = await home.owner.secondPhone();
+      expect((await list(fixture.owner, 'SIGN_IN')).items).toEqual([]);
+      const socket = await fixture.owner.connect();
+      const other = await fixture.owner.secondPhone();
       await socket.waitFor(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
       const payload = socket.ofKind('MessageCenterChangeNoticeMessage').at(-1)?.payload as MessageCenterChangePayload;
-      const { items, unread } = await list(home.owner, 'SIGN_IN');
+      const { items, unread } = await list(fixture.owner, 'SIGN_IN');
       expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', messageId: payload.messageId, read: false }]);
       expect(payload).toMatchObject({ category: 'SIGN_IN', severity: 'INFO', unread });
       const read = await expectOk(other.post<{ unread: number }>(`${CENTER}read`, { messageIds: [payload.messageId] }));
@@ -54,10 +54,10 @@ describe('the message centre', () => {
     });
 
     test('a message for a low battery, by the report of the watch', async () => {
-      const watch = await home.watch.connect();
+      const watch = await fixture.watch.connect();
       for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
       const told = await waitUntilFound('the battery', async () => {
-        const { items } = await list(home.guardian, 'BATTERY');
+        const { items } = await list(fixture.guardian, 'BATTERY');
         return items.length > 0 ? items : undefined;
       });
       expect(told).toMatchObject([{ type: 'BATTERY_LOW', severity: 'WARNING', params: { battery: 19 } }]);
@@ -66,8 +66,8 @@ describe('the message centre', () => {
   });
 
   test('an SMS to a guardian whose apps did not acknowledge an SOS', async () => {
-    const socket = await home.owner.connect();
-    await expectOk(home.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
+    const socket = await fixture.owner.connect();
+    await expectOk(fixture.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
     const isAlert = () =>
       socket
         .ofKind('MessageCenterChangeNoticeMessage')
@@ -75,9 +75,9 @@ describe('the message centre', () => {
     await socket.waitFor(() => isAlert() !== undefined, 'the alert');
     await socket.send('AckMessage', { seq: isAlert()?.seq });
     // Devices have half a minute to acknowledge an urgent alert.
-    await waitUntil('the SMS', () => service.sms.alertsTo(home.guardian.phoneNumber).length > 0);
-    expect(service.sms.alertsTo(home.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
-    expect(service.sms.alertsTo(home.owner.phoneNumber)).toEqual([]);
+    await waitUntil('the SMS', () => service.sms.alertsTo(fixture.guardian.phoneNumber).length > 0);
+    expect(service.sms.alertsTo(fixture.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
+    expect(service.sms.alertsTo(fixture.owner.phoneNumber)).toEqual([]);
     socket.close();
   });
 });

@@ -20,16 +20,16 @@ const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] 
 const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
 /** Sends each kind of the table. A kind without a scenario fails, and so does a scenario without a kind. */
-describeBothDeployments('message kinds', (way) => {
+describeBothDeployments('message kinds', (deployment) => {
   let service: TestService;
-  let stage: MessageKindScenario;
+  let scenario: MessageKindScenario;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
-    stage = await MessageKindScenario.set(service);
+    service = await TestService.shared(deployment);
+    scenario = await MessageKindScenario.set(service);
   });
   afterAll(async () => {
-    stage.clear();
+    scenario.clear();
     await service.stop();
   });
 
@@ -47,7 +47,7 @@ describeBothDeployments('message kinds', (way) => {
 
   describe.each(SENT)('%s, from a client', (kind, { from, allowedWhileUnbound }) => {
     test.each(PARTIES)('is accepted or rejected from a %s as the table says', async (party) => {
-      const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
+      const answer = await scenario.sockets[party].send(kind, INBOUND[kind]?.(scenario, party) ?? {});
       const allowed = from.includes(party);
       expect(answer).toMatchObject(
         allowed ? { ok: true, time: expect.any(Number) } : { ok: false, reason: 'FORBIDDEN' },
@@ -59,7 +59,7 @@ describeBothDeployments('message kinds', (way) => {
     test('from an unbound watch has the documented outcome', async () => {
       const stray = await Watch.enrolled(service.url);
       const socket = await stray.connect();
-      const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(stage, 'watch');
+      const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(scenario, 'watch');
       const answer = await socket.send(kind, payload ?? {});
       stray.hangUp();
       expect(answer).toMatchObject(allowedWhileUnbound ? { ok: true } : { ok: false, reason: 'WATCH_UNBOUND' });
@@ -71,9 +71,9 @@ describeBothDeployments('message kinds', (way) => {
       const play = OUTBOUND[kind];
       if (!play) throw new Error(`${kind} has no scenario: nothing shows that it is ever sent`);
       const begun = Date.now();
-      const elsewhere = (await play(stage)) ?? {};
+      const elsewhere = (await play(scenario)) ?? {};
       for (const party of to) {
-        const socket = elsewhere[party] ?? stage.sockets[party];
+        const socket = elsewhere[party] ?? scenario.sockets[party];
         const arrived = () => socket.ofKind(kind).filter(({ time }) => time >= begun);
         await socket.waitFor(() => arrived().length > 0, `${kind} at the ${party}`);
         for (const { payload } of arrived()) expectDocumented(kind, payload);
@@ -83,7 +83,7 @@ describeBothDeployments('message kinds', (way) => {
   });
 
   test.each(PARTIES)('a %s received only kinds for it, without a gap', (party) => {
-    const socket = stage.sockets[party];
+    const socket = scenario.sockets[party];
     const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
     expect(misled).toEqual([]);
     expect(socket.problems).toEqual([]);

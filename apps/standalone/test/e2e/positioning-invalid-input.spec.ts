@@ -48,14 +48,14 @@ function expectBroken({ status, body }: Answer<object>, field: string): void {
 
 describe('invalid input to consents and positioning', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    home = await FamilyFixture.create(service);
-    await expectOk(home.owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
-    await expectOk(reportScans(home.watch, [scan()]));
+    fixture = await FamilyFixture.create(service);
+    await expectOk(fixture.owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
+    await expectOk(reportScans(fixture.watch, [scan()]));
     await untilQuiet(service);
     before = await tableDigests(service);
   });
@@ -67,7 +67,7 @@ describe('invalid input to consents and positioning', () => {
   ])('a consent with an invalid %s is rejected', async (field, values) => {
     for (const value of values) {
       const body = { purpose: 'POSITIONING', granted: false, [field]: value };
-      const answer = await home.owner.post('account/consent/update', body);
+      const answer = await fixture.owner.post('account/consent/update', body);
       expectBroken(answer, field);
     }
   });
@@ -75,19 +75,19 @@ describe('invalid input to consents and positioning', () => {
   test.each([undefined, null, 'scan', {}, [], Array(51).fill({})])(
     'scans that are not a list of 1 to 50 are rejected: %j',
     async (scans) => {
-      expectBroken(await reportScans(home.watch, scans), 'scans');
+      expectBroken(await reportScans(fixture.watch, scans), 'scans');
     },
   );
 
   test('a body with too many networks is rejected as a whole', async () => {
     const crowded = scan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
-    const answer = await reportScans(home.watch, Array(50).fill(crowded));
+    const answer = await reportScans(fixture.watch, Array(50).fill(crowded));
     expect(answer).toMatchObject({ status: expect.any(Number), body: { reason: expect.stringMatching(/^BODY_TOO_/) } });
   });
 
   test('each invalid scan is reported, and none is learned', async () => {
     const bad = [null, 7, 'here', {}, scan({ latitude: 45.38 }), scan({ longitude: 'east' }), scan({ radius: 1e9 })];
-    const { results } = await expectOk(reportScans(home.watch, bad));
+    const { results } = await expectOk(reportScans(fixture.watch, bad));
     expect(results.map(({ index, accepted, reason }) => [index, accepted, reason])).toEqual([
       [0, false, 'NOT_AN_OBJECT'],
       [1, false, 'NOT_AN_OBJECT'],
@@ -100,7 +100,7 @@ describe('invalid input to consents and positioning', () => {
   });
 
   test.each(BROKEN)('a positioning request with an invalid %s is rejected', async (field, body) => {
-    expectBroken(await home.watch.post(LOCATE, body), field);
+    expectBroken(await fixture.watch.post(LOCATE, body), field);
   });
 
   test.each([
@@ -113,21 +113,21 @@ describe('invalid input to consents and positioning', () => {
     { radioType: 'smoke' },
     [],
   ])('the Ichnaea interface responds in its own error format: %j', async (body) => {
-    expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
+    expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
   });
 
   test('the Ichnaea interface also does so for malformed JSON, a large body, a missing token, or a key in the query', async () => {
     const headers = { 'content-type': 'application/json' };
-    expect(await home.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
+    expect(await fixture.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
       status: 400,
       body: PARSE_ERROR,
     });
     const long = JSON.stringify({ wifiAccessPoints: 'x'.repeat(300_000) });
-    expect(await home.watch.send('POST', GEOLOCATE, { body: long, headers })).toMatchObject({
+    expect(await fixture.watch.send('POST', GEOLOCATE, { body: long, headers })).toMatchObject({
       status: 413,
       body: { error: { code: 413 } },
     });
-    const nobody = await fetch(`${service.url}${GEOLOCATE}?key=${home.watch.token ?? ''}`, {
+    const nobody = await fetch(`${service.url}${GEOLOCATE}?key=${fixture.watch.token ?? ''}`, {
       method: 'POST',
       headers,
       body: '{}',
@@ -146,7 +146,7 @@ describe('invalid input to consents and positioning', () => {
       fallbacks: null,
       considerIp: null,
     };
-    expect(await home.watch.post(GEOLOCATE, body)).toMatchObject({
+    expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({
       status: 404,
       body: { error: { errors: [{ domain: 'geolocation', reason: 'notFound' }] } },
     });
@@ -159,7 +159,7 @@ describe('invalid input to consents and positioning', () => {
 
   test('a repeated report with one Idempotency-Key is learned once', async () => {
     const body = { scans: [scan({ wifiAccessPoints: accessPoints(2, 50) })] };
-    const send = () => home.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
+    const send = () => fixture.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
     const first = await expectOk(send());
     const once = await service.query('select * from userctx.radio_network order by 1');
     expect(await expectOk(send())).toEqual(first);

@@ -18,7 +18,7 @@ interface Located {
 
 describe('positioning by observed networks', () => {
   let service: TestService;
-  let [home, neighbours]: FamilyFixture[] = [];
+  let [fixture, neighbours]: FamilyFixture[] = [];
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
@@ -26,11 +26,11 @@ describe('positioning by observed networks', () => {
   afterAll(() => service.stop());
   beforeEach(async () => {
     await service.query('delete from userctx.radio_network');
-    [home, neighbours] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
+    [fixture, neighbours] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
-  afterEach(() => [home, neighbours].forEach((each) => each?.hangUp()));
+  afterEach(() => [fixture, neighbours].forEach((each) => each?.hangUp()));
 
-  const homes = (): [FamilyFixture, FamilyFixture] => [home as FamilyFixture, neighbours as FamilyFixture];
+  const homes = (): [FamilyFixture, FamilyFixture] => [fixture as FamilyFixture, neighbours as FamilyFixture];
   const agree = ({ owner }: FamilyFixture, granted = true) =>
     expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted }));
 

@@ -20,7 +20,7 @@ const COMMANDS = [
 
 describe('remote commands', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let did: number;
   let parent: TestClient;
   let watch: TestClient;
@@ -30,16 +30,16 @@ describe('remote commands', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service);
-    did = home.watch.did;
-    parent = await home.owner.connect();
-    watch = await home.watch.connect();
+    fixture = await FamilyFixture.create(service);
+    did = fixture.watch.did;
+    parent = await fixture.owner.connect();
+    watch = await fixture.watch.connect();
   });
-  afterEach(() => home.hangUp());
+  afterEach(() => fixture.hangUp());
 
   async function give(command: string): Promise<Command> {
-    const stepUp = command === 'shutdown' ? { stepUp: await home.owner.stepUp() } : {};
-    return expectOk(home.owner.post<Command>(`device/remote-control/${command}`, { did, ...stepUp }));
+    const stepUp = command === 'shutdown' ? { stepUp: await fixture.owner.stepUp() } : {};
+    return expectOk(fixture.owner.post<Command>(`device/remote-control/${command}`, { did, ...stepUp }));
   }
 
   async function arrived(socket: TestClient, kind: string): Promise<MessageEnvelope> {
@@ -49,19 +49,20 @@ describe('remote commands', () => {
 
   function untilState(commandId: string, state: string): Promise<void> {
     return waitUntil(`${commandId} to be ${state}`, async () => {
-      const { items } = await expectOk(home.owner.get<{ items: Command[] }>('device/remote-control/list', { did }));
+      const { items } = await expectOk(fixture.owner.get<{ items: Command[] }>('device/remote-control/list', { did }));
       return items.find((command) => command.commandId === commandId)?.state === state;
     });
   }
 
-  const report = (commandId: string, ok: boolean) => home.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
+  const report = (commandId: string, ok: boolean) =>
+    fixture.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
 
   describe.each(COMMANDS)('%s', (command, kind) => {
     test('is delivered to the watch only, started and done, and the guardian sees each state', async () => {
       const { commandId, state } = await give(command);
       expect(state).toBe('QUEUED');
       const message = await arrived(watch, kind);
-      expect(message).toMatchObject({ kind, did, cid: home.cid, from: { type: 'system' }, payload: { commandId } });
+      expect(message).toMatchObject({ kind, did, cid: fixture.cid, from: { type: 'system' }, payload: { commandId } });
       await untilState(commandId, 'SENT');
       expect(await watch.send('AckMessage', { messageId: message.id, status: 'APPLIED' })).toMatchObject({ ok: true });
       await untilState(commandId, 'ACKED');
@@ -84,13 +85,13 @@ describe('remote commands', () => {
     watch.close();
     const cancelled = await give('reboot');
     // Both immediately, so that one message may contain both, and again after it was sent.
-    await expectOk(home.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
+    await expectOk(fixture.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
     const sent = await give('reboot');
     await untilState(sent.commandId, 'SENT');
-    await expectOk(home.owner.post('device/remote-control/cancel', { did, commandId: sent.commandId }));
+    await expectOk(fixture.owner.post('device/remote-control/cancel', { did, commandId: sent.commandId }));
     const kept = await give('find');
     await untilState(kept.commandId, 'SENT');
-    const again = await home.watch.connect();
+    const again = await fixture.watch.connect();
     expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({
       payload: { commandId: kept.commandId },
     });
@@ -111,13 +112,13 @@ describe('remote commands', () => {
     for (const ok of [true, false]) {
       expect(await report(late.commandId, ok)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
     }
-    const again = await home.watch.connect();
+    const again = await fixture.watch.connect();
     expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
   });
 
   test('a shutdown without a step-up is rejected and sends nothing', async () => {
-    const refused = await home.owner.post('device/remote-control/shutdown', { did });
+    const refused = await fixture.owner.post('device/remote-control/shutdown', { did });
     expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     await give('find');
     await arrived(watch, 'RemoteControlFindNoticeMessage');
@@ -126,7 +127,7 @@ describe('remote commands', () => {
 
   test('A14: other command names are rejected', async () => {
     for (const command of ['listen', 'monitor', 'snapshot', 'capture', 'microphone', 'camera', 'SHUTDOWN', 'answer']) {
-      const answer = await home.owner.post(`device/remote-control/${command}`, { did });
+      const answer = await fixture.owner.post(`device/remote-control/${command}`, { did });
       expect([command, answer.status]).toEqual([command, 404]);
     }
   });
@@ -135,38 +136,38 @@ describe('remote commands', () => {
     watch.close();
     const { commandId } = await give('shutdown');
     await untilState(commandId, 'SENT');
-    const { sosId } = await expectOk(home.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
+    const { sosId } = await expectOk(fixture.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
     await untilState(commandId, 'CANCELLED');
-    const stepUp = await home.owner.stepUp();
-    const again = await home.owner.post('device/remote-control/shutdown', { did, stepUp });
+    const stepUp = await fixture.owner.stepUp();
+    const again = await fixture.owner.post('device/remote-control/shutdown', { did, stepUp });
     expect(again).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
     const found = await give('find');
     await untilState(found.commandId, 'SENT');
-    const back = await home.watch.connect();
+    const back = await fixture.watch.connect();
     await arrived(back, 'RemoteControlFindNoticeMessage');
     expect(back.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
-    await expectOk(home.owner.post('sos/resolve', { cid: home.cid, sosId }));
+    await expectOk(fixture.owner.post('sos/resolve', { cid: fixture.cid, sosId }));
   });
 
   test('a repeated request with one Idempotency-Key creates one command', async () => {
     const headers = { 'idempotency-key': 'find-1' };
     const [one, two] = [
-      await home.owner.post<Command>('device/remote-control/find', { did }, headers),
-      await home.owner.post<Command>('device/remote-control/find', { did }, headers),
+      await fixture.owner.post<Command>('device/remote-control/find', { did }, headers),
+      await fixture.owner.post<Command>('device/remote-control/find', { did }, headers),
     ];
     expect(two.body).toEqual(one.body);
   });
 
   test('the next report of the watch answers a location request', async () => {
-    const asked = await expectOk(home.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
+    const asked = await expectOk(fixture.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
     const message = await arrived(watch, 'AskLocationPointNoticeMessage');
-    expect(message.payload).toEqual({ ...asked, by: `user:${home.guardian.userId}` });
+    expect(message.payload).toEqual({ ...asked, by: `user:${fixture.guardian.userId}` });
     expect(parent.ofKind('AskLocationPointNoticeMessage')).toEqual([]);
     const point = { latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() };
     expect(await watch.send('LocationPointChangeMessage', { points: [point] })).toMatchObject({ ok: true });
     const { location } = await waitUntilFound('the answer', async () => {
       const progress = await expectOk(
-        home.owner.get<{ state: string; location: object }>('location/ask/get', { askId: asked.askId }),
+        fixture.owner.get<{ state: string; location: object }>('location/ask/get', { askId: asked.askId }),
       );
       return progress.state === 'ANSWERED' ? progress : undefined;
     });
@@ -178,7 +179,7 @@ describe('remote commands', () => {
     const waiting = await give('reboot');
     const told = parent.ofKind(centre).length;
     const { sosId } = await expectOk(
-      home.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }),
+      fixture.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }),
     );
     const urgent = () =>
       parent
@@ -187,14 +188,14 @@ describe('remote commands', () => {
         .filter(({ payload }) => isUrgent(payload));
     await parent.waitFor(() => urgent().length > 0, 'the urgent message');
     await untilState(waiting.commandId, 'CANCELLED');
-    const refused = await home.owner.post('device/remote-control/reboot', { did });
+    const refused = await fixture.owner.post('device/remote-control/reboot', { did });
     expect(refused).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
-    const { cid } = home;
-    await expectOk(home.guardian.post('sos/ack', { cid, sosId }));
-    const seen = await expectOk(home.owner.post('sos/ack', { cid, sosId }));
-    expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${home.guardian.userId}` });
-    await expectOk(home.owner.post('sos/resolve', { cid, sosId }));
-    await expectOk(home.owner.post('device/remote-control/reboot', { did }));
+    const { cid } = fixture;
+    await expectOk(fixture.guardian.post('sos/ack', { cid, sosId }));
+    const seen = await expectOk(fixture.owner.post('sos/ack', { cid, sosId }));
+    expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${fixture.guardian.userId}` });
+    await expectOk(fixture.owner.post('sos/resolve', { cid, sosId }));
+    await expectOk(fixture.owner.post('device/remote-control/reboot', { did }));
     expect(urgent()).toHaveLength(1);
   });
 });

@@ -64,7 +64,7 @@ const NUMBERS: [string, Fields, string][] = [
 
 describe('invalid input to alarms, school time and unknown callers', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let ids: SettingsIds;
   /** Watch of another child of the owner, whose lists are full. */
   let sibling: Watch;
@@ -76,12 +76,12 @@ describe('invalid input to alarms, school time and unknown callers', () => {
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    [home, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
-    sibling = await Watch.boundTo(home.owner, await home.owner.createChild({ name: 'Leo' }));
+    [fixture, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
+    sibling = await Watch.boundTo(fixture.owner, await fixture.owner.createChild({ name: 'Leo' }));
     unbound = await Watch.enrolled(service.url);
     [ids, siblings, others] = await Promise.all([
-      settingsIdsOf(home, SUNDAY),
-      settingsIdsOf({ owner: home.owner, watch: sibling }, SUNDAY),
+      settingsIdsOf(fixture, SUNDAY),
+      settingsIdsOf({ owner: fixture.owner, watch: sibling }, SUNDAY),
       settingsIdsOf(other, SUNDAY),
     ]);
     await fillUp(sibling.did);
@@ -90,18 +90,18 @@ describe('invalid input to alarms, school time and unknown callers', () => {
   });
   afterAll(() => service.stop());
 
-  const post = (path: string, fields: Fields) => home.owner.post(path, { did: home.watch.did, ...fields });
+  const post = (path: string, fields: Fields) => fixture.owner.post(path, { did: fixture.watch.did, ...fields });
 
   /** Creates the maximum: twenty alarms and school times, fifty numbers; one of each exists already. */
   async function fillUp(did: number): Promise<void> {
     for (let hour = 1; hour < 20; hour += 1) {
       const start = `${String(hour).padStart(2, '0')}:00`;
       const end = `${String(hour + 1).padStart(2, '0')}:00`;
-      await expectOk(home.owner.post('device/alarm-clock/create', { did, hour, minute: 0 }));
-      await expectOk(home.owner.post('device/school-disable/create', { did, start, end, weekdays: [3] }));
+      await expectOk(fixture.owner.post('device/alarm-clock/create', { did, hour, minute: 0 }));
+      await expectOk(fixture.owner.post('device/school-disable/create', { did, start, end, weekdays: [3] }));
     }
     for (let number = 1; number < 50; number += 1)
-      await expectOk(home.owner.post('device/reject-stranger/allow-number/create', { did, ...DOCTOR }));
+      await expectOk(fixture.owner.post('device/reject-stranger/allow-number/create', { did, ...DOCTOR }));
   }
 
   function expectRefused(answer: Answer, status: number, reason: ErrorReason): void {
@@ -127,7 +127,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     test('rejects the watch as caller', async () => {
       const own = named ? { [named]: ids[named] } : {};
       expectRefused(
-        await home.watch.post(`/apis/v2/userctx/user/${path}`, { did: home.watch.did, ...fields, ...own }),
+        await fixture.watch.post(`/apis/v2/userctx/user/${path}`, { did: fixture.watch.did, ...fields, ...own }),
         403,
         'FORBIDDEN',
       );
@@ -144,19 +144,19 @@ describe('invalid input to alarms, school time and unknown callers', () => {
   });
 
   test.each(READS)('%s rejects a watch of another family', async (path) => {
-    const answers = await Promise.all([other.watch.did, unbound.did, 1].map((did) => home.owner.get(path, { did })));
+    const answers = await Promise.all([other.watch.did, unbound.did, 1].map((did) => fixture.owner.get(path, { did })));
     for (const answer of answers) expectRefused(answer, 404, 'WATCH_NOT_FOUND');
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const twice = await home.owner.send('GET', `${path}?did=${home.watch.did}&did=${home.watch.did}`);
+    const twice = await fixture.owner.send('GET', `${path}?did=${fixture.watch.did}&did=${fixture.watch.did}`);
     expectRefused(twice, 400, 'VALIDATION_FAILED');
   });
 
   test.each(NUMBERS)('%s: %j is rejected with a non-number in %s', async (path, fields, field) => {
-    const body = JSON.stringify({ did: home.watch.did, ...fields, [field]: 'HERE' });
+    const body = JSON.stringify({ did: fixture.watch.did, ...fields, [field]: 'HERE' });
     for (const word of WORDS) {
       // In a list the value is an element.
       const value = field === 'weekdays' ? `[${word}]` : word;
-      const answer = await home.owner.send<{ reason: string; details: { field: string }[] }>('POST', path, {
+      const answer = await fixture.owner.send<{ reason: string; details: { field: string }[] }>('POST', path, {
         body: body.replace('"HERE"', value),
         headers: { 'content-type': 'application/json' },
       });
@@ -188,11 +188,11 @@ describe('invalid input to alarms, school time and unknown callers', () => {
       [call, null],
       [call, [call]],
     ]) {
-      const answer = await home.watch.post(`${WATCH_SIDE}blocked-call/report`, { calls });
+      const answer = await fixture.watch.post(`${WATCH_SIDE}blocked-call/report`, { calls });
       expectRefused(answer, 400, 'VALIDATION_FAILED');
     }
     for (const exits of [thousands(() => ({ time })).slice(0, 1_000), [{ time }, { time: -1 }], [{ time }, 'now']])
-      expectRefused(await home.watch.post(`${WATCH_SIDE}early-exit/report`, { exits }), 400, 'VALIDATION_FAILED');
+      expectRefused(await fixture.watch.post(`${WATCH_SIDE}early-exit/report`, { exits }), 400, 'VALIDATION_FAILED');
   });
 
   test.each([
@@ -200,7 +200,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     ['early-exit/report', { exits: [{ time: 1 }] }],
   ])('%s rejects an unbound watch and a parent', async (path, body) => {
     expectRefused(await unbound.post(WATCH_SIDE + path, body), 403, 'WATCH_UNBOUND');
-    expectRefused(await home.owner.post(WATCH_SIDE + path, body), 403, 'FORBIDDEN');
+    expectRefused(await fixture.owner.post(WATCH_SIDE + path, body), 403, 'FORBIDDEN');
   });
 
   describe('ranges, with an existing one from Sunday 21:00 to Monday 06:00', () => {
@@ -242,7 +242,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     test('rejects allowed contacts that are not contacts of this child', async () => {
       const refId = await other.contactOf(other.guardian);
       const answers = await Promise.all(
-        [[refId], [NOBODY], [await home.contactOf(home.owner), refId], ['x']].map((allowContacts) =>
+        [[refId], [NOBODY], [await fixture.contactOf(fixture.owner), refId], ['x']].map((allowContacts) =>
           post('device/school-disable/create', { ...LESSONS, allowContacts }),
         ),
       );

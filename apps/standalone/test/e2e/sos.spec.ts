@@ -15,7 +15,7 @@ const CONTACT_PHONE = '13700000001';
 
 describe('SOS', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let cid: string;
   let omaRef: string;
   let omaHad: number;
@@ -26,31 +26,31 @@ describe('SOS', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service);
-    cid = home.cid;
-    const contact = { deviceId: home.watch.did, name: 'Oma', phoneNumber: CONTACT_PHONE, areaCode: '+86' };
-    omaRef = (await expectOk(home.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
+    fixture = await FamilyFixture.create(service);
+    cid = fixture.cid;
+    const contact = { deviceId: fixture.watch.did, name: 'Oma', phoneNumber: CONTACT_PHONE, areaCode: '+86' };
+    omaRef = (await expectOk(fixture.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
     omaHad = service.sms.alertsTo(CONTACT_PHONE).length;
   });
-  afterEach(() => home.hangUp());
+  afterEach(() => fixture.hangUp());
 
   const omaHas = () => service.sms.alertsTo(CONTACT_PHONE).length - omaHad;
   const raise = (time = Date.now()) =>
-    expectOk(home.watch.post<{ sosId: string; state: string }>(`${WATCH_SIDE}sos/raise`, { time }));
+    expectOk(fixture.watch.post<{ sosId: string; state: string }>(`${WATCH_SIDE}sos/raise`, { time }));
   const call = async () => {
-    const { items } = await expectOk(home.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
+    const { items } = await expectOk(fixture.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
     const [newest] = items;
     if (!newest) throw new Error('Nothing was called for');
     return newest;
   };
   const settle = (what: 'ack' | 'resolve', sosId: string) =>
-    expectOk(home.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
+    expectOk(fixture.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
   const urgent = (socket: TestClient) =>
     socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
   test('escalates from contact to contact, then to all, until a person acknowledges it', async () => {
-    const [owner, guardian] = [await home.owner.connect(), await home.guardian.connect()];
+    const [owner, guardian] = [await fixture.owner.connect(), await fixture.guardian.connect()];
     const time = Date.now();
     const { sosId } = await raise(time);
     await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
@@ -61,7 +61,7 @@ describe('SOS', () => {
       const seen = await call();
       return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
     });
-    const [ownerId, guardianId] = [home.owner.userId, home.guardian.userId];
+    const [ownerId, guardianId] = [fixture.owner.userId, fixture.guardian.userId];
     expect(told.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
       [0, 'APP', null],
       [1, 'APP', ownerId],
@@ -80,7 +80,7 @@ describe('SOS', () => {
     const seen = await settle('ack', sosId);
     expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${guardianId}`, nextStepAt: null });
     await sleep(1_500);
-    const phones = [home.owner.phoneNumber, home.guardian.phoneNumber, CONTACT_PHONE];
+    const phones = [fixture.owner.phoneNumber, fixture.guardian.phoneNumber, CONTACT_PHONE];
     const before = service.sms.alertsTo(...phones);
     expect(before.slice(omaHad).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
     // The text contains no name, location or id.
@@ -99,29 +99,31 @@ describe('SOS', () => {
     await settle('resolve', sosId);
     await nextTurns();
     expect(await call()).toMatchObject({ state: 'RESOLVED', steps: [{ step: 0 }], nextStepAt: null });
-    expect(service.sms.alertsTo(home.owner.phoneNumber, home.guardian.phoneNumber)).toEqual([]);
+    expect(service.sms.alertsTo(fixture.owner.phoneNumber, fixture.guardian.phoneNumber)).toEqual([]);
     expect(omaHas()).toBe(0);
   });
 
   test('skips former members and deleted contacts, and includes new ones', async () => {
     await raise();
-    await expectOk(home.owner.post('family/member/remove', { familyId: home.familyId, userId: home.guardian.userId }));
-    await expectOk(home.owner.post('device/contacts/delete', { deviceId: home.watch.did, refId: omaRef }));
-    const opa = { deviceId: home.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
-    await expectOk(home.owner.post('device/contacts/create', opa));
+    await expectOk(
+      fixture.owner.post('family/member/remove', { familyId: fixture.familyId, userId: fixture.guardian.userId }),
+    );
+    await expectOk(fixture.owner.post('device/contacts/delete', { deviceId: fixture.watch.did, refId: omaRef }));
+    const opa = { deviceId: fixture.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
+    await expectOk(fixture.owner.post('device/contacts/create', opa));
     await waitUntil('the turn of the new one', () => service.sms.alertsTo(opa.phoneNumber).length > 0);
-    expect(service.sms.alertsTo(home.guardian.phoneNumber)).toEqual([]);
+    expect(service.sms.alertsTo(fixture.guardian.phoneNumber)).toEqual([]);
     expect(omaHas()).toBe(0);
-    const { items } = await expectOk(home.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
-    await expectOk(home.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
+    const { items } = await expectOk(fixture.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
+    await expectOk(fixture.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
   });
 
   test('enables live tracking; the watch learns the state by raising it again', async () => {
-    const socket = await home.watch.connect();
+    const socket = await fixture.watch.connect();
     const time = Date.now();
     const { sosId } = await raise(time);
     const mode = async () =>
-      (await expectOk(home.owner.get<{ locationMode: string }>('device/settings/get', { did: home.watch.did })))
+      (await expectOk(fixture.owner.get<{ locationMode: string }>('device/settings/get', { did: fixture.watch.did })))
         .locationMode;
     expect(await mode()).toBe('FOLLOW');
     const settingsNotices = () => socket.ofKind('DeviceSettingsChangeNoticeMessage').length;
@@ -136,7 +138,7 @@ describe('SOS', () => {
   });
 
   test('alerts the apps again when it is raised after an acknowledgement', async () => {
-    const socket = await home.owner.connect();
+    const socket = await fixture.owner.connect();
     const { sosId } = await raise();
     await settle('ack', sosId);
     await sleep(STEP_SECONDS * 1_000 + 200);

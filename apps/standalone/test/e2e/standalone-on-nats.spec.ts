@@ -23,19 +23,19 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
   });
 
   test('delivers a change to the sockets of the family', async () => {
-    const home = await FamilyFixture.create(service);
-    const [guardian, watch] = await Promise.all([home.guardian.connect(), home.watch.connect()]);
-    const contact = { deviceId: home.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
-    await expectOk(home.owner.post('device/contacts/create', contact));
+    const fixture = await FamilyFixture.create(service);
+    const [guardian, watch] = await Promise.all([fixture.guardian.connect(), fixture.watch.connect()]);
+    const contact = { deviceId: fixture.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
+    await expectOk(fixture.owner.post('device/contacts/create', contact));
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [guardian, watch]) await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
     expect(service.errors).toEqual([]);
-    home.hangUp();
+    fixture.hangUp();
   });
 
   test('rejects an ended session', async () => {
-    const home = await FamilyFixture.create(service);
-    const phone = await home.owner.secondPhone();
+    const fixture = await FamilyFixture.create(service);
+    const phone = await fixture.owner.secondPhone();
     expect((await phone.get('child/get')).status).toBe(200);
     await expectOk(phone.post('account/sign-out', {}));
     expect(await phone.get('child/get')).toMatchObject({ status: 401, body: { reason: 'TOKEN_REVOKED' } });

@@ -37,7 +37,7 @@ const RESOURCES = [
 
 describe('settings of a watch', () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let watch: Watch;
 
   beforeAll(async () => {
@@ -45,11 +45,11 @@ describe('settings of a watch', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.create(service);
-    watch = home.watch;
+    fixture = await FamilyFixture.create(service);
+    watch = fixture.watch;
   });
   afterEach(() => {
-    home.hangUp();
+    fixture.hangUp();
     watch.hangUp();
   });
 
@@ -63,7 +63,7 @@ describe('settings of a watch', () => {
     return found;
   }
 
-  async function settings(get: string, by: Parent = home.owner): Promise<Settings> {
+  async function settings(get: string, by: Parent = fixture.owner): Promise<Settings> {
     const { status, body, text } = await by.get(get, { did: watch.did });
     if (status !== 200) throw new Error(text);
     return body as unknown as Settings;
@@ -75,7 +75,7 @@ describe('settings of a watch', () => {
   }
 
   async function change(path: string, fields: object): Promise<number> {
-    const { status, body, text } = await home.owner.post<{ version: number }>(path, { did: watch.did, ...fields });
+    const { status, body, text } = await fixture.owner.post<{ version: number }>(path, { did: watch.did, ...fields });
     if (status !== 200) throw new Error(text);
     return body.version;
   }
@@ -84,14 +84,14 @@ describe('settings of a watch', () => {
     const kind = `${name}ChangeNoticeMessage`;
 
     test('the watch receives the notice, fetches, applies and acknowledges; the parent sees each state', async () => {
-      const clients = [await watch.connect(), await home.owner.connect(), await home.guardian.connect()] as const;
+      const clients = [await watch.connect(), await fixture.owner.connect(), await fixture.guardian.connect()] as const;
       expect(await settings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
       const version = await change(path, fields);
       expect(version).toBe(1);
       for (const client of clients) {
         expect(await notice(client, kind, version)).toMatchObject({
           did: watch.did,
-          cid: home.cid,
+          cid: fixture.cid,
           from: { type: 'system' },
           payload: { did: watch.did, version },
         });
@@ -109,7 +109,7 @@ describe('settings of a watch', () => {
         ok: true,
       });
       await untilState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
-      expect(await settings(get, home.guardian)).toMatchObject({ state: 'APPLIED' });
+      expect(await settings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
         await phone.waitFor(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
         const told = phone.ofKind(kind).map(({ payload }) => (payload as Settings).state);
@@ -120,7 +120,7 @@ describe('settings of a watch', () => {
   });
 
   test("a guardian's acknowledgement does not count as the watch's", async () => {
-    const phone = await home.guardian.connect();
+    const phone = await fixture.guardian.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30 });
     const { id: messageId } = await notice(phone, 'AlarmClockChangeNoticeMessage', version);
     expect(await phone.send('AckMessage', { messageId, status: 'APPLIED', version })).toMatchObject({ ok: true });
@@ -133,7 +133,7 @@ describe('settings of a watch', () => {
     const last = client.hello?.head ?? 0;
     watch.hangUp();
     for (const hour of [6, 7, 8]) await change('device/alarm-clock/create', { hour, minute: 0 });
-    const phone = await home.owner.connect();
+    const phone = await fixture.owner.connect();
     const version = await change('device/alarm-clock/create', { hour: 9, minute: 0 });
     await notice(phone, 'AlarmClockChangeNoticeMessage', version);
     const back = await watch.connect({ last });
@@ -143,7 +143,7 @@ describe('settings of a watch', () => {
   });
 
   test('a replacement watch receives the settings, and the acknowledgement of the old watch no longer counts', async () => {
-    const { owner, cid } = home;
+    const { owner, cid } = fixture;
     const client = await watch.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
     const { id: messageId } = await notice(client, 'AlarmClockChangeNoticeMessage', version);
@@ -172,7 +172,7 @@ describe('settings of a watch', () => {
   });
 
   test('of two concurrent updates of the same version one is stale', async () => {
-    const { owner, guardian } = home;
+    const { owner, guardian } = fixture;
     const seen = (await settings('device/alarm-clock/get')).version;
     const request = { did: watch.did, hour: 7, minute: 0, version: seen };
     const answers = await Promise.all(
@@ -190,8 +190,8 @@ describe('settings of a watch', () => {
     const key = { 'idempotency-key': 'alarm-1' };
     const body = { did: watch.did, hour: 7, minute: 0 };
     const [first, again] = [
-      await home.owner.post('device/alarm-clock/create', body, key),
-      await home.owner.post('device/alarm-clock/create', body, key),
+      await fixture.owner.post('device/alarm-clock/create', body, key),
+      await fixture.owner.post('device/alarm-clock/create', body, key),
     ];
     expect(again.body).toEqual(first.body);
     expect(await settings('device/alarm-clock/get')).toMatchObject({ version: 1, items: [expect.anything()] });

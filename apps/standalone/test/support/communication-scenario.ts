@@ -27,7 +27,7 @@ interface Conversation {
 
 /** A family whose members try to chat and call under the child rules that the parents set. */
 export class CommunicationScenario {
-  constructor(readonly home: FamilyFixture) {}
+  constructor(readonly fixture: FamilyFixture) {}
 
   async conversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
     const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE}conversation/list`));
@@ -54,7 +54,7 @@ export class CommunicationScenario {
 
   /** Creates two school times that together cover the whole day. */
   async schoolAllDay(): Promise<void> {
-    const { owner, watch } = this.home;
+    const { owner, watch } = this.fixture;
     for (const [start, end] of NOON_TO_NOON) {
       await expectOk(owner.post(`${SCHOOL}create`, { did: watch.did, start, end, weekdays: EVERY_DAY }));
     }
@@ -62,27 +62,27 @@ export class CommunicationScenario {
 
   /** Adds a member to the allowed contacts of each school time. */
   async allowInSchool(member: Parent): Promise<void> {
-    const { did } = this.home.watch;
-    const allowContacts = [await this.home.contactOf(member)];
+    const { did } = this.fixture.watch;
+    const allowContacts = [await this.fixture.contactOf(member)];
     const { items } = await expectOk(
-      this.home.owner.get<{ items: { schoolTimeId: string }[] }>(`${SCHOOL}get`, { did }),
+      this.fixture.owner.get<{ items: { schoolTimeId: string }[] }>(`${SCHOOL}get`, { did }),
     );
     for (const { schoolTimeId } of items)
-      await expectOk(this.home.owner.post(`${SCHOOL}update`, { did, schoolTimeId, allowContacts }));
+      await expectOk(this.fixture.owner.post(`${SCHOOL}update`, { did, schoolTimeId, allowContacts }));
   }
 
   async pauseToday(paused = true): Promise<void> {
-    await expectOk(this.home.owner.post(`${SCHOOL}pause-today`, { did: this.home.watch.did, paused }));
+    await expectOk(this.fixture.owner.post(`${SCHOOL}pause-today`, { did: this.fixture.watch.did, paused }));
   }
 
   async changeContact(of: Parent, change: object): Promise<void> {
-    const { owner, watch } = this.home;
-    const refId = await this.home.contactOf(of);
+    const { owner, watch } = this.fixture;
+    const refId = await this.fixture.contactOf(of);
     await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId, ...change }));
   }
 
   async moveTo(timeZone: string): Promise<void> {
-    await expectOk(this.home.owner.post('child/update', { ...CHILD, cid: this.home.cid, timeZone }));
+    await expectOk(this.fixture.owner.post('child/update', { ...CHILD, cid: this.fixture.cid, timeZone }));
   }
 }
 

@@ -12,11 +12,11 @@ import type { TestService } from './test-service.js';
 /** Tests for a database that becomes unreachable and reachable again; the service must belong to the suite. */
 export function databaseOutageTests(running: () => TestService): void {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
     service = running();
-    home = await FamilyFixture.create(service);
+    fixture = await FamilyFixture.create(service);
   });
   beforeEach(() => untilServing());
 
@@ -35,7 +35,7 @@ export function databaseOutageTests(running: () => TestService): void {
   async function untilServing(): Promise<void> {
     let said: string[] = [];
     const serves = async () => {
-      const answers = [await home.owner.get('child/get'), await home.owner.post(`${CLOUD}queryFamilyCloud`, {})];
+      const answers = [await fixture.owner.get('child/get'), await fixture.owner.post(`${CLOUD}queryFamilyCloud`, {})];
       const ready = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
       for (const { status } of answers) expect([200, 503]).toContain(status);
       said = answers.map(({ text }) => text);
@@ -45,19 +45,19 @@ export function databaseOutageTests(running: () => TestService): void {
   }
 
   const requests: readonly [string, string, () => Promise<Answer>][] = [
-    ['a read', '/apis/v2/', () => home.owner.get('child/get')],
-    ['a read on the other surface', '/hmd-wx/api/v2/', () => home.owner.wrapped.get('child/get')],
-    ['a create', '/apis/v2/', () => home.owner.post('child/create', { ...CHILD, name: 'Lost' })],
-    ['an update', '/apis/v2/', () => home.owner.post('child/update', { ...CHILD, cid: home.cid, name: 'Lost' })],
+    ['a read', '/apis/v2/', () => fixture.owner.get('child/get')],
+    ['a read on the other surface', '/hmd-wx/api/v2/', () => fixture.owner.wrapped.get('child/get')],
+    ['a create', '/apis/v2/', () => fixture.owner.post('child/create', { ...CHILD, name: 'Lost' })],
+    ['an update', '/apis/v2/', () => fixture.owner.post('child/update', { ...CHILD, cid: fixture.cid, name: 'Lost' })],
     [
       'a deletion in the cloud',
       CLOUD,
-      () => home.owner.post(`${CLOUD}deleteContents`, { cloudID: home.familyId, contentIDList: ['x'] }),
+      () => fixture.owner.post(`${CLOUD}deleteContents`, { cloudID: fixture.familyId, contentIDList: ['x'] }),
     ],
     [
       'emptying its recycle bin',
       CLOUD,
-      () => home.owner.post(`${CLOUD}purgeContents`, { cloudID: home.familyId, all: true }),
+      () => fixture.owner.post(`${CLOUD}purgeContents`, { cloudID: fixture.familyId, all: true }),
     ],
   ];
 
@@ -77,15 +77,15 @@ export function databaseOutageTests(running: () => TestService): void {
       await bringBack();
     }
     await untilServing();
-    const { body } = await home.owner.get<{ childList: object[] }>('child/get');
-    expect(body.childList).toMatchObject([{ cid: home.cid, name: 'Mia' }]);
+    const { body } = await fixture.owner.get<{ childList: object[] }>('child/get');
+    expect(body.childList).toMatchObject([{ cid: fixture.cid, name: 'Mia' }]);
   });
 
   test('each of many concurrent requests is completed or rejected as a whole, and none gets 500', async () => {
     const before = await children();
     const asked = Array.from({ length: 40 }, async (_, index) => {
       await sleep(index * 5);
-      return home.guardian.post('child/create', { ...CHILD, name: `Child ${index}` });
+      return fixture.guardian.post('child/create', { ...CHILD, name: `Child ${index}` });
     });
     await sleep(60);
     await endConnections();
@@ -107,15 +107,15 @@ export function databaseOutageTests(running: () => TestService): void {
     (await service.query<{ cid: string }>('SELECT cid FROM userctx.child')).map(({ cid }) => cid);
 
   test('a socket stays connected or reconnects, and receives the missed messages', async () => {
-    const watch = await home.watch.connect();
+    const watch = await fixture.watch.connect();
     await disconnectDatabase();
     const answer = await watch.send('WristwatchStartupNoticeMessage', { cause: 'USER' }).catch(() => undefined);
     await bringBack();
     if (answer) expect(answer).toMatchObject({ ok: false, code: 503_001, reason: 'DATABASE_UNAVAILABLE' });
     await untilServing();
-    const again = await home.watch.connect();
+    const again = await fixture.watch.connect();
     expect(await again.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
-    home.hangUp();
+    fixture.hangUp();
   });
 
   test('the log contains no internal error', () => {

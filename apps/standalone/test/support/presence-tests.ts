@@ -12,18 +12,18 @@ interface Device {
 
 /** Presence of a watch, on a service with HEARTBEAT_INTERVAL=1. */
 export function presenceTests(running: () => TestService): void {
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    home = await FamilyFixture.create(running());
+    fixture = await FamilyFixture.create(running());
   });
 
-  afterAll(() => home.hangUp());
+  afterAll(() => fixture.hangUp());
 
   function untilShown(online: boolean | null): Promise<Device> {
     let said = '';
     const look = async () => {
-      const { body, text } = await home.guardian.get<Device>('device/get', { did: home.watch.did });
+      const { body, text } = await fixture.guardian.get<Device>('device/get', { did: fixture.watch.did });
       said = text;
       return body.online === online ? body : undefined;
     };
@@ -32,8 +32,8 @@ export function presenceTests(running: () => TestService): void {
 
   test('a watch is shown online, then offline, and its guardians receive one notice of the lost connection', async () => {
     expect(await untilShown(null)).toMatchObject({ battery: null, lastSeen: null });
-    const owner = await home.owner.connect();
-    const watch = await home.watch.connect();
+    const owner = await fixture.owner.connect();
+    const watch = await fixture.watch.connect();
     expect((await untilShown(true)).battery).toBeNull();
     expect(await watch.send('HeartbeatMessage', { battery: 64 })).toMatchObject({ ok: true });
     watch.close();
@@ -44,9 +44,9 @@ export function presenceTests(running: () => TestService): void {
     await owner.waitFor(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
     await sleep(2_500);
     expect(owner.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
-      { did: home.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },
+      { did: fixture.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },
     ]);
-    const { body } = await home.owner.get<{ items: Device[] }>('device/list');
+    const { body } = await fixture.owner.get<{ items: Device[] }>('device/list');
     expect(body.items).toMatchObject([{ online: false, lastSeen, battery: 64 }]);
   });
 }

@@ -18,7 +18,7 @@ export class TestService {
   private readonly pool: Pool;
 
   private constructor(
-    readonly way: Deployment,
+    readonly deployment: Deployment,
     readonly url: string,
     dataDir: string,
     readonly secretKey: string,
@@ -33,17 +33,17 @@ export class TestService {
   }
 
   /** Returns the shared service, which has the default settings of production. Other suites use it, too. */
-  static async shared(way: Deployment): Promise<TestService> {
-    const { url, dataDir, secretKey, adminUrl } = await sharedService(way);
-    return new TestService(way, url, dataDir, secretKey, adminUrl);
+  static async shared(deployment: Deployment): Promise<TestService> {
+    const { url, dataDir, secretKey, adminUrl } = await sharedService(deployment);
+    return new TestService(deployment, url, dataDir, secretKey, adminUrl);
   }
 
   /** Starts a service with its own database for this suite. @param settings - environment variables */
-  static async start(way: Deployment, settings: Variables = {}): Promise<TestService> {
+  static async start(deployment: Deployment, settings: Variables = {}): Promise<TestService> {
     const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
-    const service = await STARTERS[way](database, { LOG_LEVEL: 'debug', ...settings });
+    const service = await STARTERS[deployment](database, { LOG_LEVEL: 'debug', ...settings });
     const own = { service, drop: () => database.drop() };
-    return new TestService(way, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
+    return new TestService(deployment, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
   }
 
   /** @throws Error when the service is shared: its log contains lines of other suites */

@@ -3,10 +3,10 @@ import { observedNow } from '../delivery-observer.js';
 
 export const alarmClock: Scene = {
   expectation: 'the watch applies an alarm that the mother sets',
-  async run({ mother, care, watch, witness }) {
+  async run({ mother, care, watch, observer }) {
     const since = Date.now();
     await care.setAlarm();
-    const { version, took } = await witness.waitFor(
+    const { version, took } = await observer.waitFor(
       mother.name,
       'sees that the watch applied the alarm',
       since,

@@ -16,7 +16,7 @@ export const batteryLow: Scene = {
     const left = watch.vitals.battery;
     watch.log(`has ${left} % of its battery left`);
     const took = await waitForBothAdults(day, 'BATTERY_LOW', 'is alerted that the battery is low', since);
-    const [alert, ...more] = day.mother.news.of('BATTERY_LOW');
+    const [alert, ...more] = day.mother.centerMessages.of('BATTERY_LOW');
     if (alert?.params['battery'] !== left || more.length > 0)
       throw new Error('the alert has another battery level, or was sent twice');
     return `${left} %, ${took}`;

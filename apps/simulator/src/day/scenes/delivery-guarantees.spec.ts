@@ -29,13 +29,13 @@ const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
 const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
 
 /** Messages of a socket: locations, and notices about contacts. */
-function arrivals(location: Location | undefined, change: object | undefined = notice) {
+function incoming(location: Location | undefined, change: object | undefined = notice) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
     ContactsChangeNoticeMessage: change ? [change] : [],
   };
   const of = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ at: 5, message: { payload } }));
-  return { arrivals: { of } };
+  return { incoming: { of } };
 }
 
 const positioning = { acknowledged: 3, refused: [] as object[], sentAt: () => 4 };
@@ -44,13 +44,13 @@ const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.W
 /** A completed walk in which every guarantee holds, except for the given changes. */
 function dayWith(change: object = {}): SchoolDay {
   return {
-    mother: { name: 'mother', ...arrivals(last) },
-    granny: { name: 'granny', ...arrivals(last) },
+    mother: { name: 'mother', ...incoming(last) },
+    granny: { name: 'granny', ...incoming(last) },
     child: childWith({}),
-    watch: { positioning, vitals: { steps: STEPS }, ...arrivals(undefined) },
+    watch: { positioning, vitals: { steps: STEPS }, ...incoming(undefined) },
     walk: { points: POINTS },
     refId: REF,
-    witness: new DeliveryObserver(silentNarrator, 0),
+    observer: new DeliveryObserver(silentNarrator, 0),
     ...change,
   } as unknown as SchoolDay;
 }
@@ -65,8 +65,8 @@ function childWith(change: object) {
 }
 
 async function broken(change: object = {}): Promise<string[]> {
-  const proofs = await runScenes(CHECKS, dayWith(change));
-  return proofs.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+  const results = await runScenes(CHECKS, dayWith(change));
+  return results.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
 }
 
 describe('delivery guarantees of the demo', () => {
@@ -105,7 +105,7 @@ describe('delivery guarantees of the demo', () => {
   });
 
   it('report a last point that one of the adults did not receive', async () => {
-    expect(await broken({ granny: { name: 'granny', ...arrivals(POINTS[0]) } })).toEqual([
+    expect(await broken({ granny: { name: 'granny', ...incoming(POINTS[0]) } })).toEqual([
       `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });
@@ -116,7 +116,7 @@ describe('delivery guarantees of the demo', () => {
     ['another contact', { ...notice, refId: 'other' }],
     ['another version', { ...notice, version: 3 }],
   ])('report a contact update of which the watch received %s', async (_, change) => {
-    const watch = { ...dayWith().watch, arrivals: { of: () => (change ? [{ message: { payload: change } }] : []) } };
+    const watch = { ...dayWith().watch, incoming: { of: () => (change ? [{ message: { payload: change } }] : []) } };
     expect(await broken({ watch })).toHaveLength(1);
   });
 });

@@ -16,12 +16,12 @@ export const allAcknowledged: Scene = {
 
 export const allStored: Scene = {
   expectation: 'the service stores every reported point once',
-  async run({ child, walk: { points }, witness: { patience } }) {
+  async run({ child, walk: { points }, observer: { timeoutMs: timeoutMs } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
     // The gateway has stored an acknowledged point; userctx, which serves the track, receives it by event.
     const areStored = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
-    await pollUntil('the points to be stored', areStored, patience).catch(() => undefined);
+    await pollUntil('the points to be stored', areStored, timeoutMs).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));
     const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
     assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
@@ -32,27 +32,27 @@ export const allStored: Scene = {
 
 export const lastPointInGetChild: Scene = {
   expectation: 'GetChild returns the last point and the steps of the walk',
-  async run({ child, watch, walk: { points }, witness: { patience } }) {
+  async run({ child, watch, walk: { points }, observer: { timeoutMs: timeoutMs } }) {
     const last = points.at(-1);
     const { steps } = watch.vitals;
     const isReturned = async () => {
       const shown = await child.child();
       return last && isSame(shown?.lastLocation, last) && shown?.stepCount === steps ? shown.lastLocation : undefined;
     };
-    const shown = await pollUntil(`GetChild to return the last point and ${steps} steps`, isReturned, patience);
+    const shown = await pollUntil(`GetChild to return the last point and ${steps} steps`, isReturned, timeoutMs);
     return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
   },
 };
 
 export const lastPointDelivered: Scene = {
   expectation: "the last point arrives on both adults' sockets",
-  async run({ mother, granny, child, watch, walk: { points }, witness }) {
+  async run({ mother, granny, child, watch, walk: { points }, observer }) {
     const last = points.at(-1);
     const sent = watch.positioning.sentAt(last?.positionTime ?? 0) ?? 0;
     const took: string[] = [];
     for (const person of [mother, granny]) {
-      const arrived = await witness.waitFor(person.name, 'receives the last point of the walk', sent, () =>
-        person.arrivals
+      const arrived = await observer.waitFor(person.name, 'receives the last point of the walk', sent, () =>
+        person.incoming
           .of('LocationPointChangeMessage')
           .find(({ message: { payload } }) => payload.cid === child.cid && last && isSame(payload.location, last)),
       );
@@ -64,19 +64,19 @@ export const lastPointDelivered: Scene = {
 
 export const contactUpdateDelivered: Scene = {
   expectation: 'a contact update arrives at the mother and at the watch',
-  async run({ mother, watch, refId: renamed, witness }) {
+  async run({ mother, watch, refId: renamed, observer }) {
     const version = await pollUntil(
       'the notice at the mother and at the watch',
       () => {
-        const [atParent, atWatch] = [mother, watch].map(({ arrivals }) =>
-          arrivals
+        const [atParent, atWatch] = [mother, watch].map(({ incoming }) =>
+          incoming
             .of('ContactsChangeNoticeMessage')
             .map(({ message: { payload } }) => payload)
             .find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
         );
         return atParent && atWatch && atParent.version === atWatch.version ? atParent.version : undefined;
       },
-      witness.patience,
+      observer.timeoutMs,
     );
     return `ContactsChangeNoticeMessage with version ${version} of the contacts on both sockets`;
   },

@@ -12,10 +12,10 @@ export const watchRang: Scene = {
 
 export const locationRequested: Scene = {
   expectation: 'the watch reports its location when the mother requests it',
-  async run({ mother, care, witness }) {
+  async run({ mother, care, observer }) {
     const since = Date.now();
     const askId = await care.requestLocation();
-    const { took, location } = await witness.waitFor(mother.name, 'receives the location', since, async () => {
+    const { took, location } = await observer.waitFor(mother.name, 'receives the location', since, async () => {
       const request = await care.findLocationRequest(askId);
       return request.state === 'ANSWERED' ? observedNow(request) : undefined;
     });
@@ -26,11 +26,11 @@ export const locationRequested: Scene = {
 export const watchRestarted: Scene = {
   expectation: 'the watch restarts by remote command and reports its start',
   async run(day) {
-    const { mother, watch, witness } = day;
+    const { mother, watch, observer } = day;
     const since = Date.now();
     const commandId = await day.care.reboot();
-    const { took } = await witness.waitFor(mother.name, 'receives the startup notice of the watch', since, () =>
-      mother.arrivals
+    const { took } = await observer.waitFor(mother.name, 'receives the startup notice of the watch', since, () =>
+      mother.incoming
         .of('WristwatchStartupNoticeMessage')
         .find(({ message: { payload } }) => payload.did === watch.did && payload.cause === 'REMOTE'),
     );
@@ -40,8 +40,8 @@ export const watchRestarted: Scene = {
 };
 
 /** Waits until the mother sees the command as DONE. @returns milliseconds since `since` */
-async function done({ mother, care, witness }: SchoolDay, commandId: string, since: number): Promise<number> {
-  const { took } = await witness.waitFor(mother.name, 'sees that the command is done', since, async () => {
+async function done({ mother, care, observer }: SchoolDay, commandId: string, since: number): Promise<number> {
+  const { took } = await observer.waitFor(mother.name, 'sees that the command is done', since, async () => {
     const command = await care.command(commandId);
     return command?.state === 'DONE' ? observedNow(command) : undefined;
   });

@@ -15,17 +15,22 @@ const TEXT_AFTER_SCHOOL = 'How was school?';
 
 export const schoolTimeBegins: Scene = {
   expectation: 'the watch applies a school time that begins now',
-  async run({ mother, child, care, watch, witness }) {
+  async run({ mother, child, care, watch, observer }) {
     const since = Date.now();
     // It must be active while the demo runs, whatever the hour is.
     await care.setSchoolTime(
       wallClockTime(since - HOUR, child.timeZone),
       wallClockTime(since + 2 * HOUR, child.timeZone),
     );
-    const { version, took } = await witness.waitFor(mother.name, 'sees that school time is active', since, async () => {
-      const times = await care.schoolTimes();
-      return times.state === 'APPLIED' && times.current !== null ? observedNow(times) : undefined;
-    });
+    const { version, took } = await observer.waitFor(
+      mother.name,
+      'sees that school time is active',
+      since,
+      async () => {
+        const times = await care.schoolTimes();
+        return times.state === 'APPLIED' && times.current !== null ? observedNow(times) : undefined;
+      },
+    );
     assert(watch.settings.current.SCHOOL_DISABLE?.current != null, 'the watch did not store the school time');
     return `version ${version}, after ${took} ms`;
   },
@@ -33,7 +38,7 @@ export const schoolTimeBegins: Scene = {
 
 export const schoolTimeEnforced: Scene = {
   expectation: 'during school time only allowed contacts can reach the child',
-  async run({ mother, granny, child, watch, witness }) {
+  async run({ mother, granny, child, watch, observer }) {
     const conversation = await conversationOf(granny, child.cid);
     const since = Date.now();
     let accepted = 0;
@@ -49,33 +54,33 @@ export const schoolTimeEnforced: Scene = {
     granny.log('calls Mia and is rejected: SCHOOL_TIME');
     const sent = Date.now();
     await mother.sendText(await conversationOf(mother, child.cid), ALLOWED_TEXT);
-    const { took } = await witness.waitFor('watch', 'shows the message of the mother, who is allowed', sent, () =>
+    const { took } = await observer.waitFor('watch', 'shows the message of the mother, who is allowed', sent, () =>
       textsOf(watch, ALLOWED_TEXT).at(0),
     );
     assert(textsOf(watch, REJECTED_TEXT).length <= accepted, 'the watch shows a rejected message');
-    assert(watch.arrivals.of('VideoCallInNoticeMessage').length === 0, 'the watch rang');
+    assert(watch.incoming.of('VideoCallInNoticeMessage').length === 0, 'the watch rang');
     return `granny: SCHOOL_TIME, mother after ${took} ms`;
   },
 };
 
 export const schoolTimeEnds: Scene = {
   expectation: 'after school time all contacts can reach the child again',
-  async run({ granny, child, care, watch, witness }) {
+  async run({ granny, child, care, watch, observer }) {
     const conversation = await conversationOf(granny, child.cid);
     const since = Date.now();
     await care.pauseSchoolToday();
     const accepted = async () =>
       (await errorReasonOf(granny.sendText(conversation, TEXT_AFTER_SCHOOL))) === 'accepted' || undefined;
     await pollUntil("granny's message to be accepted", accepted, ENFORCED_WITHIN_MS);
-    const { took } = await witness.waitFor('watch', "shows granny's message", since, () =>
+    const { took } = await observer.waitFor('watch', "shows granny's message", since, () =>
       textsOf(watch, TEXT_AFTER_SCHOOL).at(0),
     );
     return `after ${took} ms`;
   },
 };
 
-function textsOf({ arrivals }: SchoolDay['watch'], text: string) {
-  return arrivals.of('ChatTextMessage').filter(({ message }) => message.payload.text === text);
+function textsOf({ incoming }: SchoolDay['watch'], text: string) {
+  return incoming.of('ChatTextMessage').filter(({ message }) => message.payload.text === text);
 }
 
 function conversationOf(person: SchoolDay['mother'], cid: string): Promise<string> {

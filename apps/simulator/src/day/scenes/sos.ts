@@ -26,16 +26,16 @@ export const sosRaised: Scene = {
 export const sosEscalated: Scene = {
   expectation: 'without an acknowledgement the first contact is alerted again, also by SMS',
   async run(day) {
-    const { mother, witness } = day;
+    const { mother, observer } = day;
     const open = await openSos(day);
-    const { took } = await witness.waitFor(
+    const { took } = await observer.waitFor(
       mother.name,
       'is alerted again because the SOS is not acknowledged',
       open.raisedAt,
-      () => mother.news.of('SOS_ESCALATED').find(isAbout(open.sosId)),
-      witness.patience + MAX_ESCALATION_STEP_MS,
+      () => mother.centerMessages.of('SOS_ESCALATED').find(isAbout(open.sosId)),
+      observer.timeoutMs + MAX_ESCALATION_STEP_MS,
     );
-    await witness.waitFor(mother.name, 'receives an SMS', open.raisedAt, async () =>
+    await observer.waitFor(mother.name, 'receives an SMS', open.raisedAt, async () =>
       (await mother.smsAboutSos()) > 0 ? observedNow({}) : undefined,
     );
     return `mother after ${took} ms`;

@@ -38,7 +38,7 @@ export const fenceLogComplete: Scene = {
   expectation: 'the fence log contains each of these events once',
   async run({ fences, mother }) {
     const log = await fences.log();
-    const alerted = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.news.of(type));
+    const alerted = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.centerMessages.of(type));
     const logged = log.map(({ fenceEventId }) => fenceEventId);
     const missing = alerted.filter(({ params }) => !logged.includes(String(params['fenceEventId'])));
     assert(missing.length === 0, `${missing.length} of ${alerted.length} are not in the log`);
@@ -57,10 +57,10 @@ function crossing(
   fenceId: string,
   what: string,
 ): Promise<string> {
-  const { watch, walk, witness } = day;
+  const { watch, walk, observer } = day;
   const sent = ({ time }: { time: number }): number => watch.positioning.sentAt(time) ?? time;
   const isOfFence = ({ params }: { params: Record<string, unknown> }): boolean => params['fenceId'] === fenceId;
-  return waitForBothAdults(day, type, what, sent, isOfFence, walk.replayTime + witness.patience);
+  return waitForBothAdults(day, type, what, sent, isOfFence, walk.replayTime + observer.timeoutMs);
 }
 
 /** Logs the newest location that the mother received, once a second during the walk. */
@@ -70,7 +70,7 @@ async function logLocations({ mother }: SchoolDay, walking: Promise<void>): Prom
   let logged = 0;
   while (isWalking) {
     await Promise.race([sleep(1_000), end]);
-    const locations = mother.arrivals.of('LocationPointChangeMessage');
+    const locations = mother.incoming.of('LocationPointChangeMessage');
     const latest = locations.at(-1);
     if (!latest || locations.length === logged) continue;
     logged = locations.length;

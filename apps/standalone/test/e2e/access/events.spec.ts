@@ -17,7 +17,7 @@ interface Sockets {
 }
 
 /** Safety table A1, A2 and A17 for the gateway: one event without a row fails the build, and a row without one. */
-describeBothDeployments('the access matrix of the socket events', (way) => {
+describeBothDeployments('the access matrix of the socket events', (deployment) => {
   let service: TestService;
   let own: FamilyFixture;
   let foreign: FamilyFixture;
@@ -28,7 +28,7 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
   let foreignIds: EventIds;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
+    service = await TestService.shared(deployment);
     [own, foreign] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const stray = await Watch.enrolled(service.url);
     unbound = await stray.connect();
@@ -48,13 +48,13 @@ describeBothDeployments('the access matrix of the socket events', (way) => {
   }
 
   /** Adds the id of a message that all members received: adding a contact sends one to each. */
-  async function eventIds(home: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
-    const named = await idsOf(service, home);
+  async function eventIds(fixture: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
+    const named = await idsOf(service, fixture);
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [owner, guardian, watch]) {
       await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
     }
-    return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: home.guardian.tokens.accessToken };
+    return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: fixture.guardian.tokens.accessToken };
   }
 
   test('A2: the table has exactly the events of the application', async () => {

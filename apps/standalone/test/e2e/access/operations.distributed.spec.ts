@@ -12,14 +12,14 @@ const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
  * Repeats the rejections of safety table A1 where each app verifies tokens with the published keys of userctx and learns
  * of families by events only. Paths that the edge rejects, and successful requests, run on standalone only.
  */
-describeDistributed('access matrix of the operations: rejections', (way) => {
+describeDistributed('access matrix of the operations: rejections', (deployment) => {
   let service: TestService;
   let matrix: AccessMatrix;
   let nobody: HttpClient;
   let before: Record<string, string>;
 
   beforeAll(async () => {
-    service = await TestService.start(way, SETTINGS);
+    service = await TestService.start(deployment, SETTINGS);
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);
     await untilQuiet(service);

@@ -14,7 +14,7 @@ import { describeBothDeployments } from '../../support/deployments.js';
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
 /** Safety table A3: each operation verifies the token before anything else of the request. */
-describeBothDeployments('rejected tokens', (way) => {
+describeBothDeployments('rejected tokens', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let closed: DeclaredRoute[];
@@ -22,7 +22,7 @@ describeBothDeployments('rejected tokens', (way) => {
   let forged: [string, string][];
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
+    service = await TestService.shared(deployment);
     parent = await Parent.signUp(service);
     closed = (await declaredOperations()).filter(({ access }) => access !== 'public');
     const phone = await parent.secondPhone();

@@ -14,7 +14,7 @@ const describeWithPython = hasPythonClient ? describe : describe.skip;
 
 describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
   let conversationId: string;
   let watch: TestClient;
   /** A phone of the same person that stays connected: the expected contents of the mailbox. */
@@ -23,28 +23,28 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    home = await FamilyFixture.create(service, { password: PASSWORD });
-    [watch, phone] = await Promise.all([home.watch.connect(), home.owner.connect()]);
+    fixture = await FamilyFixture.create(service, { password: PASSWORD });
+    [watch, phone] = await Promise.all([fixture.watch.connect(), fixture.owner.connect()]);
     conversationId = await directConversation();
   });
 
   afterAll(async () => {
     for (const client of clients) await client.kill();
-    home.hangUp();
+    fixture.hangUp();
     await service.stop();
   });
 
   async function directConversation(): Promise<string> {
     return waitUntilFound('the conversation of the owner and the watch', async () => {
       const { items } = await expectOk(
-        home.owner.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
+        fixture.owner.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
       );
       return items.find(({ type }) => type === 'DIRECT')?.conversationId;
     });
   }
 
   async function start(): Promise<PythonClient> {
-    const { phoneNumber } = home.owner;
+    const { phoneNumber } = fixture.owner;
     const client = await PythonClient.signedIn(service.url, { areaCode: '+86', phoneNumber, password: PASSWORD });
     clients.push(client);
     return client;

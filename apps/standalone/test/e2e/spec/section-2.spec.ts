@@ -13,31 +13,31 @@ const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
 const POINT_TYPES = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 };
 
 /** Section 2 of the interface specification, clause by clause, on both surfaces. */
-describeBothDeployments('specification, section 2', (way) => {
+describeBothDeployments('specification, section 2', (deployment) => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
-    home = await FamilyFixture.create(service);
+    service = await TestService.shared(deployment);
+    fixture = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 
   async function listed(cid: string, path = PLAIN): Promise<Record<string, unknown>> {
-    const data = expectSuccess(path, await home.owner.get(`${path}get`)) as { childList: { cid: string }[] };
+    const data = expectSuccess(path, await fixture.owner.get(`${path}get`)) as { childList: { cid: string }[] };
     const item = data.childList.find((child) => child.cid === cid);
     if (!item) throw new Error('Not in the list');
     return item;
   }
 
   const report = (positionTime: number, pointType: number) =>
-    home.watch.post(`${WATCH_SIDE}location/report`, {
+    fixture.watch.post(`${WATCH_SIDE}location/report`, {
       points: [{ latitude: '31.230416', longitude: '121.4700', positionTime, radius: 25, pointType }],
     });
 
   describe.each([PLAIN, WRAPPED])('on %s', (path) => {
     test('2.1 a child has cid, stepCount, name, device and lastLocation; avatar is optional', async () => {
-      const bare = await home.owner.createChild();
+      const bare = await fixture.owner.createChild();
       expect(await listed(bare, path)).toEqual({
         cid: bare,
         stepCount: 0,
@@ -45,14 +45,14 @@ describeBothDeployments('specification, section 2', (way) => {
         device: null,
         lastLocation: null,
       });
-      const shown = await home.owner.createChild({ avatar: 'media/1' });
+      const shown = await fixture.owner.createChild({ avatar: 'media/1' });
       expect(await listed(shown, path)).toMatchObject({ cid: expect.any(String), avatar: 'media/1' });
     });
 
     test('2.2 a device has did, battery, signal, signalMax and ticket', async () => {
-      const { device } = await listed(home.cid, path);
+      const { device } = await listed(fixture.cid, path);
       expect(device).toEqual({
-        did: home.watch.did,
+        did: fixture.watch.did,
         battery: expect.any(Number),
         signal: expect.any(Number),
         signalMax: expect.any(Number),
@@ -65,7 +65,7 @@ describeBothDeployments('specification, section 2', (way) => {
       const positionTime = Date.now();
       const { results } = expectSuccess(WATCH_SIDE, await report(positionTime, pointType)) as { results: object[] };
       expect(results).toMatchObject([{ accepted: true }]);
-      const { lastLocation } = await listed(home.cid, path);
+      const { lastLocation } = await listed(fixture.cid, path);
       expect(lastLocation).toEqual({
         latitude: '31.230416',
         longitude: '121.4700',
@@ -77,22 +77,22 @@ describeBothDeployments('specification, section 2', (way) => {
   });
 
   test('2.2 battery, signal and signalMax are the last reported values', async () => {
-    const socket = await home.watch.connect();
+    const socket = await fixture.watch.connect();
     const said = { battery: 83, signal: 3, signalMax: 4 };
     expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
-    await waitFor(async () => expect((await listed(home.cid))['device']).toMatchObject(said));
-    home.hangUp();
+    await waitFor(async () => expect((await listed(fixture.cid))['device']).toMatchObject(said));
+    fixture.hangUp();
   });
 
   test('2.3 an undefined pointType is rejected and does not become the last location', async () => {
-    const before = await listed(home.cid);
+    const before = await listed(fixture.cid);
     for (const pointType of [-1, 5, 1.5]) {
       const { results } = expectSuccess(WATCH_SIDE, await report(Date.now(), pointType)) as {
         results: { accepted: boolean }[];
       };
       expect(results).toMatchObject([{ accepted: false }]);
     }
-    expect(await listed(home.cid)).toEqual(before);
+    expect(await listed(fixture.cid)).toEqual(before);
   });
 
   describe.each([`${PLAIN}create`, `${WRAPPED}create`, `${PLAIN}update`, `${WRAPPED}update`])(
@@ -180,8 +180,8 @@ describeBothDeployments('specification, section 2', (way) => {
   );
 
   test('2.5 cid is for update only: create ignores it', async () => {
-    const { body } = await home.owner.post('child/create', { ...CHILD, cid: home.cid });
-    expect(body['cid']).not.toBe(home.cid);
+    const { body } = await fixture.owner.post('child/create', { ...CHILD, cid: fixture.cid });
+    expect(body['cid']).not.toBe(fixture.cid);
   });
 
   describe('2.6 the contact update takes deviceId, appellation, identityType, role and refId', () => {
@@ -196,8 +196,8 @@ describeBothDeployments('specification, section 2', (way) => {
       ['role', 'a text', '2'],
       ['refId', 'a number', 7],
     ])('rejects %s as %s', async (field, _, value) => {
-      const body = { deviceId: home.watch.did, refId: await home.contactOf(home.owner), [field]: value };
-      const answer = await home.owner.post(path, body);
+      const body = { deviceId: fixture.watch.did, refId: await fixture.contactOf(fixture.owner), [field]: value };
+      const answer = await fixture.owner.post(path, body);
       expectRefusal(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual([field]);
     });
@@ -210,16 +210,16 @@ describeBothDeployments('specification, section 2', (way) => {
       commonAccountInfo: { accountType: 1 },
       contentIDList: ['x'],
       path: '',
-      cloudID: home.familyId,
+      cloudID: fixture.familyId,
       cloudType: 1,
       catalogType: 3,
     });
 
     test('returns deleteContIDList and failureContIDList', async () => {
-      const contentID = await home.storeFile();
-      const { ticket } = (await listed(home.cid))['device'] as { ticket: string };
+      const contentID = await fixture.storeFile();
+      const { ticket } = (await listed(fixture.cid))['device'] as { ticket: string };
       const body = { ...request(), ticket, contentIDList: [contentID, 'x'] };
-      expect(expectSuccess(path, await home.owner.post(path, body))).toEqual({
+      expect(expectSuccess(path, await fixture.owner.post(path, body))).toEqual({
         deleteContIDList: [contentID],
         failureContIDList: ['x'],
       });
@@ -237,7 +237,7 @@ describeBothDeployments('specification, section 2', (way) => {
       ['catalogType', '3'],
     ])('rejects %s as %j', async (field, value) => {
       const [first = '', inner] = field.split('.');
-      const answer = await home.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
+      const answer = await fixture.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
       expectRefusal(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual([field]);
     });

@@ -12,13 +12,13 @@ const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 const UPDATE_CONTACT = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
 /** Sections 4 and 5 of the interface specification, clause by clause. */
-describeBothDeployments('specification, sections 4 and 5', (way) => {
+describeBothDeployments('specification, sections 4 and 5', (deployment) => {
   let service: TestService;
-  let home: FamilyFixture;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    service = await TestService.shared(way);
-    home = await FamilyFixture.create(service);
+    service = await TestService.shared(deployment);
+    fixture = await FamilyFixture.create(service);
   });
   afterAll(() => service.stop());
 
@@ -60,7 +60,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
     test('4.1.1 GetChild returns only the children of the calling user', async () => {
       const [first, second] = [await create(), await create()];
       expect((await cids()).toSorted()).toEqual([first, second].toSorted());
-      expect(await cids(home.owner)).not.toContain(first);
+      expect(await cids(fixture.owner)).not.toContain(first);
     });
 
     test('4.1.2 CreateChild and UpdateChild validate their body by the rules in 2.5', async () => {
@@ -98,24 +98,24 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
   });
 
   test('4.1.5 child responses have no envelope on /apis/v2 and one of code, message and data on /hmd-wx/api/v2', async () => {
-    const [plain, wrapped] = [await home.owner.get('child/get'), await home.owner.wrapped.get('child/get')];
-    expect(plain.body).toEqual({ childList: [expect.objectContaining({ cid: home.cid })] });
+    const [plain, wrapped] = [await fixture.owner.get('child/get'), await fixture.owner.wrapped.get('child/get')];
+    expect(plain.body).toEqual({ childList: [expect.objectContaining({ cid: fixture.cid })] });
     expect(wrapped.body).toEqual({ code: 0, message: 'ok', data: plain.body });
     for (const { headers } of [plain, wrapped]) expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
 
   describe('4.2 delete family cloud files', () => {
     const remove = (contentIDList: string[], headers: Record<string, string> = {}) =>
-      home.owner.post(DELETE_CONTENTS, { cloudID: home.familyId, contentIDList }, headers);
+      fixture.owner.post(DELETE_CONTENTS, { cloudID: fixture.familyId, contentIDList }, headers);
 
     test('4.2 returns 200 and application/json with code, data and msg', async () => {
-      const { status, headers, body } = await remove([await home.storeFile()]);
+      const { status, headers, body } = await remove([await fixture.storeFile()]);
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)]);
       expect(body).toEqual({ code: 0, data: expect.any(Object), msg: expect.any(String) });
     });
 
     test('4.2 ids deleted are in deleteContIDList, ids that could not be deleted in failureContIDList', async () => {
-      const [first, second, unknown] = [await home.storeFile(), await home.storeFile(), randomUUID()];
+      const [first, second, unknown] = [await fixture.storeFile(), await fixture.storeFile(), randomUUID()];
       expect(expectSuccess(DELETE_CONTENTS, await remove([first, unknown, second, 'x', first]))).toEqual({
         deleteContIDList: [first, second],
         failureContIDList: [unknown, 'x'],
@@ -132,7 +132,7 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
     });
 
     test('4.2 the header accessToken has no effect, with or without a value', async () => {
-      for (const accessToken of ['', 'nonsense', home.guardian.token ?? '']) {
+      for (const accessToken of ['', 'nonsense', fixture.guardian.token ?? '']) {
         expect((await remove(['x'], { accessToken })).status).toBe(200);
       }
     });
@@ -140,18 +140,20 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
 
   describe('4.3 update contact member', () => {
     test('4.3 the body of 2.6 changes the contact; the response has code, message and data', async () => {
-      const refId = await home.contactOf(home.guardian);
-      const body = { deviceId: home.watch.did, appellation: 'Papa', identityType: 1, role: 3, refId };
-      const data = expectSuccess(UPDATE_CONTACT, await home.owner.post(UPDATE_CONTACT, body));
+      const refId = await fixture.contactOf(fixture.guardian);
+      const body = { deviceId: fixture.watch.did, appellation: 'Papa', identityType: 1, role: 3, refId };
+      const data = expectSuccess(UPDATE_CONTACT, await fixture.owner.post(UPDATE_CONTACT, body));
       expect(data).toMatchObject({ refId, appellation: 'Papa', identityType: 1, role: 3 });
-      const list = await home.owner.get<{ items: object[] }>('device/contacts/list', { deviceId: home.watch.did });
+      const list = await fixture.owner.get<{ items: object[] }>('device/contacts/list', {
+        deviceId: fixture.watch.did,
+      });
       expect(list.body.items).toContainEqual(data);
     });
 
     test('4.3 returns no envelope on /apis/v2', async () => {
-      const refId = await home.contactOf(home.owner);
-      const body = { deviceId: home.watch.did, refId, appellation: 'Mama' };
-      const answer = await home.owner.post('device/contacts/update', body);
+      const refId = await fixture.contactOf(fixture.owner);
+      const body = { deviceId: fixture.watch.did, refId, appellation: 'Mama' };
+      const answer = await fixture.owner.post('device/contacts/update', body);
       expect(answer).toMatchObject({ status: 200, body: { refId, appellation: 'Mama' } });
       expect(answer.body).not.toHaveProperty('code');
     });
@@ -162,11 +164,11 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       ...SURFACES.flatMap((prefix): [string, string, (() => object)?][] => [
         ['GET', `${prefix}child/get`],
         ['POST', `${prefix}child/create`, () => CHILD],
-        ['POST', `${prefix}child/update`, () => ({ ...CHILD, cid: home.cid })],
+        ['POST', `${prefix}child/update`, () => ({ ...CHILD, cid: fixture.cid })],
         ['GET', `${prefix}child/delete?cid=x`],
-        ['POST', `${prefix}device/contacts/update`, () => ({ deviceId: home.watch.did, refId: 'x' })],
+        ['POST', `${prefix}device/contacts/update`, () => ({ deviceId: fixture.watch.did, refId: 'x' })],
       ]),
-      ['POST', DELETE_CONTENTS, () => ({ cloudID: home.familyId, contentIDList: ['x'] })],
+      ['POST', DELETE_CONTENTS, () => ({ cloudID: fixture.familyId, contentIDList: ['x'] })],
     ];
     const ask = (token: string | undefined, [method, path, body]: (typeof operations)[number], more = {}) =>
       new HttpClient(service.url, token).send(method, path, {
@@ -178,22 +180,22 @@ describeBothDeployments('specification, sections 4 and 5', (way) => {
       const [, path] = operation;
       expectRefusal(path, await ask(undefined, operation), 'TOKEN_MISSING');
       expectRefusal(path, await ask('nonsense', operation), 'TOKEN_INVALID');
-      expect((await ask(home.owner.token, operation)).status).not.toBe(401);
+      expect((await ask(fixture.owner.token, operation)).status).not.toBe(401);
     });
 
     test('5.2 the header accessToken of 4.2 does not replace Authorization', async () => {
       const operation = operations.at(-1) as (typeof operations)[number];
-      const accessToken = home.owner.token ?? '';
+      const accessToken = fixture.owner.token ?? '';
       expectRefusal(DELETE_CONTENTS, await ask(undefined, operation, { accessToken }), 'TOKEN_MISSING');
       expectRefusal(DELETE_CONTENTS, await ask('nonsense', operation, { accessToken }), 'TOKEN_INVALID');
     });
 
     test('5.4 a token is issued at sign-in, is valid for ten minutes, and can be refreshed', async () => {
-      const { refreshToken } = (await home.owner.secondPhone()).tokens;
+      const { refreshToken } = (await fixture.owner.secondPhone()).tokens;
       const answer = await new HttpClient(service.url).post('account/token/refresh', { refreshToken });
       expect(answer).toMatchObject({
         status: 200,
-        body: { tokenType: 'Bearer', expiresIn: 600, userId: home.owner.userId },
+        body: { tokenType: 'Bearer', expiresIn: 600, userId: fixture.owner.userId },
       });
       const renewed = new HttpClient(service.url, String(answer.body['accessToken']));
       expect((await renewed.get('child/get')).status).toBe(200);

@@ -153,15 +153,15 @@ export class AccessMatrix {
 
   /** Every actor that may, about the own family; a household of its own where that destroys what others need. */
   async checkOwnIds(id: string, row: ProtectedRow): Promise<void> {
-    const home = row.destroys ? await settle(this.service) : this.own;
-    const ids = row.destroys ? await idsOf(this.service, home, (named) => row.request(named)) : this.ownIds;
+    const fixture = row.destroys ? await settle(this.service) : this.own;
+    const ids = row.destroys ? await idsOf(this.service, fixture, (named) => row.request(named)) : this.ownIds;
     const addresses = row.destroys ? this.addressesOf(id).slice(0, 1) : this.addressesOf(id);
     for (const actor of ACTORS.filter((one) => row.access.includes(one === 'watch' ? 'watch' : 'user'))) {
       for (const address of addresses) {
-        checkOutcome(address, await this.call(home[actor], id, address, row, ids), row[actor] ?? 'ok');
+        checkOutcome(address, await this.call(fixture[actor], id, address, row, ids), row[actor] ?? 'ok');
       }
     }
-    if (row.destroys) home.hangUp();
+    if (row.destroys) fixture.hangUp();
   }
 
   async callPublic(client: HttpClient, id: string, address: string, request: PublicRow['cases'][number]['request']) {
@@ -182,8 +182,8 @@ export function checkOutcome(address: string, answer: Answer, outcome: Outcome):
   else expectRefusal(address, answer, outcome);
 }
 
-function actorOf(home: FamilyFixture, caller: HttpClient): Actor {
-  return ACTORS.find((actor) => home[actor] === caller) ?? 'owner';
+function actorOf(fixture: FamilyFixture, caller: HttpClient): Actor {
+  return ACTORS.find((actor) => fixture[actor] === caller) ?? 'owner';
 }
 
 /** Who may not do it at all hears so before it matters what it would have been done to. */

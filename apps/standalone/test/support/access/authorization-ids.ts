@@ -7,9 +7,9 @@ export interface AuthorizationIds {
   authorizationID: string;
 }
 
-export async function authorizationIdsOf(home: FamilyFixture): Promise<AuthorizationIds> {
-  const { owner, guardian, familyId: cloudID } = home;
-  const contentIDList = [await home.storeFile('shared.txt')];
+export async function authorizationIdsOf(fixture: FamilyFixture): Promise<AuthorizationIds> {
+  const { owner, guardian, familyId: cloudID } = fixture;
+  const contentIDList = [await fixture.storeFile('shared.txt')];
   const { data } = await expectOk(
     owner.post<{ data: AuthorizationIds }>(`${CLOUD}authorize`, { cloudID, userId: guardian.userId, contentIDList }),
   );

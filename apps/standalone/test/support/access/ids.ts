@@ -70,13 +70,13 @@ export interface Ids
 
 /** Ids that are made together, and as well formed ones of nothing. */
 interface Group<Made extends Partial<Ids>> {
-  of(service: TestService, home: FamilyFixture): Promise<Made>;
+  of(service: TestService, fixture: FamilyFixture): Promise<Made>;
   ofNothing(): Made;
 }
 
 const group = <Made extends Partial<Ids>>(
   ofNothing: () => Made,
-  of: (service: TestService, home: FamilyFixture) => Promise<Made>,
+  of: (service: TestService, fixture: FamilyFixture) => Promise<Made>,
 ): Group<Made> => ({ of, ofNothing });
 
 const text = (): string => randomBytes(16).toString('base64url');
@@ -132,7 +132,7 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
   ),
   group(
     () => ({ contentID: randomUUID() }),
-    async (_, home) => ({ contentID: await home.storeFile() }),
+    async (_, fixture) => ({ contentID: await fixture.storeFile() }),
   ),
   group(
     () => ({ bindCode: text(), confirmCode: '000000' }),
@@ -145,35 +145,39 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
       return { challengeId };
     },
   ),
-  group(settingsIdsOfNothing, (_, home) => settingsIdsOf(home)),
-  group(conversationIdsOfNothing, (_, home) => conversationIdsOf(home)),
-  group(commandIdsOfNothing, (_, home) => commandIdsOf(home)),
-  group(callIdsOfNothing, (_, home) => callIdsOf(home)),
-  group(albumIdsOfNothing, (_, home) => albumIdsOf(home)),
-  group(authorizationIdsOfNothing, (_, home) => authorizationIdsOf(home)),
-  group(batchTaskIdsOfNothing, (_, home) => batchTaskIdsOf(home)),
-  group(catalogIdsOfNothing, (_, home) => catalogIdsOf(home)),
-  group(locationIdsOfNothing, (_, home) => locationIdsOf(home)),
-  group(fenceIdsOfNothing, (_, home) => fenceIdsOf(home)),
+  group(settingsIdsOfNothing, (_, fixture) => settingsIdsOf(fixture)),
+  group(conversationIdsOfNothing, (_, fixture) => conversationIdsOf(fixture)),
+  group(commandIdsOfNothing, (_, fixture) => commandIdsOf(fixture)),
+  group(callIdsOfNothing, (_, fixture) => callIdsOf(fixture)),
+  group(albumIdsOfNothing, (_, fixture) => albumIdsOf(fixture)),
+  group(authorizationIdsOfNothing, (_, fixture) => authorizationIdsOf(fixture)),
+  group(batchTaskIdsOfNothing, (_, fixture) => batchTaskIdsOf(fixture)),
+  group(catalogIdsOfNothing, (_, fixture) => catalogIdsOf(fixture)),
+  group(locationIdsOfNothing, (_, fixture) => locationIdsOf(fixture)),
+  group(fenceIdsOfNothing, (_, fixture) => fenceIdsOf(fixture)),
   group(membershipIdsOfNothing, membershipIdsOf),
   group(
     () => ({ centerMessageId: randomUUID() }),
-    async (_, home) => ({ centerMessageId: await centerMessageOf(home) }),
+    async (_, fixture) => ({ centerMessageId: await centerMessageOf(fixture) }),
   ),
   group(
     () => ({ pushTokenId: randomUUID() }),
-    async (_, home) => ({ pushTokenId: await pushTokenOf(home) }),
+    async (_, fixture) => ({ pushTokenId: await pushTokenOf(fixture) }),
   ),
 ];
 
 /** The ids of a household that has one of everything, or only of what `request` names. */
-export async function idsOf(service: TestService, home: FamilyFixture, request?: (ids: Ids) => unknown): Promise<Ids> {
-  const { guardian, watch, cid, familyId } = home;
+export async function idsOf(
+  service: TestService,
+  fixture: FamilyFixture,
+  request?: (ids: Ids) => unknown,
+): Promise<Ids> {
+  const { guardian, watch, cid, familyId } = fixture;
   const ids = { ...idsOfNothing(), cid, did: watch.did, familyId, userId: guardian.userId, cloudID: familyId };
   const named = request && namesIn(request);
   for (const { of, ofNothing } of GROUPS) {
     const names = Object.keys(ofNothing());
-    if (!named || names.some((name) => named.has(name))) Object.assign(ids, await of(service, home));
+    if (!named || names.some((name) => named.has(name))) Object.assign(ids, await of(service, fixture));
   }
   return ids;
 }

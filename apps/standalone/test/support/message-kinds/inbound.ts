@@ -3,12 +3,12 @@ import type { MessageParty } from '@family-watch/domain/messages/contracts/messa
 import type { MessageKindScenario } from './scenario.js';
 
 /** Creates the payload that a client of this party sends for a kind. */
-type InboundPayload = (stage: MessageKindScenario, party: MessageParty) => object;
+type InboundPayload = (scenario: MessageKindScenario, party: MessageParty) => object;
 
 const said = ({ conversationId }: MessageKindScenario) => ({ clientMsgId: randomUUID(), conversationId });
-const picture = (stage: MessageKindScenario) => ({
-  ...said(stage),
-  contentID: stage.contentID,
+const picture = (scenario: MessageKindScenario) => ({
+  ...said(scenario),
+  contentID: scenario.contentID,
   width: 640,
   height: 480,
 });
@@ -16,11 +16,11 @@ const picture = (stage: MessageKindScenario) => ({
 export const INBOUND: Readonly<Partial<Record<string, InboundPayload>>> = {
   HeartbeatMessage: (_, party) => (party === 'watch' ? { battery: 83, charging: false, worn: true } : {}),
   AckMessage: ({ sockets }, party) => ({ seq: sockets[party].hello?.head ?? 0 }),
-  ChatTextMessage: (stage) => ({ ...said(stage), text: 'Dinner is ready' }),
-  ChatEmojiMessage: (stage) => ({ ...said(stage), emoji: 'HEART' }),
-  ChatVoiceMessage: (stage) => ({ ...said(stage), contentID: stage.contentID, duration: 2_000 }),
+  ChatTextMessage: (scenario) => ({ ...said(scenario), text: 'Dinner is ready' }),
+  ChatEmojiMessage: (scenario) => ({ ...said(scenario), emoji: 'HEART' }),
+  ChatVoiceMessage: (scenario) => ({ ...said(scenario), contentID: scenario.contentID, duration: 2_000 }),
   ChatImageMessage: picture,
-  ChatVideoMessage: (stage) => ({ ...picture(stage), duration: 3_000 }),
+  ChatVideoMessage: (scenario) => ({ ...picture(scenario), duration: 3_000 }),
   LocationPointChangeMessage: () => ({
     points: [{ latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() }],
   }),

@@ -8,67 +8,67 @@ import { MESSAGES } from './scenario.js';
 import type { MessageKindScenario } from './scenario.js';
 
 /** Causes a message of the kind to be delivered to each party. @returns other sockets that receive it, if any */
-type Scenario = (stage: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
+type Scenario = (scenario: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 
 const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'watch' : 'user');
 
 /** Sends a message of this kind as the party. @returns its id */
-async function send(stage: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
-  const answer = await stage.sockets[party].send(kind, INBOUND[kind]?.(stage, party) ?? {});
+async function send(scenario: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
+  const answer = await scenario.sockets[party].send(kind, INBOUND[kind]?.(scenario, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
   return String(answer.id);
 }
 
 const byBoth =
   (kind: MessageKind): Scenario =>
-  async (stage) => {
-    for (const party of PARTIES) await send(stage, party, kind);
+  async (scenario) => {
+    for (const party of PARTIES) await send(scenario, party, kind);
   };
 
 const byWatch =
   (kind: MessageKind): Scenario =>
-  async (stage) => {
-    await send(stage, 'watch', kind);
+  async (scenario) => {
+    await send(scenario, 'watch', kind);
   };
 
 const byOwner =
-  (path: string, body: (stage: MessageKindScenario) => object = () => ({})): Scenario =>
-  async (stage) => {
-    await expectOk(stage.home.owner.post(path, { did: stage.did, ...body(stage) }));
+  (path: string, body: (scenario: MessageKindScenario) => object = () => ({})): Scenario =>
+  async (scenario) => {
+    await expectOk(scenario.fixture.owner.post(path, { did: scenario.did, ...body(scenario) }));
   };
 
 /** Each party reads a message of the other; the receipt is delivered to the sender. */
-const readEachOther: Scenario = async (stage) => {
+const readEachOther: Scenario = async (scenario) => {
   for (const party of PARTIES) {
-    const reader = stage.sockets[otherParty(party)];
-    const messageId = await send(stage, party, 'ChatTextMessage');
+    const reader = scenario.sockets[otherParty(party)];
+    const messageId = await send(scenario, party, 'ChatTextMessage');
     await reader.waitFor(() => reader.ofKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
     const read = await reader.send('AckMessage', { messageId, status: 'READ' });
     if (!read.ok) throw new Error(JSON.stringify(read));
   }
 };
 
-const recallFromEachOther: Scenario = async (stage) => {
+const recallFromEachOther: Scenario = async (scenario) => {
   for (const party of PARTIES) {
-    const messageId = await send(stage, party, 'ChatTextMessage');
-    await expectOk(stage.actor(party).post(`${MESSAGES}recall`, { messageId }));
+    const messageId = await send(scenario, party, 'ChatTextMessage');
+    await expectOk(scenario.actor(party).post(`${MESSAGES}recall`, { messageId }));
   }
 };
 
-const callEachOther: Scenario = async (stage) => {
-  const { owner, cid } = stage.home;
+const callEachOther: Scenario = async (scenario) => {
+  const { owner, cid } = scenario.fixture;
   for (const [party, to] of [['user', { cid }] as const, ['watch', { userId: owner.userId }] as const]) {
     const { callId } = await expectOk(
-      stage.actor(party).post<{ callId: string }>(`${MESSAGES}video-call/create`, { to }),
+      scenario.actor(party).post<{ callId: string }>(`${MESSAGES}video-call/create`, { to }),
     );
-    await expectOk(stage.actor(party).post(`${MESSAGES}video-call/hangup`, { callId }));
+    await expectOk(scenario.actor(party).post(`${MESSAGES}video-call/hangup`, { callId }));
   }
 };
 
 /** Binds a connected watch, which receives the notice. */
-const bindAnother: Scenario = async ({ service, home: { owner } }) => {
+const bindAnother: Scenario = async ({ service, fixture: { owner } }) => {
   const watch = await Watch.enrolled(service.url);
   const socket = await watch.connect();
   const cid = await owner.createChild({ name: 'Mila' });
@@ -76,19 +76,19 @@ const bindAnother: Scenario = async ({ service, home: { owner } }) => {
   return { watch: socket };
 };
 
-const applyForFriend: Scenario = async ({ home, other, did }) => {
+const applyForFriend: Scenario = async ({ fixture, other, did }) => {
   const { friendCode } = await expectOk(
     other.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
   );
-  await expectOk(home.watch.post('device/friends/apply', { did, friendCode }));
+  await expectOk(fixture.watch.post('device/friends/apply', { did, friendCode }));
 };
 
-const callForHelp: Scenario = async ({ home: { owner, watch, cid } }) => {
+const callForHelp: Scenario = async ({ fixture: { owner, watch, cid } }) => {
   const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
   await expectOk(owner.post('sos/resolve', { cid, sosId }));
 };
 
-const shutDown: Scenario = async ({ home: { owner }, did }) => {
+const shutDown: Scenario = async ({ fixture: { owner }, did }) => {
   await expectOk(owner.post('device/remote-control/shutdown', { did, stepUp: await owner.stepUp() }));
 };
 

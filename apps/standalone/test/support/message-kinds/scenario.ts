@@ -19,7 +19,7 @@ interface Conversation {
 export class MessageKindScenario {
   private constructor(
     readonly service: TestService,
-    readonly home: FamilyFixture,
+    readonly fixture: FamilyFixture,
     readonly other: FamilyFixture,
     readonly sockets: Readonly<Record<MessageParty, TestClient>>,
     /** The direct conversation of the owner and the child. */
@@ -29,23 +29,23 @@ export class MessageKindScenario {
   ) {}
 
   static async set(service: TestService): Promise<MessageKindScenario> {
-    const [home, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
-    const sockets = { user: await home.owner.connect(), watch: await home.watch.connect() };
-    const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(home));
-    return new MessageKindScenario(service, home, other, sockets, conversationId, await home.storeFile());
+    const [fixture, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
+    const sockets = { user: await fixture.owner.connect(), watch: await fixture.watch.connect() };
+    const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(fixture));
+    return new MessageKindScenario(service, fixture, other, sockets, conversationId, await fixture.storeFile());
   }
 
   get did(): number {
-    return this.home.watch.did;
+    return this.fixture.watch.did;
   }
 
   /** Returns the REST client of a party. */
   actor(party: MessageParty): Parent | Watch {
-    return party === 'user' ? this.home.owner : this.home.watch;
+    return party === 'user' ? this.fixture.owner : this.fixture.watch;
   }
 
   clear(): void {
-    for (const home of [this.home, this.other]) home.hangUp();
+    for (const fixture of [this.fixture, this.other]) fixture.hangUp();
   }
 }
 
