@@ -3,7 +3,7 @@ import type { CenterCategory } from '@family-watch/domain/messages/contracts/mes
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { Audience } from '../../protocol/delivery-access.js';
 
-/** An urgent alert to one person. */
+/** An urgent alert for one member. */
 interface Alert {
   userId: string;
   messageId: string;
@@ -17,16 +17,16 @@ interface Alert {
 }
 
 export interface NewAlert extends Alert {
-  /** Id of the message in the person's mailbox. */
+  /** Id of the notice in the member's mailbox. */
   noticeId: string;
 }
 
 export interface DueAlert extends Alert {
-  /** A device of the person has it. */
-  taken: boolean;
+  /** A device of the member has acknowledged the notice, or a push service has accepted it. */
+  delivered: boolean;
 }
 
-/** Urgent alerts that have not arrived yet, per person. */
+/** Stores urgent alerts, one row per member, until they are due or cancelled. */
 @Injectable()
 export class AlertRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -74,7 +74,7 @@ export class AlertRepository {
     ]);
   }
 
-  /** Takes out alerts whose time is over, in the open unit; those that another unit holds are left to it. */
+  /** Deletes and returns due alerts in the current transaction. Skips rows that another transaction has locked. */
   claimDue(now: number, limit: number): Promise<DueAlert[]> {
     return this.unitOfWork.executor.query<DueAlert>(
       `DELETE FROM gateway.alert AS alert
@@ -82,13 +82,14 @@ export class AlertRepository {
          SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
          FOR UPDATE SKIP LOCKED
        )
-       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, about, time,
+       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, about,
+         time,
          pushed OR EXISTS (
            SELECT FROM gateway.mailbox_message AS message
            JOIN gateway.session_cursor AS cursor
              ON cursor.principal = message.principal AND cursor.acknowledged >= message.seq
            WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id
-         ) AS taken`,
+         ) AS delivered`,
       [now, limit],
     );
   }

@@ -1,19 +1,28 @@
-/** Per cent at which guardians are told, from the higher to the lower. */
-const LEVELS = [20, 10] as const;
-/** Per cent above a level at which it can be told again, so that a value that wavers is told once. */
-const HYSTERESIS = 5;
+/** Battery levels, in per cent, at which guardians are notified; highest first. */
+const ALERT_LEVELS_PERCENT = [20, 10] as const;
+/** A level can be alerted again once the battery was this far above it, so a fluctuating value alerts once. */
+const HYSTERESIS_PERCENT = 5;
 
 export interface BatteryAlertDecision {
-  /** The lowest level that has been told and not been left again; `null` while there is none. */
-  told: number | null;
-  /** True when the battery has just fallen to a level that was not told. */
-  tells: boolean;
+  /** The lowest level that was alerted and that the battery has not risen above since; `null` if there is none. */
+  alertedLevel: number | null;
+  /** True when the battery has just fallen to a level that was not alerted yet. */
+  shouldAlert: boolean;
 }
 
-/** What to tell of a watch's battery after it has said `battery` (per cent). Nothing is told while it is charged. */
-export function decideBatteryAlert(told: number | null, battery: number, charging: boolean): BatteryAlertDecision {
-  const standing = LEVELS.findLast((level) => told !== null && level >= told && battery < level + HYSTERESIS) ?? null;
-  const reached = LEVELS.findLast((level) => battery <= level) ?? null;
-  const isNew = reached !== null && (standing === null || reached < standing);
-  return isNew && !charging ? { told: reached, tells: true } : { told: standing, tells: false };
+/** Decides whether a reported battery level (per cent) raises an alert. A charging watch never raises one. */
+export function decideBatteryAlert(
+  alertedLevel: number | null,
+  battery: number,
+  charging: boolean,
+): BatteryAlertDecision {
+  const activeLevel =
+    ALERT_LEVELS_PERCENT.findLast(
+      (level) => alertedLevel !== null && level >= alertedLevel && battery < level + HYSTERESIS_PERCENT,
+    ) ?? null;
+  const reachedLevel = ALERT_LEVELS_PERCENT.findLast((level) => battery <= level) ?? null;
+  const isNew = reachedLevel !== null && (activeLevel === null || reachedLevel < activeLevel);
+  return isNew && !charging
+    ? { alertedLevel: reachedLevel, shouldAlert: true }
+    : { alertedLevel: activeLevel, shouldAlert: false };
 }

@@ -1,27 +1,27 @@
 import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** Something that people are told in the message centre. */
+/** A center message before its recipients are resolved. */
 export interface CenterMessageDraft extends DeliverySubject {
-  /** Id of the event or key of the request that it comes from: each person is told once per source and type. */
+  /** Id of the event or key of the request that causes it. A user gets one message per source and type. */
   source: string;
   type: CenterMessageType;
   params: CenterMessageParams;
   did: number | null;
   /** Unix milliseconds. */
   time: number;
-  /** Who is told; absent means everybody of the family whom its subject is for. */
+  /** The recipients; if absent, all members of the family that the audience selects. */
   userIds?: readonly string[];
-  /** An urgent alert about it is called off by this name, see `UrgentAlertsService.callOff`. */
+  /** Key by which an urgent alert can be cancelled, see `UrgentAlertsService.cancel`. */
   about?: string;
   /**
-   * Id of the event, for news that go on: what `source` told before is brought up to date with it, and is as read as
-   * it was. Nobody gets a second message.
+   * Id of the event, for a message that is updated: it replaces the earlier version of the same source and type, and
+   * keeps its read state. The recipient does not get a second message.
    */
   version?: string;
 }
 
-/** News as one person gets them. */
+/** A center message for one recipient. */
 export interface CenterMessageEntry extends Omit<CenterMessageDraft, 'userIds' | 'source'> {
   userId: string;
   messageId: string;

@@ -10,13 +10,13 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 import type { Audience, DeliverySubject } from '../../protocol/delivery-access.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
 
-/** Place in a person's list, newest first. */
+/** Cursor of a user's list, newest first. */
 export interface CenterMessageCursor {
   time: number;
   messageId: string;
 }
 
-/** A message of the centre as it is kept for one person. */
+/** A center message as stored for one recipient. */
 export interface CenterMessageRecord extends CenterMessageCursor {
   category: CenterCategory;
   severity: Severity;
@@ -29,28 +29,31 @@ export interface CenterMessageRecord extends CenterMessageCursor {
   read: boolean;
 }
 
-/** For whom and about what messages of a family are kept. */
+/** Recipient and delivery subject of stored messages of a family. */
 export interface StoredSubject extends DeliverySubject {
   userId: string;
 }
 
-/** Messages of the centre, per person. What changes a person's messages runs while the person is locked. */
+/**
+ * Stores center messages, one row per recipient. Callers that change a user's messages must hold the lock of
+ * `CenterRecipientRepository.lock`.
+ */
 @Injectable()
 export class CenterMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Stores those that their person does not have; returns them, in the order given. */
+  /** Inserts the entries that their recipient does not have yet; returns those, in the given order. */
   insert(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     return this.store(INSERT, entries);
   }
 
   /**
-   * Stores news that go on: what is there already has their parameters and time from now on, unless it is newer.
-   * @param entries no two of them the same message of one person
-   * @returns what was stored, in the order given
+   * Inserts the entries, or updates the parameters and time of existing messages unless those are newer.
+   * @param entries at most one per recipient and message id
+   * @returns the entries that were stored, in the given order
    */
   upsertIfNewer(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
-    return this.store(RENEW, entries);
+    return this.store(UPSERT_IF_NEWER, entries);
   }
 
   async countUnread(userIds: readonly string[]): Promise<Map<string, number>> {
@@ -62,11 +65,11 @@ export class CenterMessageRepository {
     return new Map(rows.map(({ userId, unread }) => [userId, unread]));
   }
 
-  /** A person's messages after `place`, newest first. */
+  /** Returns a user's messages after `cursor`, newest first. */
   list(
     userId: string,
     category: CenterCategory | null,
-    place: CenterMessageCursor | null,
+    cursor: CenterMessageCursor | null,
     limit: number,
   ): Promise<CenterMessageRecord[]> {
     return this.unitOfWork.executor.query<CenterMessageRecord>(
@@ -76,11 +79,11 @@ export class CenterMessageRepository {
        WHERE user_id = $1 AND ($2::text IS NULL OR category = $2)
          AND ($3::bigint IS NULL OR (time, message_id) < ($3, $4::uuid))
        ORDER BY time DESC, message_id DESC LIMIT $5`,
-      [userId, category, place?.time ?? null, place?.messageId ?? null, limit],
+      [userId, category, cursor?.time ?? null, cursor?.messageId ?? null, limit],
     );
   }
 
-  /** Marks as read; returns how many of these messages the person has, read before or not. `ids` are UUIDs. */
+  /** Marks messages as read; returns how many of them the user has, whether already read or not. `ids` are UUIDs. */
   async markRead(userId: string, ids: readonly string[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE gateway.center_message SET read = true WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1`,
@@ -89,7 +92,9 @@ export class CenterMessageRepository {
     return rows.length;
   }
 
-  /** Marks a message and all before it as read; false when the person has no such message. `messageId` is a UUID. */
+  /**
+   * Marks a message and all older ones as read; returns false when the user has no such message. `messageId` is a UUID.
+   */
   async markReadThrough(userId: string, messageId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE gateway.center_message AS message SET read = true
@@ -103,7 +108,7 @@ export class CenterMessageRepository {
     return rows.length > 0;
   }
 
-  /** Returns how many the person had. `ids` are UUIDs. */
+  /** Returns how many of these messages the user had. `ids` are UUIDs. */
   async delete(userId: string, ids: readonly string[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM gateway.center_message WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1',
@@ -112,7 +117,7 @@ export class CenterMessageRepository {
     return rows.length;
   }
 
-  /** What is kept of a family, and for whom. */
+  /** Returns the distinct recipients and subjects of a family's stored messages. */
   findSubjects(familyId: string): Promise<StoredSubject[]> {
     return this.unitOfWork.executor.query<StoredSubject>(
       `SELECT DISTINCT user_id AS "userId", family_id AS "familyId", cid, audience
@@ -124,9 +129,9 @@ export class CenterMessageRepository {
   async deleteSubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.center_message AS message
-       USING unnest($2::text[], $3::text[], $4::text[]) AS gone (user_id, cid, audience)
-       WHERE message.family_id = $1 AND message.user_id = gone.user_id AND message.audience = gone.audience
-         AND message.cid IS NOT DISTINCT FROM gone.cid`,
+       USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)
+       WHERE message.family_id = $1 AND message.user_id = obsolete.user_id AND message.audience = obsolete.audience
+         AND message.cid IS NOT DISTINCT FROM obsolete.cid`,
       [
         familyId,
         subjects.map(({ userId }) => userId),
@@ -136,7 +141,7 @@ export class CenterMessageRepository {
     );
   }
 
-  /** Everything about a child, whoever was told. */
+  /** Deletes all messages about a child, for all recipients. */
   async deleteChild(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.center_message WHERE family_id = $1 AND cid = $2', [
       familyId,
@@ -144,7 +149,7 @@ export class CenterMessageRepository {
     ]);
   }
 
-  /** Deletes messages of before `time`, Unix milliseconds; returns how many, at most `limit`. */
+  /** Deletes at most `limit` messages older than `time` (Unix milliseconds); returns how many. */
   async prune(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM gateway.center_message WHERE (user_id, message_id) IN (
@@ -157,7 +162,7 @@ export class CenterMessageRepository {
 
   private async store(statement: string, entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     if (entries.length === 0) return [];
-    const stored = await this.unitOfWork.executor.query<{ place: number }>(statement, [
+    const stored = await this.unitOfWork.executor.query<{ ordinal: number }>(statement, [
       entries.map(({ userId }) => userId),
       entries.map(({ messageId }) => messageId),
       entries.map(({ type }) => CENTER_MESSAGE_TYPES[type].category),
@@ -170,29 +175,30 @@ export class CenterMessageRepository {
       entries.map(({ audience }) => audience),
       entries.map(({ time }) => time),
     ]);
-    return stored.map(({ place }) => entries[place - 1] as CenterMessageEntry);
+    return stored.map(({ ordinal }) => entries[ordinal - 1] as CenterMessageEntry);
   }
 }
 
-const storing = (conflict: string): string => `
+const insertStatement = (conflict: string): string => `
   WITH entry AS (
     SELECT * FROM unnest(
       $1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
       $10::text[], $11::bigint[]
     ) WITH ORDINALITY AS entry (
-      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, place
+      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, ordinal
     )
   ), stored AS (
-    INSERT INTO gateway.center_message AS known (
+    INSERT INTO gateway.center_message AS existing (
       user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time
     )
     SELECT user_id, message_id, category, severity, type, params::json, family_id, cid, did, audience, time FROM entry
     ON CONFLICT ${conflict}
-    RETURNING known.user_id, known.message_id
+    RETURNING existing.user_id, existing.message_id
   )
-  SELECT min(place)::int AS place FROM entry JOIN stored USING (user_id, message_id)
-  GROUP BY user_id, message_id ORDER BY place`;
+  SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
+  GROUP BY user_id, message_id ORDER BY ordinal`;
 
-const INSERT = storing('DO NOTHING');
-const RENEW = storing(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
-      WHERE known.time <= excluded.time`);
+const INSERT = insertStatement('DO NOTHING');
+const UPSERT_IF_NEWER =
+  insertStatement(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
+      WHERE existing.time <= excluded.time`);

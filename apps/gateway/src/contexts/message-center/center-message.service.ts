@@ -20,33 +20,36 @@ import { CenterRecipientRepository } from './center-recipient.repository.js';
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** A person's own messages of the centre. */
+/** Lists, marks as read and deletes the caller's own center messages. */
 @Injectable()
 export class CenterMessageService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly readers: CenterRecipientRepository,
+    private readonly recipients: CenterRecipientRepository,
     private readonly messages: CenterMessageRepository,
     private readonly families: ConnectedFamiliesService,
   ) {}
 
-  /** @throws ServiceError VALIDATION_FAILED for a cursor that is none of ours */
+  /** @throws ServiceError VALIDATION_FAILED for an invalid cursor */
   async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const found = await this.messages.list(userId, category ?? null, placeOf(cursor), size + 1);
+    const found = await this.messages.list(userId, category ?? null, parseCursor(cursor), size + 1);
     const page = found.slice(0, size);
     const last = found.length > size ? page.at(-1) : undefined;
     return {
-      items: (await this.admitted(userId, page)).map(toDto),
+      items: (await this.filterVisible(userId, page)).map(toDto),
       nextCursor: last ? encodeCursor(last.time, last.messageId) : null,
       ...(await this.unread(userId)),
     };
   }
 
-  /** @throws ServiceError MESSAGE_NOT_FOUND when the person has none of them; VALIDATION_FAILED unless it is one way */
+  /**
+   * @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages; VALIDATION_FAILED unless exactly one
+   * of `messageIds` and `through` is given
+   */
   async read(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
     if ((messageIds === undefined) === (through === undefined)) {
-      throw validationError('messageIds', 'isEither', 'give either messageIds or through');
+      throw validationError('messageIds', 'isEither', 'either messageIds or through is required, not both');
     }
     return this.change(userId, async () => {
       if (through !== undefined) return isUuid(through) && this.messages.markReadThrough(userId, through);
@@ -54,14 +57,14 @@ export class CenterMessageService {
     });
   }
 
-  /** @throws ServiceError MESSAGE_NOT_FOUND when the person has none of them */
+  /** @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages */
   async delete(userId: string, { messageIds }: DeleteCenterMessagesDto): Promise<CenterUnreadDto> {
     return this.change(userId, async () => (await this.messages.delete(userId, messageIds.filter(isUuid))) > 0);
   }
 
   private change(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {
     return this.unitOfWork.run(async () => {
-      await this.readers.lock([userId]);
+      await this.recipients.lock([userId]);
       if (!(await work())) throw new ServiceError('MESSAGE_NOT_FOUND');
       return this.unread(userId);
     });
@@ -71,8 +74,8 @@ export class CenterMessageService {
     return { unread: (await this.messages.countUnread([userId])).get(userId) ?? 0 };
   }
 
-  /** Whoever has just left a family does not see what it was told, even before it is deleted. */
-  private async admitted(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
+  /** Hides messages of a family that the user has just left, before they are deleted. */
+  private async filterVisible(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
     const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));
     const families = new Map(
       await Promise.all([...ids].map(async (id) => [id, await this.families.find(id)] as const)),
@@ -81,7 +84,7 @@ export class CenterMessageService {
   }
 }
 
-function placeOf(cursor: string | undefined): CenterMessageCursor | null {
+function parseCursor(cursor: string | undefined): CenterMessageCursor | null {
   if (cursor === undefined) return null;
   const [time, messageId = ''] = decodeCursor(cursor, CURSOR);
   return { time: Number(time), messageId };

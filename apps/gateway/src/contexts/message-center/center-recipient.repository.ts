@@ -2,31 +2,34 @@ import { Injectable } from '@nestjs/common';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-interface ReaderRow {
+interface RecipientRow {
   userId: string;
   subscription: Subscription | null;
 }
 
-/** People as the message centre knows them: what they subscribe to. One who never chose has no subscription. */
+/**
+ * Stores the recipients of center messages with their subscriptions. A user who never changed the subscription has
+ * none.
+ */
 @Injectable()
 export class CenterRecipientRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Nobody else changes the messages of these people until the open unit ends; answers with their subscriptions.
-   * Rows that are missing are made first, and all are locked in the order of their ids.
+   * Locks these users' center messages until the current transaction ends; returns their subscriptions. Inserts missing
+   * rows first, then locks all rows in the order of their ids.
    */
   async lock(userIds: readonly string[]): Promise<Map<string, Subscription>> {
     const ids = [...new Set(userIds)];
-    await this.unitOfWork.executor.query(MAKE, [ids]);
-    return byUser(await this.unitOfWork.executor.query<ReaderRow>(`${SELECT} ORDER BY user_id FOR UPDATE`, [ids]));
+    await this.unitOfWork.executor.query(INSERT_MISSING, [ids]);
+    return byUser(await this.unitOfWork.executor.query<RecipientRow>(`${SELECT} ORDER BY user_id FOR UPDATE`, [ids]));
   }
 
   async findSubscriptions(userIds: readonly string[]): Promise<Map<string, Subscription>> {
-    return byUser(await this.unitOfWork.executor.query<ReaderRow>(SELECT, [userIds]));
+    return byUser(await this.unitOfWork.executor.query<RecipientRow>(SELECT, [userIds]));
   }
 
-  /** In the open unit that has locked the person. */
+  /** Must be called in the transaction that locked the user. */
   async saveSubscription(userId: string, subscription: Subscription): Promise<void> {
     await this.unitOfWork.executor.query(
       'UPDATE gateway.center_reader SET subscription = $2::jsonb WHERE user_id = $1',
@@ -35,11 +38,11 @@ export class CenterRecipientRepository {
   }
 }
 
-function byUser(rows: readonly ReaderRow[]): Map<string, Subscription> {
+function byUser(rows: readonly RecipientRow[]): Map<string, Subscription> {
   return new Map(rows.flatMap(({ userId, subscription }) => (subscription ? [[userId, subscription]] : [])));
 }
 
-const MAKE = `
+const INSERT_MISSING = `
   INSERT INTO gateway.center_reader (user_id)
   SELECT name FROM unnest($1::text[]) AS name
   WHERE NOT EXISTS (SELECT FROM gateway.center_reader WHERE user_id = name)

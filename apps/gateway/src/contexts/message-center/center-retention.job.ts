@@ -5,21 +5,21 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 
-const HOUR_MS = 60 * 60 * 1_000;
-const ROWS_AT_ONCE = 2_000;
+const INTERVAL_MS = 60 * 60 * 1_000;
+const BATCH_SIZE = 2_000;
 
-/** Deletes messages that are older than the centre keeps them, a little at a time, every hour. */
+/** Deletes center messages whose retention period is over, in batches, every hour. */
 @Injectable()
 export class CenterRetentionJob extends PeriodicJob {
   constructor(
     private readonly messages: CenterMessageRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(HOUR_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
     const before = this.clock.now() - CENTER_MESSAGE_RETENTION_MS;
-    while ((await this.messages.prune(before, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.messages.prune(before, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

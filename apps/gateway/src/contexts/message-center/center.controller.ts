@@ -16,43 +16,43 @@ import { CenterMessageService } from './center-message.service.js';
 @ApiTags('Messages')
 @Controller('apis/v2/message/center')
 export class CenterController {
-  constructor(private readonly inbox: CenterMessageService) {}
+  constructor(private readonly messages: CenterMessageService) {}
 
   @Get('list')
   @Operation({
     id: 'listCenterMessages',
     access: ['user'],
-    summary: 'Messages of the message centre, newest first',
+    summary: 'List message centre messages, newest first',
     response: CenterPageDto,
     errors: ['VALIDATION_FAILED'],
   })
   listCenterMessages(@Caller() { id }: Principal, @Query() query: ListCenterMessagesDto): Promise<CenterPageDto> {
-    return this.inbox.list(id, query);
+    return this.messages.list(id, query);
   }
 
   @Post('read')
   @Operation({
     id: 'readCenterMessages',
     access: ['user'],
-    summary: 'Mark messages of the message centre as read',
-    description: 'Of several messages, those that the caller does not have are passed over.',
+    summary: 'Mark message centre messages as read',
+    description: 'Messages that the caller does not have are ignored, unless the caller has none of them.',
     response: CenterUnreadDto,
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND'],
   })
   readCenterMessages(@Caller() { id }: Principal, @Body() body: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
-    return this.inbox.read(id, body);
+    return this.messages.read(id, body);
   }
 
   @Post('delete')
   @Operation({
     id: 'deleteCenterMessages',
     access: ['user'],
-    summary: 'Delete messages of the message centre',
-    description: 'Of several messages, those that the caller does not have are passed over.',
+    summary: 'Delete message centre messages',
+    description: 'Messages that the caller does not have are ignored, unless the caller has none of them.',
     response: CenterUnreadDto,
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND'],
   })
   deleteCenterMessages(@Caller() { id }: Principal, @Body() body: DeleteCenterMessagesDto): Promise<CenterUnreadDto> {
-    return this.inbox.delete(id, body);
+    return this.messages.delete(id, body);
   }
 }

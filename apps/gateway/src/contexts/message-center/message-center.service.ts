@@ -15,82 +15,83 @@ import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
 
-/** The one way into the message centre: one message per person concerned, and a notice to their devices. */
+/** Stores one center message per recipient and sends a notice to their devices. All center messages go through it. */
 @Injectable()
 export class MessageCenterService {
-  /** By the manager of the open unit, which is another object in each unit and each repetition of it. */
-  private readonly told = new WeakMap<object, CenterMessageEntry[]>();
+  /** Keyed by the entity manager of the current transaction; each transaction and each retry has a separate one. */
+  private readonly pending = new WeakMap<object, CenterMessageEntry[]>();
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyLookupService,
-    private readonly readers: CenterRecipientRepository,
+    private readonly recipients: CenterRecipientRepository,
     private readonly messages: CenterMessageRepository,
     private readonly alerts: UrgentAlertsService,
     private readonly mailboxes: MailboxService,
   ) {}
 
   /**
-   * Tells news with the open unit of work. They are stored at its end, with all that was told in it: the people are
-   * locked in one go and in one order, so that units cannot wait in a circle.
-   * @throws Error for a family that was not heard of yet; the event is tried again once it was.
+   * Publishes a message in the current transaction. All messages of a transaction are stored just before it commits:
+   * their recipients are locked in one statement and in one order, so concurrent transactions cannot deadlock.
+   * @throws Error when the family has not been received yet; the event is then retried
    */
-  async publish(news: CenterMessageDraft): Promise<void> {
-    const { source, userIds, ...rest } = news;
-    const messageId = deriveMessageId(`center:${source}:${news.type}`);
-    const entries = (userIds ?? (await this.audienceOf(news))).map((userId) => ({ ...rest, userId, messageId }));
+  async publish(draft: CenterMessageDraft): Promise<void> {
+    const { source, userIds, ...rest } = draft;
+    const messageId = deriveMessageId(`center:${source}:${draft.type}`);
+    const entries = (userIds ?? (await this.findRecipients(draft))).map((userId) => ({ ...rest, userId, messageId }));
     if (entries.length === 0) return;
-    const unit = this.unitOfWork.manager;
-    const known = this.told.get(unit);
-    if (known) {
-      known.push(...entries);
+    const transaction = this.unitOfWork.manager;
+    const pending = this.pending.get(transaction);
+    if (pending) {
+      pending.push(...entries);
       return;
     }
-    this.told.set(unit, entries);
+    this.pending.set(transaction, entries);
     this.mailboxes.enqueueBeforeCommit(() => this.store(entries));
   }
 
-  private async audienceOf({ familyId, cid, audience }: CenterMessageDraft): Promise<string[]> {
-    if (familyId === null) throw new Error('News of no family must name whom they are for');
+  private async findRecipients({ familyId, cid, audience }: CenterMessageDraft): Promise<string[]> {
+    if (familyId === null) throw new Error('A center message without a family must name its recipients');
     const family = await this.families.get(familyId);
     return filterRecipients({ familyId, cid, audience }, family).map((key) => key.slice('user:'.length));
   }
 
-  /** Stores what is wanted and not there yet; returns the notices about it. */
-  private async store(told: readonly CenterMessageEntry[]): Promise<MailboxEntry[]> {
-    const subscriptions = await this.readers.lock(told.map(({ userId }) => userId));
-    const wanted = told.filter(({ userId, type }) => {
+  /** Stores new messages of the categories that their recipients have enabled; returns the notices about them. */
+  private async store(entries: readonly CenterMessageEntry[]): Promise<MailboxEntry[]> {
+    const subscriptions = await this.recipients.lock(entries.map(({ userId }) => userId));
+    const enabled = entries.filter(({ userId, type }) => {
       const subscription = subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION;
       return categoryPreference(subscription, CENTER_MESSAGE_TYPES[type].category).enabled;
     });
-    const fresh = await this.messages.insert(wanted.filter(({ version }) => version === undefined));
-    const renewed = await this.messages.upsertIfNewer(newestOf(wanted.filter(({ version }) => version !== undefined)));
-    const stored = [...fresh, ...renewed];
+    const inserted = await this.messages.insert(enabled.filter(({ version }) => version === undefined));
+    const versioned = enabled.filter(({ version }) => version !== undefined);
+    const upserted = await this.messages.upsertIfNewer(latestVersions(versioned));
+    const stored = [...inserted, ...upserted];
     if (stored.length === 0) return [];
     const unread = await this.messages.countUnread(stored.map(({ userId }) => userId));
     const notices = stored.toReversed().map((entry) => {
       const count = unread.get(entry.userId) ?? 0;
       if (entry.version === undefined) unread.set(entry.userId, count - 1);
-      return { entry, notice: noticeOf(entry, count) };
+      return { entry, notice: toNotice(entry, count) };
     });
     await this.alerts.track(notices);
     return notices.toReversed().map(({ notice }) => notice);
   }
 }
 
-/** Of several versions in one unit only the last one is stored and told. */
-function newestOf(entries: readonly CenterMessageEntry[]): CenterMessageEntry[] {
+/** Keeps only the last version of a message when a transaction publishes several. */
+function latestVersions(entries: readonly CenterMessageEntry[]): CenterMessageEntry[] {
   return [...new Map(entries.map((entry) => [`${entry.userId} ${entry.messageId}`, entry])).values()];
 }
 
-/** The later of several messages in one unit counts the earlier ones. */
-function noticeOf(entry: CenterMessageEntry, unread: number): MailboxEntry {
+/** @param unread unread count after this message; with several messages in one transaction it includes earlier ones */
+function toNotice(entry: CenterMessageEntry, unread: number): MailboxEntry {
   const { familyId, cid, did, audience, time, messageId, type, userId, version } = entry;
   const payload: MessageCenterChangePayload = { ...CENTER_MESSAGE_TYPES[type], messageId, unread };
   const kind = 'MessageCenterChangeNoticeMessage';
   const message = { familyId, cid, did, audience, time, kind, payload, from: SYSTEM_SENDER } as const;
   const source = version === undefined ? `center:${messageId}` : `center:${messageId}:${version}`;
   const [notice] = toMailboxEntries([`user:${userId}`], { ...message, source });
-  // Whoever was away gets the newest version only.
+  // A device that was offline receives only the newest version.
   return { ...(notice as MailboxEntry), ...(version === undefined ? {} : { replaceKey: `${kind}:${messageId}` }) };
 }

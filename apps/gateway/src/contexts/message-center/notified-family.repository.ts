@@ -7,12 +7,12 @@ export interface NotifiedFamily {
   members: string[];
 }
 
-/** The members of families as the centre has last told of them, so that it knows who is new. */
+/** Stores the members of each family as last published in center messages, to detect who joined or left. */
 @Injectable()
 export class NotifiedFamilyRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Locked until the open unit ends. */
+  /** Locks the row until the current transaction ends. */
   async lock(familyId: string): Promise<NotifiedFamily | undefined> {
     const [row] = await this.unitOfWork.executor.query<NotifiedFamily>(
       'SELECT version, members FROM gateway.center_family WHERE family_id = $1 FOR UPDATE',
@@ -23,9 +23,9 @@ export class NotifiedFamilyRepository {
 
   async save(familyId: string, { version, members }: NotifiedFamily): Promise<void> {
     await this.unitOfWork.executor.query(
-      `INSERT INTO gateway.center_family AS known (family_id, version, members) VALUES ($1, $2, $3)
+      `INSERT INTO gateway.center_family AS existing (family_id, version, members) VALUES ($1, $2, $3)
        ON CONFLICT (family_id) DO UPDATE SET version = excluded.version, members = excluded.members
-         WHERE known.version < excluded.version`,
+         WHERE existing.version < excluded.version`,
       [familyId, version, members],
     );
   }

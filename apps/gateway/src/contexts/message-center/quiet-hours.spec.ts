@@ -5,7 +5,7 @@ import { isQuiet } from './quiet-hours.js';
 const at = (text: string) => Date.parse(text);
 const DAY = 1_440;
 
-describe('quiet hours', () => {
+describe('isQuiet', () => {
   const night = { from: 22 * 60, to: 7 * 60, timeZone: 'Asia/Shanghai' };
   test.each([
     ['2026-03-02T21:59:59+08:00', false],
@@ -14,44 +14,44 @@ describe('quiet hours', () => {
     ['2026-03-03T06:59:59+08:00', true],
     ['2026-03-03T07:00:00+08:00', false],
     ['2026-03-03T12:00:00+08:00', false],
-  ])('across midnight, at %s: %s', (time, quiet) => {
+  ])('with a range across midnight, at %s returns %s', (time, quiet) => {
     expect(isQuiet(night, at(time))).toBe(quiet);
   });
 
   test.each([
-    // Monday 2026-03-02. The night from Friday to Saturday is Friday's.
+    // 2026-03-02 is a Monday. The night from Friday to Saturday belongs to Friday.
     ['2026-03-06T23:00:00+08:00', true],
     ['2026-03-07T03:00:00+08:00', true],
     ['2026-03-07T23:00:00+08:00', false],
     ['2026-03-09T03:00:00+08:00', false],
     ['2026-03-02T03:00:00+08:00', false],
-  ])('on weekdays only, at %s: %s', (time, quiet) => {
+  ])('with a range on weekdays only, at %s returns %s', (time, quiet) => {
     expect(isQuiet({ ...night, weekdays: [1, 2, 3, 4, 5] }, at(time))).toBe(quiet);
   });
 
-  test('Sunday’s night reaches into Monday', () => {
+  test('continues a range that starts on Sunday evening until Monday morning', () => {
     const sunday = { ...night, weekdays: [7] };
     expect(isQuiet(sunday, at('2026-03-08T23:00:00+08:00'))).toBe(true);
     expect(isQuiet(sunday, at('2026-03-09T05:00:00+08:00'))).toBe(true);
     expect(isQuiet(sunday, at('2026-03-09T23:00:00+08:00'))).toBe(false);
   });
 
-  describe('in Berlin, where the clock is changed on 2026-03-29 and 2026-10-25', () => {
+  describe('in Berlin, where the clocks change on 2026-03-29 and 2026-10-25', () => {
     const berlin = { from: 2 * 60 + 15, to: 2 * 60 + 45, timeZone: 'Europe/Berlin' };
-    test('the hour that spring skips is quiet for nobody', () => {
+    test('is never quiet in the hour that is skipped in spring', () => {
       for (let minute = 0; minute < 180; minute += 1) {
         expect(isQuiet(berlin, at('2026-03-29T00:00:00Z') + minute * 60_000)).toBe(false);
       }
     });
 
-    test('the hour that autumn repeats is quiet twice', () => {
+    test('is quiet in both passes of the hour that is repeated in autumn', () => {
       const quiet = Array.from({ length: 180 }, (_, minute) => minute).filter((minute) =>
         isQuiet(berlin, at('2026-10-25T00:00:00Z') + minute * 60_000),
       );
       expect(quiet).toHaveLength(60);
     });
 
-    test('the morning comes at the same hour of the wall clock', () => {
+    test('ends at the same local time before and after the change', () => {
       const sleep = { from: 23 * 60, to: 6 * 60, timeZone: 'Europe/Berlin' };
       expect(isQuiet(sleep, at('2026-03-29T03:59:00Z'))).toBe(true);
       expect(isQuiet(sleep, at('2026-03-29T04:00:00Z'))).toBe(false);
@@ -60,7 +60,7 @@ describe('quiet hours', () => {
     });
   });
 
-  test('where no clock is changed, a range and its opposite share the day between them', () => {
+  test('returns the opposite for the complementary range in a zone without clock changes', () => {
     const minuteOfDay = fc.nat(DAY - 1);
     fc.assert(
       fc.property(
@@ -77,7 +77,7 @@ describe('quiet hours', () => {
     );
   });
 
-  test('in every zone, a quiet time is one whose wall clock lies in the range', () => {
+  test('returns true exactly when the local time is in the range, in every zone', () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     const time = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
     fc.assert(

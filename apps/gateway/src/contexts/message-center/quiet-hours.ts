@@ -3,19 +3,19 @@ import type { QuietHours } from '@family-watch/domain/messages/contracts/subscri
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /**
- * Is it quiet at this moment? The clock on the wall of that zone decides, so the hour that a change to summer time
- * skips is quiet for nobody, and the one that it repeats twice.
+ * Returns whether quiet hours are in effect at `time`, by the local time of their zone. Of a range within the hour that
+ * the change to summer time skips nothing is quiet; within the hour that the change back repeats, both passes are.
  * @param time Unix milliseconds
  */
 export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: number): boolean {
-  const { weekday, minute } = wallClock(time, timeZone);
-  const begins = (day: number) => weekdays === undefined || weekdays.includes(day);
-  if (from <= to) return begins(weekday) && minute >= from && minute < to;
+  const { weekday, minute } = toLocalTime(time, timeZone);
+  const startsOn = (day: number) => weekdays === undefined || weekdays.includes(day);
+  if (from <= to) return startsOn(weekday) && minute >= from && minute < to;
   // Across midnight: the evening belongs to today, the morning to the day before.
-  return minute >= from ? begins(weekday) : minute < to && begins(weekday === 1 ? 7 : weekday - 1);
+  return minute >= from ? startsOn(weekday) : minute < to && startsOn(weekday === 1 ? 7 : weekday - 1);
 }
 
-function wallClock(time: number, timeZone: string): { weekday: number; minute: number } {
+function toLocalTime(time: number, timeZone: string): { weekday: number; minute: number } {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     weekday: 'short',

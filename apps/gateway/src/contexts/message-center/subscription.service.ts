@@ -6,43 +6,43 @@ import type { UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/su
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 
-/** What people want to hear of. */
+/** Reads and updates users' notification preferences. */
 @Injectable()
 export class SubscriptionService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly readers: CenterRecipientRepository,
+    private readonly recipients: CenterRecipientRepository,
   ) {}
 
   async get(userId: string): Promise<Subscription> {
     return (await this.findAll([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
   }
 
-  /** By person; one who never chose is left out and wants everything. */
+  /** Returns subscriptions by user id. Omits users who never changed theirs; the default enables all categories. */
   findAll(userIds: readonly string[]): Promise<Map<string, Subscription>> {
-    return this.readers.findSubscriptions(userIds);
+    return this.recipients.findSubscriptions(userIds);
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for switching SOS off, or quiet hours that last no time */
+  /** @throws ServiceError VALIDATION_FAILED when SOS is disabled, or quiet hours have no duration */
   async update(userId: string, { categories = [], quietHours }: UpdateSubscriptionDto): Promise<Subscription> {
     if (categories.some(({ category, enabled, push }) => category === 'SOS' && (enabled === false || push === false))) {
-      throw validationError('categories', 'isNotSos', 'SOS cannot be switched off');
+      throw validationError('categories', 'isNotSos', 'SOS cannot be disabled');
     }
     if (quietHours && quietHours.from === quietHours.to) {
-      throw validationError('quietHours', 'isRange', 'quietHours must not begin and end at the same minute');
+      throw validationError('quietHours', 'isRange', 'quietHours must not start and end at the same minute');
     }
     return this.unitOfWork.run(async () => {
-      const known = (await this.readers.lock([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
-      const changed: Subscription = {
-        categories: { ...known.categories },
-        quietHours: quietHours === undefined ? known.quietHours : quietHours && { ...quietHours },
+      const current = (await this.recipients.lock([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
+      const updated: Subscription = {
+        categories: { ...current.categories },
+        quietHours: quietHours === undefined ? current.quietHours : quietHours && { ...quietHours },
       };
       for (const { category, enabled, push } of categories) {
-        const before = categoryPreference(changed, category);
-        changed.categories[category] = { enabled: enabled ?? before.enabled, push: push ?? before.push };
+        const preference = categoryPreference(updated, category);
+        updated.categories[category] = { enabled: enabled ?? preference.enabled, push: push ?? preference.push };
       }
-      await this.readers.saveSubscription(userId, changed);
-      return changed;
+      await this.recipients.saveSubscription(userId, updated);
+      return updated;
     });
   }
 }

@@ -12,19 +12,19 @@ import { AlertRepository } from './alert.repository.js';
 import type { DueAlert } from './alert.repository.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
 
-/** How long the devices of a person have to take an urgent alert. Milliseconds. */
+/** How long the devices of a member have to receive an urgent alert. Milliseconds. */
 export const ALERT_DELIVERY_TIMEOUT_MS = 30_000;
-const ALERTS_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
-/** A message of the centre and the notice that tells of it. */
+/** A center message and the notice about it. */
 export interface NotifiedEntry {
   entry: CenterMessageEntry;
   notice: MailboxEntry;
 }
 
 /**
- * Urgent alerts about a child are watched until a device of each person has taken them: its socket has acknowledged
- * the notice, or a push service has accepted it. What nobody took in time is told as `gateway.alert.undelivered`.
+ * Tracks urgent alerts about a child until a device of each recipient has received them: its socket has acknowledged
+ * the notice, or a push service has accepted it. Publishes `gateway.alert.undelivered` for alerts not received in time.
  */
 @Injectable()
 export class UrgentAlertsService {
@@ -37,9 +37,9 @@ export class UrgentAlertsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Begins to watch those that are urgent, in the open unit that stores them. */
-  async track(told: readonly NotifiedEntry[]): Promise<void> {
-    const urgent = told.flatMap(({ entry, notice }) => {
+  /** Tracks the urgent entries, in the transaction that stores them. */
+  async track(entries: readonly NotifiedEntry[]): Promise<void> {
+    const urgent = entries.flatMap(({ entry, notice }) => {
       const { familyId, cid, type, userId, messageId, audience, about = null, time } = entry;
       const { category, severity } = CENTER_MESSAGE_TYPES[type];
       if (severity !== 'URGENT' || familyId === null || cid === null) return [];
@@ -49,8 +49,8 @@ export class UrgentAlertsService {
   }
 
   /**
-   * Somebody cares for it now: whoever was not reached yet need not be any more. At the end of the open unit, because
-   * the alert may have been raised in the same unit and is stored only then.
+   * Stops tracking the alerts with this key, because a member has acknowledged or resolved their subject. Runs at the
+   * end of the current transaction: the alert may have been raised in the same transaction and is stored only then.
    */
   cancel(about: string): void {
     this.mailboxes.enqueueBeforeCommit(async () => {
@@ -59,27 +59,35 @@ export class UrgentAlertsService {
     });
   }
 
-  /** A push service has taken the notice for this person. */
+  /** Records that a push service has accepted the notice for this user. */
   async recordPushAccepted(userId: string, messageId: string): Promise<void> {
     await this.alerts.markPushed(userId, messageId);
   }
 
-  /** Looks at the alerts whose time is over, those that no other node looks at; returns how many. */
+  /** Processes a batch of due alerts, skipping those that another node has claimed; returns how many it claimed. */
   processDue(): Promise<number> {
     return this.unitOfWork.run(async () => {
-      const due = await this.alerts.claimDue(this.clock.now(), ALERTS_AT_ONCE);
+      const due = await this.alerts.claimDue(this.clock.now(), BATCH_SIZE);
       for (const alert of due) {
-        if (!alert.taken && (await this.isStillFor(alert))) await this.tellUndelivered(alert);
+        if (!alert.delivered && (await this.isStillAllowed(alert))) await this.publishUndelivered(alert);
       }
       return due.length;
     });
   }
 
-  private async isStillFor(alert: DueAlert): Promise<boolean> {
+  private async isStillAllowed(alert: DueAlert): Promise<boolean> {
     return mayReceive(`user:${alert.userId}`, alert, await this.families.get(alert.familyId));
   }
 
-  private async tellUndelivered({ userId, familyId, cid, category, messageId, about, time }: DueAlert): Promise<void> {
+  private async publishUndelivered({
+    userId,
+    familyId,
+    cid,
+    category,
+    messageId,
+    about,
+    time,
+  }: DueAlert): Promise<void> {
     const payload = { userId, familyId, cid, category, messageId, about, time };
     await this.outbox.append({ name: 'gateway.alert.undelivered', key: `user:${userId}`, payload });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** The lowest battery level that was told of each watch, as long as it stands. */
+/** Stores the lowest battery level that was alerted for each watch and is still active. */
 @Injectable()
 export class WatchBatteryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -14,15 +14,15 @@ export class WatchBatteryRepository {
     return row?.told ?? null;
   }
 
-  async save(did: number, told: number | null): Promise<void> {
-    if (told === null) {
+  async save(did: number, alertedLevel: number | null): Promise<void> {
+    if (alertedLevel === null) {
       await this.unitOfWork.executor.query('DELETE FROM gateway.watch_battery WHERE did = $1', [did]);
       return;
     }
     await this.unitOfWork.executor.query(
       `INSERT INTO gateway.watch_battery (did, told) VALUES ($1, $2)
        ON CONFLICT (did) DO UPDATE SET told = excluded.told`,
-      [did, told],
+      [did, alertedLevel],
     );
   }
 }

@@ -14,7 +14,7 @@ import { FamilyLookupService } from '../families/family-lookup.service.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 
-/** Tells the watch and the guardians that it belongs to a child now, or to none any more. */
+/** Notifies the watch and the guardians that the watch was bound to a child or unbound. */
 @Injectable()
 export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, BindingEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-binding';
@@ -38,7 +38,7 @@ export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, Bi
     const kind = 'DeviceBindStateChangeNoticeMessage';
     const notice = { source: id, kind, time, from: SYSTEM_SENDER, did, cid, payload } as const;
     const toMembers = { ...notice, familyId, audience: 'GUARDIANS' } as const;
-    // Of no family: the watch must learn that it was unbound when it belongs to the family no longer.
+    // Without a family: an unbound watch must receive it although it no longer belongs to the family.
     const toWatch = { ...notice, familyId: null, audience: 'MEMBERS' } as const;
     const family = await this.families.get(familyId);
     this.mailboxes.enqueue([

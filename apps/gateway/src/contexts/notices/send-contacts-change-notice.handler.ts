@@ -11,7 +11,7 @@ import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 
-/** Tells the watch and the guardians that its contacts have changed. */
+/** Notifies the watch and the guardians that the watch's contacts have changed. */
 @Injectable()
 export class SendContactsChangeNoticeHandler
   implements EventHandler<DomainEvents, 'userctx.contact.changed'>, OnModuleInit
@@ -31,7 +31,7 @@ export class SendContactsChangeNoticeHandler
 
   async handle({ id, time, payload: fact }: EventOf<DomainEvents, 'userctx.contact.changed'>): Promise<void> {
     const { familyId, cid, did, version, change, refId } = fact;
-    // The notice is about the contacts of a watch; without one there is nothing that could be out of date.
+    // The notice is about the contact list on a watch; a child without a watch has none.
     if (did === null) return;
     const payload: ContactsChangePayload = { did, version, change, refId };
     const kind = 'ContactsChangeNoticeMessage';

@@ -15,7 +15,7 @@ import { FamilyLookupService } from '../families/family-lookup.service.js';
 
 type FriendApplicationEvent = EventOf<DomainEvents, 'userctx.friend-application.changed'>;
 
-/** Tells both watches and the guardians of both families how an application stands. */
+/** Notifies both watches and the guardians of both families of a friend request's state. */
 @Injectable()
 export class SendFriendRequestNoticeHandler
   implements EventHandler<DomainEvents, 'userctx.friend-application.changed'>, OnModuleInit
@@ -34,11 +34,14 @@ export class SendFriendRequestNoticeHandler
   }
 
   async handle(event: FriendApplicationEvent): Promise<void> {
-    for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.entriesOf(side, event));
+    for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.createEntries(side, event));
   }
 
-  /** Each family hears of it as of its own child, by the watch that acts as the child now. */
-  private async entriesOf(side: 'from' | 'to', { id, payload: fact }: FriendApplicationEvent): Promise<MailboxEntry[]> {
+  /** Creates one family's notices: their subject is that family's child, with the watch that acts as the child now. */
+  private async createEntries(
+    side: 'from' | 'to',
+    { id, payload: fact }: FriendApplicationEvent,
+  ): Promise<MailboxEntry[]> {
     const { familyId, cid } = fact[side];
     const family = await this.families.get(familyId);
     const did = family.children.find((child) => child.cid === cid)?.did ?? null;

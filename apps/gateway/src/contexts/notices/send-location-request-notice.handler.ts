@@ -9,7 +9,7 @@ import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consume
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
-/** Asks the watch where it is. */
+/** Sends a location request to the watch. */
 @Injectable()
 export class SendLocationRequestNoticeHandler
   implements EventHandler<DomainEvents, 'userctx.location.asked'>, OnModuleInit

@@ -18,15 +18,15 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 type CommandEvent = 'userctx.remote-command.queued' | 'userctx.remote-command.cancelled';
 
 /**
- * Brings commands to the watch alone. The message's id is the command's: by it the watch's answer is known, and a
- * cancelled command is taken back, also when both are told in one unit of work.
+ * Sends remote commands to the watch only. The message id is the command id: the watch acknowledges by it, and a
+ * cancelled command is withdrawn by it, even when both events are handled in one transaction.
  */
 @Injectable()
 export class SendRemoteCommandHandler implements EventHandler<DomainEvents, CommandEvent>, OnModuleInit {
   readonly name = 'gateway.notices.bring-remote-command';
   // One handler, so that cancelled cannot overtake queued.
   readonly event = ['userctx.remote-command.queued', 'userctx.remote-command.cancelled'] as const;
-  /** By the manager of the open unit: what was cancelled in it. */
+  /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
   private readonly cancelled = new WeakMap<object, Set<string>>();
 
   constructor(
@@ -44,25 +44,25 @@ export class SendRemoteCommandHandler implements EventHandler<DomainEvents, Comm
   async handle({ name, payload: fact }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
     const { did, commandId } = fact;
     if (name === 'userctx.remote-command.cancelled') {
-      this.cancelledInUnit().add(commandId);
+      this.cancelledInTransaction().add(commandId);
       await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
       return;
     }
-    const cancelled = this.cancelledInUnit();
-    this.mailboxes.enqueueBeforeCommit(() => Promise.resolve(cancelled.has(commandId) ? [] : messageOf(fact)));
+    const cancelled = this.cancelledInTransaction();
+    this.mailboxes.enqueueBeforeCommit(() => Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(fact)));
     const sent = { did, commandId, time: this.clock.now() };
     await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
   }
 
-  private cancelledInUnit(): Set<string> {
-    const unit = this.unitOfWork.manager;
-    const known = this.cancelled.get(unit) ?? new Set<string>();
-    this.cancelled.set(unit, known);
-    return known;
+  private cancelledInTransaction(): Set<string> {
+    const transaction = this.unitOfWork.manager;
+    const commandIds = this.cancelled.get(transaction) ?? new Set<string>();
+    this.cancelled.set(transaction, commandIds);
+    return commandIds;
   }
 }
 
-function messageOf(fact: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
+function toCommandEntries(fact: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
   const { familyId, cid, did, commandId, command, time } = fact;
   const payload: RemoteControlPayload = { commandId };
   const subject = { familyId, cid, audience: 'REMOTE' } as const;

@@ -15,13 +15,13 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.answered';
 
 /**
- * Tells the watch which version its settings have reached, and the guardians that somebody changed them; then what the
- * watch made of the newest version, which until now they saw as PENDING.
+ * Notifies the watch and the guardians of a new settings version. When the watch has responded to it, notifies the
+ * guardians of the result; until then they see the version as PENDING.
  */
 @Injectable()
 export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvents, SettingsEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-settings-change';
-  // One handler, so that a change is told before its answer.
+  // One handler, so that a change is published before the watch's response to it.
   readonly event = ['userctx.watch-settings.changed', 'userctx.watch-settings.answered'] as const;
 
   constructor(
@@ -36,14 +36,14 @@ export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvent
 
   async handle({ id, time, payload: fact }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
     const { familyId, cid, did, resource, version } = fact;
-    // A watch that comes later is told when it is bound.
+    // Without a watch there is nobody to notify. A watch that is bound later gets the settings then.
     if (did === null) return;
-    const answer = 'state' in fact ? { state: fact.state } : undefined;
-    const payload: SettingsChangePayload = { did, version, ...answer };
+    const response = 'state' in fact ? { state: fact.state } : undefined;
+    const payload: SettingsChangePayload = { did, version, ...response };
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
     const kind = SETTINGS_NOTICE[resource];
     const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
     const guardians = filterRecipients(subject, await this.families.get(familyId));
-    this.mailboxes.enqueue(toMailboxEntries(answer ? guardians : [`watch:${did}`, ...guardians], notice));
+    this.mailboxes.enqueue(toMailboxEntries(response ? guardians : [`watch:${did}`, ...guardians], notice));
   }
 }

@@ -3,11 +3,11 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** A node that has not renewed its lease for this long counts as dead, and its connections with it. Milliseconds. */
+/** A node's lease, and that of its connections, expires after this time without renewal. Milliseconds. */
 const NODE_LEASE_MS = 9_000;
 
 export interface OpenConnection {
-  /** Of the socket: random, 120 bits. */
+  /** Id of the socket: 120 random bits. */
   connectionId: string;
   principal: PrincipalKey;
   session: string;
@@ -17,11 +17,11 @@ export interface OpenConnection {
 
 export interface ExpiredConnection {
   principal: PrincipalKey;
-  /** Last sign of life of the node that held it. Unix milliseconds. */
-  endedAt: number;
+  /** Last lease renewal of its node. Unix milliseconds. */
+  disconnectedAt: number;
 }
 
-/** Nodes with their leases, and the connections that they hold. */
+/** Stores gateway nodes with their leases, and their open connections. */
 @Injectable()
 export class ConnectionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -49,74 +49,78 @@ export class ConnectionRepository {
     ]);
   }
 
-  /** Makes the rows of a node those of the connections it holds. */
+  /** Replaces a node's connections with the given ones. */
   async replace(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
-    const held = connections.map(({ connectionId }) => connectionId);
+    const openIds = connections.map(({ connectionId }) => connectionId);
     await this.unitOfWork.executor.query(
       'DELETE FROM gateway.connection WHERE node_id = $1::uuid AND NOT connection_id = ANY($2::text[])',
-      [nodeId, held],
+      [nodeId, openIds],
     );
     await this.insert(nodeId, connections);
   }
 
   /**
-   * Who has a connection on a living node; a watch only if it was heard of after `heardAfter` (Unix milliseconds).
+   * Returns the principals that have a connection on a node with a valid lease. A watch counts only if it was last seen
+   * after `seenAfter` (Unix milliseconds).
    */
-  async findConnected(principals: readonly PrincipalKey[], heardAfter: number): Promise<PrincipalKey[]> {
+  async findConnected(principals: readonly PrincipalKey[], seenAfter: number): Promise<PrincipalKey[]> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(
       `SELECT DISTINCT principal
        FROM gateway.connection
        JOIN gateway.node USING (node_id)
        LEFT JOIN gateway.watch_presence AS watch USING (principal)
-       WHERE principal = ANY($1::text[]) AND beat_at > ${LEASE_START} AND coalesce(watch.heard_at > $2, true)`,
-      [principals, heardAfter],
+       WHERE principal = ANY($1::text[]) AND beat_at > ${LEASE_CUTOFF_SQL} AND coalesce(watch.heard_at > $2, true)`,
+      [principals, seenAfter],
     );
     return rows.map(({ principal }) => principal);
   }
 
-  /** Renews the lease of a node; `false` if there was none: others may have taken the node for dead. */
+  /** Renews a node's lease. Returns `false` if it had expired: other nodes may have deleted its connections. */
   async renewLease(nodeId: string, now: number): Promise<boolean> {
-    const [lease] = await this.unitOfWork.executor.query<{ stood: boolean }>(BEAT, [nodeId, now]);
-    return lease?.stood ?? false;
+    const [lease] = await this.unitOfWork.executor.query<{ wasValid: boolean }>(RENEW_LEASE, [nodeId, now]);
+    return lease?.wasValid ?? false;
   }
 
-  /** Since when some node has been listening without a gap; `undefined` while none is. Unix milliseconds. */
+  /** Returns since when at least one node has served without a gap (Unix milliseconds); `undefined` if none does. */
   async findServingSince(): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ since: number | null }>(
-      `SELECT min(listening_since) AS since FROM gateway.node WHERE beat_at > ${LEASE_START}`,
+      `SELECT min(listening_since) AS since FROM gateway.node WHERE beat_at > ${LEASE_CUTOFF_SQL}`,
     );
     return row?.since ?? undefined;
   }
 
-  /** Removes dead nodes and what they held, in the open unit of work. Another process's share is left to it. */
+  /**
+   * Deletes nodes with expired leases and their connections, in the current transaction. Skips nodes that another
+   * process has locked.
+   */
   async removeExpiredNodes(): Promise<ExpiredConnection[]> {
     return this.unitOfWork.executor.query<ExpiredConnection>(
-      `WITH dead AS (
-         SELECT node_id FROM gateway.node WHERE beat_at <= ${LEASE_START} FOR UPDATE SKIP LOCKED
-       ), gone AS (
-         DELETE FROM gateway.node USING dead WHERE node.node_id = dead.node_id RETURNING node.node_id, beat_at
+      `WITH expired AS (
+         SELECT node_id FROM gateway.node WHERE beat_at <= ${LEASE_CUTOFF_SQL} FOR UPDATE SKIP LOCKED
+       ), removed AS (
+         DELETE FROM gateway.node USING expired WHERE node.node_id = expired.node_id RETURNING node.node_id, beat_at
        )
-       DELETE FROM gateway.connection USING gone WHERE connection.node_id = gone.node_id
-       RETURNING principal, beat_at AS "endedAt"`,
+       DELETE FROM gateway.connection USING removed WHERE connection.node_id = removed.node_id
+       RETURNING principal, beat_at AS "disconnectedAt"`,
     );
   }
 
-  /** A node that ends takes its rows along. */
+  /** Deletes a node and its connections when it shuts down. */
   async removeNode(nodeId: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
     await this.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
   }
 }
 
-const LEASE_START = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
+const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Who finds nobody listening, itself included, begins to listen now. */
-const BEAT = `
+/** Renews the lease. If no node has a valid lease, this one included, `listening_since` restarts at `$2`. */
+const RENEW_LEASE = `
   WITH before AS (
-    SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS stood
-    FROM gateway.node WHERE beat_at > ${LEASE_START}
+    SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS was_valid
+    FROM gateway.node WHERE beat_at > ${LEASE_CUTOFF_SQL}
   )
   INSERT INTO gateway.node (node_id, beat_at, listening_since)
   SELECT $1::uuid, ${DATABASE_NOW_MS_SQL}, coalesce(since, $2::bigint) FROM before
   ON CONFLICT (node_id) DO UPDATE SET beat_at = excluded.beat_at, listening_since = excluded.listening_since
-  RETURNING (SELECT stood FROM before)`;
+  RETURNING (SELECT was_valid FROM before) AS "wasValid"`;

@@ -7,10 +7,10 @@ import { ConnectionRepository } from './connection.repository.js';
 import { PresenceService } from './presence.service.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 
-/** Three beats fit into a lease. */
-const BEAT_MS = 3_000;
+/** A third of the lease. */
+const RENEWAL_INTERVAL_MS = 3_000;
 
-/** Keeps the lease of this node and clears up after nodes that have lost theirs. */
+/** Renews this node's lease and deletes nodes whose leases have expired. */
 @Injectable()
 export class NodeLeaseJob extends PeriodicJob {
   constructor(
@@ -20,21 +20,21 @@ export class NodeLeaseJob extends PeriodicJob {
     private readonly watches: WatchPresenceRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(BEAT_MS);
+    super(RENEWAL_INTERVAL_MS);
   }
 
-  /** The first beat comes before the first connection. */
+  /** Acquires the lease before the node accepts connections. */
   override async start(): Promise<void> {
     await this.runSafely();
     await super.start();
   }
 
   async run(): Promise<void> {
-    const stood = await this.connections.renewLease(this.presence.nodeId, this.clock.now());
-    await this.presence.resync(!stood);
+    const wasValid = await this.connections.renewLease(this.presence.nodeId, this.clock.now());
+    await this.presence.resync(!wasValid);
     await this.unitOfWork.run(async () => {
-      const ended = await this.connections.removeExpiredNodes();
-      await this.watches.storeDisconnects(ended.filter(({ principal }) => principal.startsWith('watch:')));
+      const expired = await this.connections.removeExpiredNodes();
+      await this.watches.storeDisconnects(expired.filter(({ principal }) => principal.startsWith('watch:')));
     });
   }
 }

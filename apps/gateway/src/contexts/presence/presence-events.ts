@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { Environment } from '@family-watch/platform/config/environment';
 
-/** How long a watch may be silent: twice the interval of heartbeats. Milliseconds. */
+/** Returns how long a watch may send nothing before it is offline: twice the heartbeat interval. Milliseconds. */
 export function offlineTimeoutMs({ HEARTBEAT_INTERVAL }: Environment): number {
   return HEARTBEAT_INTERVAL * 2_000;
 }
@@ -12,7 +12,7 @@ export function didOfPrincipal(watch: PrincipalKey): number {
   return Number(watch.slice('watch:'.length));
 }
 
-export function presenceChanged(
+export function createPresenceChangedEvent(
   watch: PrincipalKey,
   online: boolean,
   time: number,

@@ -11,32 +11,32 @@ import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OpenConnection } from './connection.repository.js';
-import { offlineTimeoutMs, presenceChanged } from './presence-events.js';
+import { offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 import { summarizeLivenessEvents } from './liveness-event.js';
 import type { LivenessEventKind, LivenessEvent } from './liveness-event.js';
 
-/** Something about the connections of this node that the database must learn; `resync` tells it all of them. */
+/** A change to store about this node's connections; `resync` stores all of them. */
 interface PresenceChange {
   connectionOpened?: OpenConnection;
   connectionClosed?: string;
   resync?: true;
-  sign?: LivenessEvent;
+  livenessEvent?: LivenessEvent;
 }
 
-/** Who is connected, on whichever node, and when each watch was last heard of. */
+/** Records which principals are connected, on any node, and when each watch was last seen. */
 @Injectable()
 export class PresenceService implements OnApplicationShutdown {
-  /** This process, among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly nodeId = randomUUID();
   private readonly logger = new Logger(PresenceService.name);
-  /** What the database says, or will say soon, of this node. */
-  private readonly held = new Map<string, OpenConnection>();
-  private isBehind = false;
+  /** This node's open connections, as stored or about to be stored in the database. */
+  private readonly localConnections = new Map<string, OpenConnection>();
+  private needsResync = false;
   private readonly changes = new Batcher<PresenceChange, void>({
     process: (changes) => this.commit(changes),
     maxBatch: 1_000,
-    // A handful per connection at most, and connections are bounded by the process.
+    // A few changes per connection at most, and the process limits its connections.
     maxWaiting: 500_000,
   });
 
@@ -49,61 +49,65 @@ export class PresenceService implements OnApplicationShutdown {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Those with a connection to some living node; a watch only if it was heard of lately. */
+  /**
+   * Returns the principals with a connection to a node whose lease is valid. A watch must also have been seen within
+   * the offline timeout.
+   */
   async filterOnline(principals: readonly PrincipalKey[]): Promise<Set<PrincipalKey>> {
     if (principals.length === 0) return new Set();
-    const heardAfter = this.clock.now() - offlineTimeoutMs(this.environment);
-    return new Set(await this.connections.findConnected(principals, heardAfter));
+    const seenAfter = this.clock.now() - offlineTimeoutMs(this.environment);
+    return new Set(await this.connections.findConnected(principals, seenAfter));
   }
 
-  /** When each watch was last heard of, Unix milliseconds; one that never was is left out. */
+  /** Returns when each watch was last seen (Unix milliseconds); omits watches that never were. */
   async findLastSeen(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
     const rows = await this.watches.findLastSeen(watches);
     return new Map(rows.map(({ principal, lastSeen }) => [principal, lastSeen]));
   }
 
-  /** Connections that this node holds. */
+  /** Number of this node's open connections. */
   get connectionCount(): number {
-    return this.held.size;
+    return this.localConnections.size;
   }
 
   /**
-   * A connection was opened here; resolves when every node can see it. Never rejects: what could not be stored is
-   * told with the next beat of this node.
+   * Records an open connection of this node; resolves when all nodes can see it. Never rejects: a change that could not
+   * be stored is stored with the next lease renewal.
    */
   async connectionOpened(connectionId: string, principal: Principal): Promise<void> {
     const key = principalKey(principal);
     const connectionOpened = { connectionId, principal: key, session: principal.sessionId, openedAt: this.clock.now() };
-    this.held.set(connectionId, connectionOpened);
-    await this.tell({ connectionOpened, ...this.signOf(key, 'connected') });
+    this.localConnections.set(connectionId, connectionOpened);
+    await this.submitSafely({ connectionOpened, ...this.livenessChange(key, 'connected') });
   }
 
-  /** The connection has ended. Never rejects; a connection that was never told of is nothing to it. */
+  /** Records that a connection has closed. Never rejects; ignores an unknown connection. */
   async connectionClosed(connectionId: string): Promise<void> {
-    const connection = this.held.get(connectionId);
+    const connection = this.localConnections.get(connectionId);
     if (!connection) return;
-    this.held.delete(connectionId);
-    await this.tell({ connectionClosed: connectionId, ...this.signOf(connection.principal, 'disconnected') });
+    this.localConnections.delete(connectionId);
+    const livenessChange = this.livenessChange(connection.principal, 'disconnected');
+    await this.submitSafely({ connectionClosed: connectionId, ...livenessChange });
   }
 
-  /** A heartbeat of a watch. Never rejects: the next one makes up for it. */
+  /** Records a heartbeat of a watch. Never rejects: the next heartbeat makes up for a lost one. */
   async recordHeartbeat(watch: PrincipalKey): Promise<void> {
-    await this.tell(this.signOf(watch, 'heard'));
+    await this.submitSafely(this.livenessChange(watch, 'heartbeat'));
   }
 
   /**
-   * The watch has said that it shuts down: its silence will need no explanation.
+   * Records that the watch has announced its shutdown, so going offline is not reported as a lost connection.
    * @throws ServiceError OVERLOADED; DatabaseUnavailableError
    */
   async recordShutdown(watch: PrincipalKey): Promise<void> {
-    await this.changes.submit(this.signOf(watch, 'shutting down'));
+    await this.changes.submit(this.livenessChange(watch, 'shutting down'));
   }
 
-  /** Tells the database all connections of this node if it may have missed some, or has `forgotten` this node. */
-  async resync(forgotten: boolean): Promise<void> {
-    if (!forgotten && !this.isBehind) return;
-    this.isBehind = false;
-    await this.tell({ resync: true });
+  /** Stores all connections of this node if an earlier update failed or the node's lease was lost. */
+  async resync(leaseLost: boolean): Promise<void> {
+    if (!leaseLost && !this.needsResync) return;
+    this.needsResync = false;
+    await this.submitSafely({ resync: true });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -113,34 +117,37 @@ export class PresenceService implements OnApplicationShutdown {
     });
   }
 
-  private signOf(principal: PrincipalKey, kind: LivenessEventKind): PresenceChange {
-    return principal.startsWith('watch:') ? { sign: { principal, kind, at: this.clock.now() } } : {};
+  private livenessChange(principal: PrincipalKey, kind: LivenessEventKind): PresenceChange {
+    return principal.startsWith('watch:') ? { livenessEvent: { principal, kind, at: this.clock.now() } } : {};
   }
 
-  private async tell(change: PresenceChange): Promise<void> {
+  private async submitSafely(change: PresenceChange): Promise<void> {
     try {
       await this.changes.submit(change);
     } catch (error) {
-      if (change.connectionOpened || change.connectionClosed || change.resync) this.isBehind = true;
+      if (change.connectionOpened || change.connectionClosed || change.resync) this.needsResync = true;
       this.logger.warn({ msg: 'Presence update failed', err: error });
     }
   }
 
   private async commit(changes: readonly PresenceChange[]): Promise<void[]> {
-    const signs = changes.flatMap(({ sign }) => sign ?? []);
+    const livenessEvents = changes.flatMap(({ livenessEvent }) => livenessEvent ?? []);
     await this.unitOfWork.run(async () => {
       await this.storeConnections(changes);
-      if (signs.length === 0) return;
-      const cameOnline = await this.watches.store(summarizeLivenessEvents(signs), offlineTimeoutMs(this.environment));
+      if (livenessEvents.length === 0) return;
+      const summaries = summarizeLivenessEvents(livenessEvents);
+      const cameOnline = await this.watches.store(summaries, offlineTimeoutMs(this.environment));
       const now = this.clock.now();
-      await this.outbox.appendMany(cameOnline.map((principal) => presenceChanged(principal, true, now, now)));
+      await this.outbox.appendMany(
+        cameOnline.map((principal) => createPresenceChangedEvent(principal, true, now, now)),
+      );
     });
     return [];
   }
 
   private async storeConnections(changes: readonly PresenceChange[]): Promise<void> {
     if (changes.some(({ resync }) => resync)) {
-      await this.connections.replace(this.nodeId, [...this.held.values()]);
+      await this.connections.replace(this.nodeId, [...this.localConnections.values()]);
       return;
     }
     const closed = new Set(changes.flatMap((change) => change.connectionClosed ?? []));

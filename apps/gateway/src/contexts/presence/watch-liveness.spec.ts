@@ -6,120 +6,136 @@ import type { LivenessEventKind } from './liveness-event.js';
 import { evaluateLiveness } from './watch-liveness.js';
 import type { WatchLivenessState } from './watch-liveness.js';
 
-const PATIENCE = 60_000;
-const START = 1_000_000;
-const heardAt = (time: number, more: Partial<WatchLivenessState> = {}): WatchLivenessState => ({
+const TIMEOUT_MS = 60_000;
+const START_TIME = 1_000_000;
+const seenAt = (time: number, more: Partial<WatchLivenessState> = {}): WatchLivenessState => ({
   online: true,
-  settled: false,
-  heardAt: time,
-  endedAt: null,
+  handled: false,
+  lastSeenAt: time,
+  disconnectedAt: null,
   shutDownAt: null,
   ...more,
 });
 
-const judge = (signs: WatchLivenessState, now: number, listeningSince = 0) =>
-  evaluateLiveness(signs, now, listeningSince, PATIENCE);
+const evaluate = (state: WatchLivenessState, now: number, servingSince = 0) =>
+  evaluateLiveness(state, now, servingSince, TIMEOUT_MS);
 
 describe('evaluateLiveness', () => {
-  test('a watch is offline and lost after twice the interval, to the millisecond', () => {
-    const before = judge(heardAt(START), START + PATIENCE - 1);
-    expect(before).toEqual({ signs: heardAt(START), wentOffline: false, isLost: false, dueAt: START + PATIENCE });
-    expect(judge(heardAt(START), START + PATIENCE)).toEqual({
-      signs: { ...heardAt(START), online: false, settled: true },
+  test('reports a watch offline and lost exactly when the timeout has passed', () => {
+    const before = evaluate(seenAt(START_TIME), START_TIME + TIMEOUT_MS - 1);
+    expect(before).toEqual({
+      state: seenAt(START_TIME),
+      wentOffline: false,
+      isLost: false,
+      dueAt: START_TIME + TIMEOUT_MS,
+    });
+    expect(evaluate(seenAt(START_TIME), START_TIME + TIMEOUT_MS)).toEqual({
+      state: { ...seenAt(START_TIME), online: false, handled: true },
       wentOffline: true,
       isLost: true,
       dueAt: null,
     });
   });
 
-  test('a socket that has just ended has as long to come back', () => {
-    const ended = heardAt(START, { endedAt: START + 50_000 });
-    const offline = judge(ended, START + PATIENCE);
-    expect(offline).toMatchObject({ wentOffline: true, isLost: false, dueAt: START + 50_000 + PATIENCE });
-    expect(judge(offline.signs, START + 50_000 + PATIENCE)).toMatchObject({ wentOffline: false, isLost: true });
+  test('reports a watch lost only after its last connection has been closed for the timeout', () => {
+    const disconnected = seenAt(START_TIME, { disconnectedAt: START_TIME + 50_000 });
+    const offline = evaluate(disconnected, START_TIME + TIMEOUT_MS);
+    expect(offline).toMatchObject({ wentOffline: true, isLost: false, dueAt: START_TIME + 50_000 + TIMEOUT_MS });
+    expect(evaluate(offline.state, START_TIME + 50_000 + TIMEOUT_MS)).toMatchObject({
+      wentOffline: false,
+      isLost: true,
+    });
   });
 
-  test('who said that it shuts down is offline and not lost, unless it was heard of long after', () => {
-    const said = heardAt(START + 10, { shutDownAt: START });
-    expect(judge(said, START + 10 + PATIENCE)).toMatchObject({ wentOffline: true, isLost: false, dueAt: null });
-    const stayed = heardAt(START + PATIENCE + 1, { shutDownAt: START });
-    expect(judge(stayed, START + 2 * PATIENCE + 1)).toMatchObject({ wentOffline: true, isLost: true });
+  test('does not report a watch lost that announced its shutdown, unless it was seen after the timeout', () => {
+    const announced = seenAt(START_TIME + 10, { shutDownAt: START_TIME });
+    expect(evaluate(announced, START_TIME + 10 + TIMEOUT_MS)).toMatchObject({
+      wentOffline: true,
+      isLost: false,
+      dueAt: null,
+    });
+    const stayedOn = seenAt(START_TIME + TIMEOUT_MS + 1, { shutDownAt: START_TIME });
+    expect(evaluate(stayedOn, START_TIME + 2 * TIMEOUT_MS + 1)).toMatchObject({ wentOffline: true, isLost: true });
   });
 
-  test('time in which no node listened is nobody’s silence', () => {
-    const listeningSince = START + 3_600_000;
-    expect(judge(heardAt(START), listeningSince, listeningSince)).toMatchObject({ wentOffline: false, isLost: false });
-    expect(judge(heardAt(START), listeningSince + PATIENCE, listeningSince)).toMatchObject({ isLost: true });
+  test('does not count time in which no node was serving', () => {
+    const servingSince = START_TIME + 3_600_000;
+    expect(evaluate(seenAt(START_TIME), servingSince, servingSince)).toMatchObject({
+      wentOffline: false,
+      isLost: false,
+    });
+    expect(evaluate(seenAt(START_TIME), servingSince + TIMEOUT_MS, servingSince)).toMatchObject({ isLost: true });
   });
 });
 
 type Step = { kind: LivenessEventKind | 'wait'; pause: number };
 
-const steps = fc.array(
+const stepsArbitrary = fc.array(
   fc.record<Step>({
-    kind: fc.constantFrom('connected', 'heard', 'shutting down', 'disconnected', 'wait'),
-    pause: fc.integer({ min: 0, max: 2 * PATIENCE }),
+    kind: fc.constantFrom('connected', 'heartbeat', 'shutting down', 'disconnected', 'wait'),
+    pause: fc.integer({ min: 0, max: 2 * TIMEOUT_MS }),
   }),
   { maxLength: 60 },
 );
 
-/** What the database does with a sign, and when it lets a job look at the row. */
+/** Model of the stored row: applies liveness events as the database does, and computes when a job evaluates the row. */
 class StoredWatch {
-  signs: WatchLivenessState | undefined;
+  state: WatchLivenessState | undefined;
   dueAt: number | null = null;
 
-  take(kind: LivenessEventKind, at: number): void {
+  apply(kind: LivenessEventKind, at: number): void {
     const [change] = summarizeLivenessEvents([{ principal: 'watch:1', kind, at }]);
     if (!change) throw new Error('No summary');
-    if (change.heardAt === null) {
-      if (this.signs) this.signs.endedAt = Math.max(this.signs.endedAt ?? 0, change.endedAt ?? 0);
+    if (change.lastSeenAt === null) {
+      if (this.state) this.state.disconnectedAt = Math.max(this.state.disconnectedAt ?? 0, change.disconnectedAt ?? 0);
       return;
     }
-    const kept = change.startsAnew ? undefined : this.signs;
-    this.signs = {
+    const previous = change.isNewConnection ? undefined : this.state;
+    this.state = {
       online: true,
-      settled: false,
-      heardAt: change.heardAt,
-      endedAt: change.endedAt ?? kept?.endedAt ?? null,
-      shutDownAt: change.shutDownAt ?? kept?.shutDownAt ?? null,
+      handled: false,
+      lastSeenAt: change.lastSeenAt,
+      disconnectedAt: change.disconnectedAt ?? previous?.disconnectedAt ?? null,
+      shutDownAt: change.shutDownAt ?? previous?.shutDownAt ?? null,
     };
-    this.dueAt ??= at + PATIENCE;
+    this.dueAt ??= at + TIMEOUT_MS;
   }
 }
 
-describe('a watch over time', () => {
-  test('is told lost at most once a silence, and never within the patience of a sign of life', () => {
+describe('evaluateLiveness over a sequence of events', () => {
+  test('reports a watch lost at most once per offline period, and never before the timeout', () => {
     fc.assert(
-      fc.property(steps, (walk) => {
+      fc.property(stepsArbitrary, (steps) => {
         const watch = new StoredWatch();
-        let now = START;
-        let toldSinceHeard = 0;
-        const look = () => {
-          if (!watch.signs || watch.dueAt === null || watch.dueAt > now) return;
-          const { signs, isLost, wentOffline, dueAt } = judge(watch.signs, now);
-          if (isLost) toldSinceHeard += 1;
-          if (isLost || wentOffline) expect(now - signs.heardAt).toBeGreaterThanOrEqual(PATIENCE);
-          if (isLost && signs.endedAt !== null) expect(now - signs.endedAt).toBeGreaterThanOrEqual(PATIENCE);
+        let now = START_TIME;
+        let lostReports = 0;
+        const evaluateIfDue = () => {
+          if (!watch.state || watch.dueAt === null || watch.dueAt > now) return;
+          const { state, isLost, wentOffline, dueAt } = evaluate(watch.state, now);
+          if (isLost) lostReports += 1;
+          if (isLost || wentOffline) expect(now - state.lastSeenAt).toBeGreaterThanOrEqual(TIMEOUT_MS);
+          if (isLost && state.disconnectedAt !== null)
+            expect(now - state.disconnectedAt).toBeGreaterThanOrEqual(TIMEOUT_MS);
           expect(dueAt === null || dueAt > now).toBe(true);
-          Object.assign(watch, { signs, dueAt });
+          Object.assign(watch, { state, dueAt });
         };
-        for (const { kind, pause } of walk) {
+        for (const { kind, pause } of steps) {
           now += pause;
-          look();
+          evaluateIfDue();
           if (kind === 'wait') continue;
-          if (kind !== 'disconnected') toldSinceHeard = 0;
-          watch.take(kind, now);
-          look();
-          expect(toldSinceHeard).toBeLessThanOrEqual(1);
+          if (kind !== 'disconnected') lostReports = 0;
+          watch.apply(kind, now);
+          evaluateIfDue();
+          expect(lostReports).toBeLessThanOrEqual(1);
         }
-        now += 4 * PATIENCE;
-        look();
-        look();
-        const { signs } = watch;
-        expect(signs?.online ?? false).toBe(false);
-        // Every silence ends in a notice or has an explanation.
-        const explained = !signs || (signs.shutDownAt !== null && signs.heardAt <= signs.shutDownAt + PATIENCE);
-        expect(toldSinceHeard).toBe(explained ? 0 : 1);
+        now += 4 * TIMEOUT_MS;
+        evaluateIfDue();
+        evaluateIfDue();
+        const { state } = watch;
+        expect(state?.online ?? false).toBe(false);
+        // Every offline period is reported once or explained by an announced shutdown.
+        const explained = !state || (state.shutDownAt !== null && state.lastSeenAt <= state.shutDownAt + TIMEOUT_MS);
+        expect(lostReports).toBe(explained ? 0 : 1);
       }),
       { numRuns: propertyRuns(500) },
     );

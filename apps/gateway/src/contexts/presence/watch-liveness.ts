@@ -1,49 +1,49 @@
-/** What is known of one watch's signs of life. Times are Unix milliseconds. */
+/** Liveness of one watch as stored. Times are Unix milliseconds. */
 export interface WatchLivenessState {
   online: boolean;
-  /** The silence under way, if it is one, was dealt with. */
-  settled: boolean;
-  /** Its last heartbeat or connection. */
-  heardAt: number;
-  /** When its last connection ended, if one has since the last one was opened. */
-  endedAt: number | null;
-  /** When it last said that it shuts down, if it has since it connected. */
+  /** The current offline period, if any, needs no further processing. */
+  handled: boolean;
+  /** Time of its last heartbeat or connection. */
+  lastSeenAt: number;
+  /** When a connection last ended; `null` if none has since the latest one was opened. */
+  disconnectedAt: number | null;
+  /** When it last announced its shutdown; `null` if it has not since it connected. */
   shutDownAt: number | null;
 }
 
 export interface LivenessDecision {
-  signs: WatchLivenessState;
-  /** It has just gone offline. */
+  state: WatchLivenessState;
+  /** The watch has just gone offline. */
   wentOffline: boolean;
-  /** Its guardians must be told that the connection was lost: said once a silence. */
+  /** Its guardians must be notified of a lost connection. True once per offline period. */
   isLost: boolean;
-  /** When to look again if nothing is heard; `null` when only a sign of life can change anything. */
+  /** When to evaluate again if the watch sends nothing; `null` when only an event of the watch can change the state. */
   dueAt: number | null;
 }
 
 /**
- * A watch is offline when nothing was heard for `patience`. It is lost when besides its socket has not come back for
- * as long, unless it had said that it shuts down.
+ * Evaluates whether a watch is offline or lost. It is offline when it has sent nothing for `timeoutMs`. It is lost when
+ * its socket has also not reconnected for that long, unless it had announced its shutdown.
  *
- * @param listeningSince - since when some node has been there to hear; before that, silence is not the watch's
- * @param patience - milliseconds, twice the heartbeat's interval
+ * @param servingSince - since when at least one node has been serving; time before that does not count as silence
+ * @param timeoutMs - twice the heartbeat interval
  */
 export function evaluateLiveness(
-  signs: WatchLivenessState,
+  state: WatchLivenessState,
   now: number,
-  listeningSince: number,
-  patience: number,
+  servingSince: number,
+  timeoutMs: number,
 ): LivenessDecision {
-  const offlineAt = Math.max(signs.heardAt, listeningSince) + patience;
-  const lostAt = Math.max(offlineAt, (signs.endedAt ?? 0) + patience);
-  const wentOffline = signs.online && now >= offlineAt;
-  const settles = !signs.settled && now >= lostAt;
-  const judged = { ...signs, online: signs.online && !wentOffline, settled: signs.settled || settles };
-  const dueAt = judged.online ? offlineAt : judged.settled ? null : lostAt;
-  return { signs: judged, wentOffline, isLost: settles && !saidSo(signs, patience), dueAt };
+  const offlineAt = Math.max(state.lastSeenAt, servingSince) + timeoutMs;
+  const lostAt = Math.max(offlineAt, (state.disconnectedAt ?? 0) + timeoutMs);
+  const wentOffline = state.online && now >= offlineAt;
+  const completes = !state.handled && now >= lostAt;
+  const updated = { ...state, online: state.online && !wentOffline, handled: state.handled || completes };
+  const dueAt = updated.online ? offlineAt : updated.handled ? null : lostAt;
+  return { state: updated, wentOffline, isLost: completes && !wasShutdownAnnounced(state, timeoutMs), dueAt };
 }
 
-/** Heartbeats may still follow the word; one much later shows that the watch has stayed on. */
-function saidSo({ shutDownAt, heardAt }: WatchLivenessState, patience: number): boolean {
-  return shutDownAt !== null && heardAt <= shutDownAt + patience;
+/** Heartbeats may still follow the announcement; one after the timeout shows that the watch has stayed on. */
+function wasShutdownAnnounced({ shutDownAt, lastSeenAt }: WatchLivenessState, timeoutMs: number): boolean {
+  return shutDownAt !== null && lastSeenAt <= shutDownAt + timeoutMs;
 }

@@ -14,15 +14,15 @@ import { FamilyLookupService } from '../families/family-lookup.service.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { ConnectionRepository } from './connection.repository.js';
-import { didOfPrincipal, offlineTimeoutMs, presenceChanged } from './presence-events.js';
+import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 import type { WatchLivenessRow } from './watch-presence.repository.js';
 import { evaluateLiveness } from './watch-liveness.js';
 
-const LOOK_EVERY_MS = 1_000;
-const WATCHES_AT_ONCE = 100;
+const INTERVAL_MS = 1_000;
+const BATCH_SIZE = 100;
 
-/** Finds watches that went silent, and tells their guardians once of each silence. Nodes share the work. */
+/** Marks watches offline and notifies their guardians once per lost connection. Nodes share the work. */
 @Injectable()
 export class WatchOfflineJob extends PeriodicJob {
   constructor(
@@ -35,40 +35,40 @@ export class WatchOfflineJob extends PeriodicJob {
     private readonly environment: Environment,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(LOOK_EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.judgeDue())) === WATCHES_AT_ONCE);
+    while ((await this.unitOfWork.run(() => this.processDue())) === BATCH_SIZE);
   }
 
-  /** One share of the watches that are due, in the open unit of work; answers how many there were. */
-  private async judgeDue(): Promise<number> {
+  /** Evaluates one batch of due watches in the current transaction; returns the size of the batch. */
+  private async processDue(): Promise<number> {
     const now = this.clock.now();
-    const due = await this.watches.claimDue(now, WATCHES_AT_ONCE);
-    const listeningSince = due.length > 0 ? await this.connections.findServingSince() : undefined;
-    // While no node has a lease, silence says nothing of the watches.
-    if (listeningSince === undefined) return 0;
-    const judged = due.map((watch) => ({
+    const due = await this.watches.claimDue(now, BATCH_SIZE);
+    const servingSince = due.length > 0 ? await this.connections.findServingSince() : undefined;
+    // While no node has a lease, watches cannot be seen, so none goes offline.
+    if (servingSince === undefined) return 0;
+    const evaluated = due.map((watch) => ({
       watch,
-      ...evaluateLiveness(watch, now, listeningSince, offlineTimeoutMs(this.environment)),
+      ...evaluateLiveness(watch, now, servingSince, offlineTimeoutMs(this.environment)),
     }));
     await this.watches.storeUpdates(
-      judged.map(({ watch, signs, dueAt }) => ({ ...signs, principal: watch.principal, dueAt })),
+      evaluated.map(({ watch, state, dueAt }) => ({ ...state, principal: watch.principal, dueAt })),
     );
-    const offline = judged.filter(({ wentOffline }) => wentOffline);
+    const offline = evaluated.filter(({ wentOffline }) => wentOffline);
     await this.outbox.appendMany(
-      offline.map(({ watch }) => presenceChanged(watch.principal, false, now, watch.heardAt)),
+      offline.map(({ watch }) => createPresenceChangedEvent(watch.principal, false, now, watch.lastSeenAt)),
     );
-    for (const { watch, isLost } of judged) if (isLost) await this.tellLost(watch, now);
+    for (const { watch, isLost } of evaluated) if (isLost) await this.publishLost(watch, now);
     return due.length;
   }
 
-  /** A watch that is bound to no child has nobody to be told. */
-  private async tellLost({ principal, heardAt }: WatchLivenessRow, time: number): Promise<void> {
+  /** Publishes a lost connection, unless the watch is bound to no child. */
+  private async publishLost({ principal, lastSeenAt }: WatchLivenessRow, time: number): Promise<void> {
     const did = didOfPrincipal(principal);
-    const worn = await this.families.findByWatch(did);
-    if (!worn) return;
+    const binding = await this.families.findByWatch(did);
+    if (!binding) return;
     const payload = { did, time, cause: WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION };
     const event: NewEventOf<DomainEvents, 'gateway.watch.shut-down'> = {
       name: 'gateway.watch.shut-down',
@@ -76,10 +76,10 @@ export class WatchOfflineJob extends PeriodicJob {
       payload,
     };
     await this.outbox.appendMany([event]);
-    const subject = { familyId: worn.family.familyId, cid: worn.cid, audience: 'GUARDIANS' } as const;
+    const subject = { familyId: binding.family.familyId, cid: binding.cid, audience: 'GUARDIANS' } as const;
     const kind = 'WristwatchShutdownNoticeMessage';
-    const source = `${principal}:silent-since:${heardAt}`;
+    const source = `${principal}:silent-since:${lastSeenAt}`;
     const message = { ...subject, kind, source, time, from: SYSTEM_SENDER, did, payload } as const;
-    this.mailboxes.enqueue(toMailboxEntries(filterRecipients(subject, worn.family), message));
+    this.mailboxes.enqueue(toMailboxEntries(filterRecipients(subject, binding.family), message));
   }
 }

@@ -13,39 +13,40 @@ export interface WatchLivenessUpdate extends WatchLivenessRow {
   dueAt: number | null;
 }
 
-/** Signs of life of watches. */
+/** Stores the liveness of watches. */
 @Injectable()
 export class WatchPresenceRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Stores signs in the open unit of work; answers who has come online by them. `patience`: milliseconds. */
-  async store(summaries: readonly LivenessSummary[], patience: number): Promise<PrincipalKey[]> {
-    const heard = summaries.filter(({ heardAt }) => heardAt !== null);
-    const ended = summaries.filter(({ heardAt }) => heardAt === null);
-    const names = summaries.map(({ principal }) => principal);
-    const online = new Set(await this.lockOnline(names));
-    await this.unitOfWork.executor.query(STORE_HEARD, [
-      heard.map(({ principal }) => principal),
-      heard.map(({ heardAt }) => heardAt),
-      heard.map(({ endedAt }) => endedAt),
-      heard.map(({ shutDownAt }) => shutDownAt),
-      patience,
-      heard.filter(({ startsAnew }) => startsAnew).map(({ principal }) => principal),
+  /** Stores summaries in the current transaction; returns the watches that came online by them. */
+  async store(summaries: readonly LivenessSummary[], timeoutMs: number): Promise<PrincipalKey[]> {
+    const seen = summaries.filter(({ lastSeenAt }) => lastSeenAt !== null);
+    const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
+    const online = new Set(await this.lockOnline(summaries.map(({ principal }) => principal)));
+    await this.unitOfWork.executor.query(STORE_SEEN, [
+      seen.map(({ principal }) => principal),
+      seen.map(({ lastSeenAt }) => lastSeenAt),
+      seen.map(({ disconnectedAt }) => disconnectedAt),
+      seen.map(({ shutDownAt }) => shutDownAt),
+      timeoutMs,
+      seen.filter(({ isNewConnection }) => isNewConnection).map(({ principal }) => principal),
     ]);
-    await this.storeDisconnects(ended);
-    return heard.map(({ principal }) => principal).filter((principal) => !online.has(principal));
+    await this.storeDisconnects(disconnected);
+    return seen.map(({ principal }) => principal).filter((principal) => !online.has(principal));
   }
 
-  /** Remembers ends of connections, of watches that are known. */
-  async storeDisconnects(ends: readonly { principal: PrincipalKey; endedAt: number | null }[]): Promise<void> {
-    if (ends.length === 0) return;
-    await this.unitOfWork.executor.query(STORE_ENDS, [
-      ends.map(({ principal }) => principal),
-      ends.map(({ endedAt }) => endedAt),
+  /** Stores disconnects of watches that have a row already; ignores others. */
+  async storeDisconnects(
+    disconnects: readonly { principal: PrincipalKey; disconnectedAt: number | null }[],
+  ): Promise<void> {
+    if (disconnects.length === 0) return;
+    await this.unitOfWork.executor.query(STORE_DISCONNECTS, [
+      disconnects.map(({ principal }) => principal),
+      disconnects.map(({ disconnectedAt }) => disconnectedAt),
     ]);
   }
 
-  /** When each was last heard of, Unix milliseconds; one that never was is left out. */
+  /** Returns when each watch was last seen (Unix milliseconds); omits watches that never were. */
   findLastSeen(principals: readonly PrincipalKey[]): Promise<{ principal: PrincipalKey; lastSeen: number }[]> {
     return this.unitOfWork.executor.query(
       'SELECT principal, heard_at AS "lastSeen" FROM gateway.watch_presence WHERE principal = ANY($1::text[])',
@@ -53,26 +54,28 @@ export class WatchPresenceRepository {
     );
   }
 
-  /** Takes watches that are due, for the open unit of work alone: what another process has taken is left to it. */
+  /** Locks due watches until the current transaction ends. Skips rows that another process has locked. */
   claimDue(now: number, limit: number): Promise<WatchLivenessRow[]> {
     return this.unitOfWork.executor.query<WatchLivenessRow>(
-      `SELECT principal, online, settled, heard_at AS "heardAt", ended_at AS "endedAt", shut_down_at AS "shutDownAt"
+      `SELECT principal, online, settled AS handled, heard_at AS "lastSeenAt", ended_at AS "disconnectedAt",
+         shut_down_at AS "shutDownAt"
        FROM gateway.watch_presence WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [now, limit],
     );
   }
 
-  /** Stores what was judged of watches that {@link claimDue} has locked. */
+  /** Stores the new state of watches that {@link claimDue} has locked. */
   async storeUpdates(watches: readonly WatchLivenessUpdate[]): Promise<void> {
     await this.unitOfWork.executor.query(
-      `UPDATE gateway.watch_presence AS known
-       SET online = judged.online, settled = judged.settled, due_at = judged.due_at
-       FROM unnest($1::text[], $2::boolean[], $3::boolean[], $4::bigint[]) AS judged (principal, online, settled, due_at)
-       WHERE known.principal = judged.principal`,
+      `UPDATE gateway.watch_presence AS watch
+       SET online = updated.online, settled = updated.settled, due_at = updated.due_at
+       FROM unnest($1::text[], $2::boolean[], $3::boolean[], $4::bigint[])
+         AS updated (principal, online, settled, due_at)
+       WHERE watch.principal = updated.principal`,
       [
         watches.map(({ principal }) => principal),
         watches.map(({ online }) => online),
-        watches.map(({ settled }) => settled),
+        watches.map(({ handled }) => handled),
         watches.map(({ dueAt }) => dueAt),
       ],
     );
@@ -88,26 +91,27 @@ export class WatchPresenceRepository {
   }
 }
 
-/** A due time that stands is kept: it comes too early and then the row is looked at again, seldom. */
-const STORE_HEARD = `
-  INSERT INTO gateway.watch_presence AS known
+/** Keeps an existing due time. It is then too early and causes one extra evaluation, which is rare. */
+const STORE_SEEN = `
+  INSERT INTO gateway.watch_presence AS existing
     (principal, online, settled, heard_at, ended_at, shut_down_at, due_at)
   SELECT principal, true, false, heard_at, ended_at, shut_down_at, heard_at + $5::bigint
-  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS sign (principal, heard_at, ended_at, shut_down_at)
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])
+    AS seen (principal, heard_at, ended_at, shut_down_at)
   ORDER BY principal
   ON CONFLICT (principal) DO UPDATE SET
     online = true,
     settled = false,
-    heard_at = greatest(known.heard_at, excluded.heard_at),
+    heard_at = greatest(existing.heard_at, excluded.heard_at),
     ended_at = CASE WHEN excluded.principal = ANY($6::text[])
-      THEN excluded.ended_at ELSE coalesce(excluded.ended_at, known.ended_at) END,
+      THEN excluded.ended_at ELSE coalesce(excluded.ended_at, existing.ended_at) END,
     shut_down_at = CASE WHEN excluded.principal = ANY($6::text[])
-      THEN excluded.shut_down_at ELSE coalesce(excluded.shut_down_at, known.shut_down_at) END,
-    due_at = coalesce(known.due_at, excluded.due_at)`;
+      THEN excluded.shut_down_at ELSE coalesce(excluded.shut_down_at, existing.shut_down_at) END,
+    due_at = coalesce(existing.due_at, excluded.due_at)`;
 
-const STORE_ENDS = `
-  UPDATE gateway.watch_presence AS known SET ended_at = greatest(known.ended_at, said.ended_at)
+const STORE_DISCONNECTS = `
+  UPDATE gateway.watch_presence AS existing SET ended_at = greatest(existing.ended_at, latest.ended_at)
   FROM (SELECT principal, max(ended_at) AS ended_at
         FROM unnest($1::text[], $2::bigint[]) AS each (principal, ended_at)
-        GROUP BY principal ORDER BY principal) AS said
-  WHERE known.principal = said.principal`;
+        GROUP BY principal ORDER BY principal) AS latest
+  WHERE existing.principal = latest.principal`;

@@ -8,11 +8,14 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { StatusThrottle, toWatchStatus } from './watch-status.js';
 
-/** Heartbeats: a watch's are conflated to one status event per real change or minute, an app's only show it lives. */
+/**
+ * Handles heartbeats. Those of a watch publish a status event per relevant change, or one a minute. Those of an app
+ * only keep its connection alive.
+ */
 @Injectable()
 export class HeartbeatEventsService {
   private readonly logger = new Logger(HeartbeatEventsService.name);
-  private readonly told = new WeakMap<ClientSession, StatusThrottle>();
+  private readonly throttles = new WeakMap<ClientSession, StatusThrottle>();
 
   constructor(
     private readonly mailboxes: MailboxService,
@@ -25,17 +28,17 @@ export class HeartbeatEventsService {
     const { principal } = session.connection.identity;
     if (principal.type !== 'watch') return;
     void this.presence.recordHeartbeat(session.connection.key);
-    const conflation = this.told.get(session) ?? new StatusThrottle();
-    this.told.set(session, conflation);
+    const throttle = this.throttles.get(session) ?? new StatusThrottle();
+    this.throttles.set(session, throttle);
     const status = toWatchStatus(heartbeat);
     const time = this.clock.now();
-    if (!conflation.shouldPublish(status, time)) return;
+    if (!throttle.shouldPublish(status, time)) return;
     const payload = { ...status, did: Number(principal.id), time };
-    // A heartbeat is ephemeral: its answer does not wait for the disk, the next one makes up for a lost event.
+    // The response does not wait for the commit: the next heartbeat makes up for a lost event.
     this.mailboxes
       .deliver({ events: [{ name: 'gateway.watch.status-reported', key: session.connection.key, payload }] })
       .catch((error: unknown) => {
-        conflation.reset();
+        throttle.reset();
         this.logger.warn({ msg: 'Watch status event failed', principal: session.connection.key, err: error });
       });
   }

@@ -10,7 +10,7 @@ import type { ClientSession } from '../connections/client-session.js';
 import { OnClientEvent } from '../connections/on-client-event.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
-/** Positions that watches report. Whether a well-formed point is plausible is judged by its owner, userctx. */
+/** Receives location points from watches and validates their form; userctx evaluates whether they are plausible. */
 @Injectable()
 export class LocationEventsService {
   constructor(
@@ -18,25 +18,25 @@ export class LocationEventsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Answers when the good points are on disk; a bad one is named and stops none of the others. */
+  /** Responds when the valid points are committed. Rejects an invalid point separately; the others are accepted. */
   @OnClientEvent('LocationPointChangeMessage')
   async report(
     { points }: LocationChangeReportDto,
     { connection }: ClientSession,
   ): Promise<{ id: string; points: PointResult[] }> {
-    const good: Location[] = [];
-    const answers = points.map((point, index): PointResult => {
+    const accepted: Location[] = [];
+    const results = points.map((point, index): PointResult => {
       const check = validatePoint(point);
       if (!check.ok) return { index, accepted: false, flags: [], reason: check.reason };
-      good.push(check.point);
+      accepted.push(check.point);
       return { index, accepted: true, flags: [], reason: null };
     });
-    if (good.length > 0) {
-      const payload = { did: Number(connection.identity.principal.id), points: good, receivedAt: this.clock.now() };
+    if (accepted.length > 0) {
+      const payload = { did: Number(connection.identity.principal.id), points: accepted, receivedAt: this.clock.now() };
       await this.mailboxes.deliver({
         events: [{ name: 'gateway.location.reported', key: connection.key, payload }],
       });
     }
-    return { id: randomUUID(), points: answers };
+    return { id: randomUUID(), points: results };
   }
 }

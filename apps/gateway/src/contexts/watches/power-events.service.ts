@@ -14,7 +14,7 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 import type { MailboxDelivery } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 
-/** A watch says that it has started or is about to shut down; its guardians are told and the other apps, too. */
+/** Publishes startups and announced shutdowns of watches: a notice to their guardians, and an event for other apps. */
 @Injectable()
 export class PowerEventsService {
   constructor(
@@ -26,21 +26,21 @@ export class PowerEventsService {
 
   @OnClientEvent('WristwatchStartupNoticeMessage')
   async recordStartup({ time, cause }: WatchStartupReportDto, session: ClientSession): Promise<{ id: string }> {
-    const payload = { did: didOf(session), time: this.timeOf(time), cause };
+    const payload = { did: didOf(session), time: this.clampToNow(time), cause };
     const event = { name: 'gateway.watch.started', key: session.connection.key, payload } as const;
-    return this.tell('WristwatchStartupNoticeMessage', session, payload, [event]);
+    return this.publish('WristwatchStartupNoticeMessage', session, payload, [event]);
   }
 
   @OnClientEvent('WristwatchShutdownNoticeMessage')
   async recordShutdown({ time, cause }: WatchShutdownReportDto, session: ClientSession): Promise<{ id: string }> {
-    const payload = { did: didOf(session), time: this.timeOf(time), cause };
+    const payload = { did: didOf(session), time: this.clampToNow(time), cause };
     const event = { name: 'gateway.watch.shut-down', key: session.connection.key, payload } as const;
     await this.presence.recordShutdown(session.connection.key);
-    return this.tell('WristwatchShutdownNoticeMessage', session, payload, [event]);
+    return this.publish('WristwatchShutdownNoticeMessage', session, payload, [event]);
   }
 
-  /** The same notice sent again, because its answer was lost, has the same source and is delivered once. */
-  private async tell(
+  /** A report that is repeated because its response was lost has the same source and is delivered once. */
+  private async publish(
     kind: MessageKind,
     { connection }: ClientSession,
     payload: { did: number; time: number },
@@ -58,9 +58,9 @@ export class PowerEventsService {
     return { id: deriveMessageId(`${source}:${kind}`) };
   }
 
-  /** A watch whose clock is unset or runs ahead gets ours. */
-  private timeOf(said: number | undefined): number {
-    return Math.min(said ?? Number.POSITIVE_INFINITY, this.clock.now());
+  /** Returns the current time instead if the watch's clock is unset or ahead. */
+  private clampToNow(reported: number | undefined): number {
+    return Math.min(reported ?? Number.POSITIVE_INFINITY, this.clock.now());
   }
 }
 

@@ -4,27 +4,27 @@ import { StatusThrottle, toWatchStatus } from './watch-status.js';
 const MINUTE = 60_000;
 
 describe('StatusThrottle', () => {
-  test('tells the first status, real changes at once, the rest once a minute', () => {
-    const conflation = new StatusThrottle();
+  test('publishes the first status and relevant changes immediately, other changes once a minute', () => {
+    const throttle = new StatusThrottle();
     const status = toWatchStatus({ battery: 80, signal: 2, stepTotal: 10 });
-    expect(conflation.shouldPublish(status, 0)).toBe(true);
-    expect(conflation.shouldPublish({ ...status, signal: 3, stepTotal: 25 }, 1_000)).toBe(false);
-    expect(conflation.shouldPublish({ ...status, battery: 79 }, 2_000)).toBe(true);
-    expect(conflation.shouldPublish({ ...status, battery: 79 }, 2_000 + MINUTE - 1)).toBe(false);
-    expect(conflation.shouldPublish({ ...status, battery: 79, stepTotal: 30 }, 2_000 + MINUTE)).toBe(true);
+    expect(throttle.shouldPublish(status, 0)).toBe(true);
+    expect(throttle.shouldPublish({ ...status, signal: 3, stepTotal: 25 }, 1_000)).toBe(false);
+    expect(throttle.shouldPublish({ ...status, battery: 79 }, 2_000)).toBe(true);
+    expect(throttle.shouldPublish({ ...status, battery: 79 }, 2_000 + MINUTE - 1)).toBe(false);
+    expect(throttle.shouldPublish({ ...status, battery: 79, stepTotal: 30 }, 2_000 + MINUTE)).toBe(true);
   });
 
-  test('tells again what did not get through', () => {
-    const conflation = new StatusThrottle();
+  test('publishes an unchanged status again after reset', () => {
+    const throttle = new StatusThrottle();
     const status = toWatchStatus({ battery: 80 });
-    conflation.shouldPublish(status, 0);
-    conflation.reset();
-    expect(conflation.shouldPublish(status, 1)).toBe(true);
+    throttle.shouldPublish(status, 0);
+    throttle.reset();
+    expect(throttle.shouldPublish(status, 1)).toBe(true);
   });
 });
 
-describe('statusOf', () => {
-  test('keeps 0 apart from unknown', () => {
+describe('toWatchStatus', () => {
+  test('distinguishes 0 and false from unknown values', () => {
     expect(toWatchStatus({ battery: 0, worn: false })).toEqual({
       battery: 0,
       charging: null,

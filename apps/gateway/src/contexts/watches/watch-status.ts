@@ -1,11 +1,11 @@
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 
-/** Milliseconds after which a status is told even if nothing has changed. */
-const TELL_AGAIN_MS = 60_000;
+/** A status is published after this time even if nothing relevant has changed. Milliseconds. */
+const REPUBLISH_INTERVAL_MS = 60_000;
 
-/** Changes that somebody waits for; signal and steps move all the time and are told once a minute. */
-const TELLING: readonly (keyof WatchStatus)[] = ['battery', 'charging', 'worn', 'firmwareVersion'];
+/** Fields whose changes are published immediately; signal and steps change all the time and wait for the interval. */
+const IMMEDIATE_FIELDS: readonly (keyof WatchStatus)[] = ['battery', 'charging', 'worn', 'firmwareVersion'];
 
 export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
   const { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion } = heartbeat;
@@ -20,21 +20,21 @@ export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
   };
 }
 
-/** What one watch has last told the other apps, so that heartbeats do not become an event each. */
+/** Throttles the status events of one watch, so that not every heartbeat publishes one. */
 export class StatusThrottle {
-  private told: { status: WatchStatus; time: number } | undefined;
+  private last: { status: WatchStatus; time: number } | undefined;
 
-  /** Is this status worth an event at `time` (Unix milliseconds)? If so it counts as told until {@link reset}. */
+  /** Returns whether to publish this status at `time` (Unix milliseconds). If so, records it as published. */
   shouldPublish(status: WatchStatus, time: number): boolean {
-    const { told } = this;
-    const changed = !told || TELLING.some((field) => told.status[field] !== status[field]);
-    if (!changed && time - told.time < TELL_AGAIN_MS) return false;
-    this.told = { status, time };
+    const { last } = this;
+    const changed = !last || IMMEDIATE_FIELDS.some((field) => last.status[field] !== status[field]);
+    if (!changed && time - last.time < REPUBLISH_INTERVAL_MS) return false;
+    this.last = { status, time };
     return true;
   }
 
-  /** The event did not get through: the next heartbeat makes it again. */
+  /** Makes the next heartbeat publish again, after an event could not be stored. */
   reset(): void {
-    this.told = undefined;
+    this.last = undefined;
   }
 }

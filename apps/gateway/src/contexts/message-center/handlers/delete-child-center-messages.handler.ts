@@ -7,7 +7,7 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { AlertRepository } from '../alert.repository.js';
 import { CenterMessageRepository } from '../center-message.repository.js';
 
-/** The seven days are over: the centre keeps nothing of the child. */
+/** Deletes all center messages and alerts about a child that is erased, seven days after its deletion. */
 @Injectable()
 export class DeleteChildCenterMessagesHandler
   implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit

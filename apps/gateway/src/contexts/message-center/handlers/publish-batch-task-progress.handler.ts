@@ -7,9 +7,9 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { MessageCenterService } from '../message-center.service.js';
 
 type TaskEvent = 'mcdisk.batch-task.changed';
-const USER = 'user:';
+const USER_PREFIX = 'user:';
 
-/** Whoever began a task over many files is told how far it has come, in one message that is brought up to date. */
+/** Publishes the progress of a batch task to the member who started it, in one message that is updated. */
 @Injectable()
 export class PublishBatchTaskProgressHandler implements EventHandler<DomainEvents, TaskEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-batch-task';
@@ -26,11 +26,11 @@ export class PublishBatchTaskProgressHandler implements EventHandler<DomainEvent
 
   async handle({ id, payload }: EventOf<DomainEvents, TaskEvent>): Promise<void> {
     const { cloudID, by, time, ...params } = payload;
-    // A watch has no message centre: it asks.
-    if (!by.startsWith(USER)) return;
-    const about = { familyId: cloudID, cid: null, did: null, audience: 'MEMBERS' } as const;
-    const news = { type: 'CLOUD_TASK_CHANGED', params: { cloudID, ...params }, time } as const;
-    const going = { source: `batch-task:${params.taskID}`, version: id, userIds: [by.slice(USER.length)] };
-    await this.center.publish({ ...about, ...news, ...going });
+    // A watch has no message centre; it polls the task.
+    if (!by.startsWith(USER_PREFIX)) return;
+    const subject = { familyId: cloudID, cid: null, did: null, audience: 'MEMBERS' } as const;
+    const content = { type: 'CLOUD_TASK_CHANGED', params: { cloudID, ...params }, time } as const;
+    const identity = { source: `batch-task:${params.taskID}`, version: id };
+    await this.center.publish({ ...subject, ...content, ...identity, userIds: [by.slice(USER_PREFIX.length)] });
   }
 }

@@ -8,7 +8,7 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
 
-/** Deleting a child shows no step-up; instead all guardians are told, and can have it restored. */
+/** Notifies all guardians when a child is deleted or restored. Deletion requires no step-up, but they can restore. */
 @Injectable()
 export class PublishChildDeletionHandler implements EventHandler<DomainEvents, DeletionEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-child-deletion';
@@ -26,7 +26,7 @@ export class PublishChildDeletionHandler implements EventHandler<DomainEvents, D
   async handle({ id, name, time, payload }: EventOf<DomainEvents, DeletionEvent>): Promise<void> {
     const { familyId, cid, by } = payload;
     const type = name === 'userctx.child.deleted' ? 'CHILD_DELETED' : 'CHILD_RESTORED';
-    const about = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
-    await this.center.publish({ ...about, source: id, type, params: { by }, time });
+    const subject = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...subject, source: id, type, params: { by }, time });
   }
 }

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** Those who belonged to a family learn that it is no more; nobody is a member any longer, so it is about none. */
+/** Notifies the former members of a dissolved family. The message has no family, because it has no members any more. */
 @Injectable()
 export class PublishFamilyDissolvedHandler
   implements EventHandler<DomainEvents, 'userctx.family.dissolved'>, OnModuleInit
@@ -25,9 +25,9 @@ export class PublishFamilyDissolvedHandler
 
   async handle({ id, payload }: EventOf<DomainEvents, 'userctx.family.dissolved'>): Promise<void> {
     const { familyId, by, memberUserIds: userIds, time } = payload;
-    const about = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
     await this.center.publish({
-      ...about,
+      ...subject,
       source: id,
       type: 'FAMILY_DISSOLVED',
       params: { familyId, by },

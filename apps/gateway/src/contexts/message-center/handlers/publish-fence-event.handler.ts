@@ -18,10 +18,10 @@ const TYPES: Record<FenceEventType, CenterMessageType> = {
   LEFT_EARLY: 'FENCE_LEFT_EARLY',
 };
 
-/** Without the first of them nobody learns where the child is, without the other nobody is alerted. */
-const NEEDED = ['LOCATION', 'ALERTS'] as const;
+/** A recipient needs both: LOCATION because the message reveals where the child is, ALERTS to be alerted at all. */
+const REQUIRED_PERMISSIONS = ['LOCATION', 'ALERTS'] as const;
 
-/** Tells what a fence has noticed. It says where the child is, so it is an alert for those who may know that. */
+/** Publishes fence events to the members who may see the child's location and receive its alerts. */
 @Injectable()
 export class PublishFenceEventHandler implements EventHandler<DomainEvents, 'userctx.fence.triggered'>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-fence';
@@ -39,12 +39,12 @@ export class PublishFenceEventHandler implements EventHandler<DomainEvents, 'use
 
   async handle({ id, payload }: EventOf<DomainEvents, 'userctx.fence.triggered'>): Promise<void> {
     const { familyId, cid, did, fenceId, fenceEventId, type, time, late } = payload;
-    const about = { familyId, cid, did, audience: 'LOCATION' } as const;
+    const subject = { familyId, cid, did, audience: 'LOCATION' } as const;
     const family = await this.families.get(familyId);
-    const isAlerted = (userId: string): boolean =>
-      NEEDED.every((audience) => mayReceive(`user:${userId}`, { ...about, audience }, family));
-    const userIds = family.members.map(({ userId }) => userId).filter(isAlerted);
+    const isRecipient = (userId: string): boolean =>
+      REQUIRED_PERMISSIONS.every((audience) => mayReceive(`user:${userId}`, { ...subject, audience }, family));
+    const userIds = family.members.map(({ userId }) => userId).filter(isRecipient);
     const params = { fenceId, fenceEventId, late };
-    await this.center.publish({ ...about, source: id, type: TYPES[type], params, time, userIds });
+    await this.center.publish({ ...subject, source: id, type: TYPES[type], params, time, userIds });
   }
 }

@@ -8,7 +8,7 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type ApplicationEvent = 'userctx.friend-application.changed';
 
-/** A friendship of two children is their families' to decide: each is told when it is asked, both how it ends. */
+/** Notifies the guardians of a family when they have to decide on a friend request, and both families of its result. */
 @Injectable()
 export class PublishFriendRequestHandler implements EventHandler<DomainEvents, ApplicationEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-friend-application';
@@ -25,13 +25,13 @@ export class PublishFriendRequestHandler implements EventHandler<DomainEvents, A
 
   async handle({ id, payload }: EventOf<DomainEvents, ApplicationEvent>): Promise<void> {
     const { applicationId, from, to, state, time } = payload;
-    // The applicant's own family is asked first; the other one hears of it when that has agreed.
+    // The requesting child's family decides first; the other family is notified once it has agreed.
     const sides = state === 'APPLIED' ? [from] : state === 'CONFIRMED' ? [to] : [from, to];
     for (const { familyId, cid, did } of sides) {
-      const about = { familyId, cid, did, audience: 'GUARDIANS' } as const;
+      const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;
       const params = { applicationId, state };
       const source = `${id}:${cid}`;
-      await this.center.publish({ ...about, source, type: 'FRIEND_APPLICATION_CHANGED', params, time });
+      await this.center.publish({ ...subject, source, type: 'FRIEND_APPLICATION_CHANGED', params, time });
     }
   }
 }

@@ -9,7 +9,7 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type ApplicationEvent = 'userctx.family-application.changed';
 
-/** The owner is asked, and whoever asked is answered. */
+/** Notifies the owner of a new join request, and the applicant of the decision. */
 @Injectable()
 export class PublishJoinRequestHandler implements EventHandler<DomainEvents, ApplicationEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-family-application';
@@ -27,20 +27,20 @@ export class PublishJoinRequestHandler implements EventHandler<DomainEvents, App
 
   async handle({ id: source, payload }: EventOf<DomainEvents, ApplicationEvent>): Promise<void> {
     const { familyId, cid, did, applicationId, applicantUserId, state, time } = payload;
-    // Whoever has taken it back knows.
+    // The applicant has withdrawn the request and needs no notification.
     if (state === 'CANCELLED') return;
     if (state === 'PENDING') {
       const { ownerUserId, dissolved } = await this.families.get(familyId);
       if (dissolved) return;
-      const about = { familyId, cid, did, audience: 'GUARDIANS', userIds: [ownerUserId] } as const;
+      const subject = { familyId, cid, did, audience: 'GUARDIANS', userIds: [ownerUserId] } as const;
       const params = { applicationId, applicantUserId };
-      await this.center.publish({ ...about, source, type: 'APPLICATION_MADE', params, time });
+      await this.center.publish({ ...subject, source, type: 'APPLICATION_MADE', params, time });
       return;
     }
-    // No member of the family, or not when this is told: the answer is about no family, and says nothing of it.
-    const about = { familyId: null, cid: null, did: null, audience: 'MEMBERS', userIds: [applicantUserId] } as const;
+    // The applicant may not be a member (yet): the message has no family and reveals nothing subject it.
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS', userIds: [applicantUserId] } as const;
     await this.center.publish({
-      ...about,
+      ...subject,
       source,
       type: 'APPLICATION_ANSWERED',
       params: { applicationId, state },

@@ -8,7 +8,7 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type ShareEvent = 'userctx.location-share.changed';
 
-/** Nobody shows the child's position to somebody outside without the others knowing. */
+/** Notifies all guardians when a location share of a child is created or ends. */
 @Injectable()
 export class PublishLocationShareHandler implements EventHandler<DomainEvents, ShareEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-location-share';
@@ -26,7 +26,7 @@ export class PublishLocationShareHandler implements EventHandler<DomainEvents, S
   async handle({ id, payload }: EventOf<DomainEvents, ShareEvent>): Promise<void> {
     const { familyId, cid, shareId, active, by, time } = payload;
     const type = active ? 'LOCATION_SHARED' : 'LOCATION_SHARE_ENDED';
-    const about = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
-    await this.center.publish({ ...about, source: id, type, params: { shareId, by }, time });
+    const subject = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...subject, source: id, type, params: { shareId, by }, time });
   }
 }

@@ -9,7 +9,7 @@ import { decideBatteryAlert } from '../battery-level.js';
 import { MessageCenterService } from '../message-center.service.js';
 import { WatchBatteryRepository } from '../watch-battery.repository.js';
 
-/** Guardians are told when the battery of a watch runs low, once per level on the way down. */
+/** Alerts members when the battery of a watch runs low, once per level while it drains. */
 @Injectable()
 export class PublishLowBatteryHandler
   implements EventHandler<DomainEvents, 'gateway.watch.status-reported'>, OnModuleInit
@@ -31,12 +31,12 @@ export class PublishLowBatteryHandler
   async handle({ id, payload }: EventOf<DomainEvents, 'gateway.watch.status-reported'>): Promise<void> {
     const { did, battery, charging, time } = payload;
     if (battery === null) return;
-    const before = await this.batteries.find(did);
-    const { told, tells } = decideBatteryAlert(before, battery, charging === true);
-    if (told !== before) await this.batteries.save(did, told);
-    const child = tells ? await this.families.findByWatch(did) : undefined;
+    const previousLevel = await this.batteries.find(did);
+    const { alertedLevel, shouldAlert } = decideBatteryAlert(previousLevel, battery, charging === true);
+    if (alertedLevel !== previousLevel) await this.batteries.save(did, alertedLevel);
+    const child = shouldAlert ? await this.families.findByWatch(did) : undefined;
     if (!child) return;
-    const about = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
-    await this.center.publish({ ...about, source: id, type: 'BATTERY_LOW', params: { battery }, time });
+    const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
+    await this.center.publish({ ...subject, source: id, type: 'BATTERY_LOW', params: { battery }, time });
   }
 }

@@ -11,7 +11,7 @@ import { NotifiedFamilyRepository } from '../notified-family.repository.js';
 import { CenterMessageRepository } from '../center-message.repository.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** Members learn who joins and who leaves; what somebody may not know any more leaves their centre. */
+/** Publishes who joined and left a family, and deletes stored messages that their recipient may not see any more. */
 @Injectable()
 export class PublishMemberChangesHandler implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-members';
@@ -29,27 +29,27 @@ export class PublishMemberChangesHandler implements EventHandler<DomainEvents, '
   }
 
   async handle({ id, time, payload: family }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
-    const known = await this.families.lock(family.familyId);
-    if (known && known.version >= family.version) return;
+    const previous = await this.families.lock(family.familyId);
+    if (previous && previous.version >= family.version) return;
     const members = familyPrincipals({ ...family, children: [] }).map((key) => key.slice('user:'.length));
     await this.families.save(family.familyId, { version: family.version, members });
-    await this.forgetWhatIsOver(family);
-    // Of a family that was not known nobody has joined: its first members were there before it was told of.
-    if (!known || family.dissolved) return;
-    const joined = members.filter((userId) => !known.members.includes(userId));
-    const left = known.members.filter((userId) => !members.includes(userId));
-    const about = { familyId: family.familyId, cid: null, did: null, audience: 'GUARDIANS', time } as const;
+    await this.deleteInvisibleMessages(family);
+    // The first snapshot of a family publishes no joins: its members were there before.
+    if (!previous || family.dissolved) return;
+    const joined = members.filter((userId) => !previous.members.includes(userId));
+    const left = previous.members.filter((userId) => !members.includes(userId));
+    const subject = { familyId: family.familyId, cid: null, did: null, audience: 'GUARDIANS', time } as const;
     for (const userId of joined) {
-      await this.center.publish({ ...about, source: `${id}:${userId}`, type: 'MEMBER_JOINED', params: { userId } });
+      await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_JOINED', params: { userId } });
     }
     for (const userId of left) {
-      await this.center.publish({ ...about, source: `${id}:${userId}`, type: 'MEMBER_LEFT', params: { userId } });
+      await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_LEFT', params: { userId } });
     }
   }
 
-  private async forgetWhatIsOver(family: FamilySnapshot): Promise<void> {
-    const kept = await this.messages.findSubjects(family.familyId);
-    const over = kept.filter((subject) => !mayReceive(`user:${subject.userId}`, subject, family));
-    if (over.length > 0) await this.messages.deleteSubjects(family.familyId, over);
+  private async deleteInvisibleMessages(family: FamilySnapshot): Promise<void> {
+    const stored = await this.messages.findSubjects(family.familyId);
+    const invisible = stored.filter((subject) => !mayReceive(`user:${subject.userId}`, subject, family));
+    if (invisible.length > 0) await this.messages.deleteSubjects(family.familyId, invisible);
   }
 }

@@ -12,11 +12,11 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transferred';
 
-/** Who owns the family is told to the owner and the guardians, who can do something about it. */
+/** Notifies the owner and the guardians of ownership claims and transfers, because they can object. */
 @Injectable()
 export class PublishOwnershipChangeHandler implements EventHandler<DomainEvents, OwnershipEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-ownership';
-  // One handler, so that the news of a claim and of what came of it stay in order.
+  // One handler, so that a claim and its outcome are published in order.
   readonly event = ['userctx.ownership-claim.changed', 'userctx.family.transferred'] as const;
 
   constructor(
@@ -31,16 +31,16 @@ export class PublishOwnershipChangeHandler implements EventHandler<DomainEvents,
 
   async handle(event: EventOf<DomainEvents, OwnershipEvent>): Promise<void> {
     const { familyId, time } = event.payload;
-    const about = { familyId, cid: null, did: null, audience: 'GUARDIANS' } as const;
+    const subject = { familyId, cid: null, did: null, audience: 'GUARDIANS' } as const;
     const family = await this.families.get(familyId);
     const userIds = family.members
-      .filter(({ userId, role }) => role <= FAMILY_ROLE.GUARDIAN && mayReceive(`user:${userId}`, about, family))
+      .filter(({ userId, role }) => role <= FAMILY_ROLE.GUARDIAN && mayReceive(`user:${userId}`, subject, family))
       .map(({ userId }) => userId);
-    await this.center.publish({ ...about, source: event.id, ...newsOf(event), time, userIds });
+    await this.center.publish({ ...subject, source: event.id, ...contentOf(event), time, userIds });
   }
 }
 
-function newsOf({ name, payload }: EventOf<DomainEvents, OwnershipEvent>): {
+function contentOf({ name, payload }: EventOf<DomainEvents, OwnershipEvent>): {
   type: CenterMessageType;
   params: CenterMessageParams;
 } {

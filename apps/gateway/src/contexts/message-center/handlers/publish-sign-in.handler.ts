@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** Somebody who signs in as this person should not go unnoticed. */
+/** Notifies a user of every new sign-in to the account. */
 @Injectable()
 export class PublishSignInHandler implements EventHandler<DomainEvents, 'userctx.session.started'>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-sign-in';
@@ -23,9 +23,9 @@ export class PublishSignInHandler implements EventHandler<DomainEvents, 'userctx
 
   async handle({ id, payload }: EventOf<DomainEvents, 'userctx.session.started'>): Promise<void> {
     const { userId, sessionId, time } = payload;
-    const ofNoFamily = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
     await this.center.publish({
-      ...ofNoFamily,
+      ...subject,
       source: id,
       type: 'SIGN_IN_NEW',
       params: { sessionId },

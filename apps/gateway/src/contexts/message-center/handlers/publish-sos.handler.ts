@@ -17,11 +17,14 @@ const TYPES: Record<SosEvent, CenterMessageType> = {
   'userctx.sos.resolved': 'SOS_RESOLVED',
 };
 
-/** Everybody who has alerts for the child is told at once, as their turn comes, and when somebody cares for it. */
+/**
+ * Publishes an SOS to all members with the child's alerts when it is raised, acknowledged or resolved, and to the
+ * members of each escalation step.
+ */
 @Injectable()
 export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-sos';
-  // One handler, so that an alert that is called off was raised before.
+  // One handler, so that an alert is raised before it is cancelled.
   readonly event = [
     'userctx.sos.raised',
     'userctx.sos.escalated',
@@ -42,9 +45,9 @@ export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, 
   async handle({ id, name, payload }: EventOf<DomainEvents, SosEvent>): Promise<void> {
     const { familyId, cid, did, sosId, time } = payload;
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
-    const whose = 'userIds' in payload ? { userIds: payload.userIds } : {};
-    const news = { source: id, type: TYPES[name], params: paramsOf(payload), time, about: sosId };
-    await this.center.publish({ ...subject, ...news, ...whose });
+    const recipients = 'userIds' in payload ? { userIds: payload.userIds } : {};
+    const content = { source: id, type: TYPES[name], params: paramsOf(payload), time, about: sosId };
+    await this.center.publish({ ...subject, ...content, ...recipients });
     if ('by' in payload) this.alerts.cancel(sosId);
   }
 }

@@ -9,7 +9,7 @@ import { WatchBatteryRepository } from '../watch-battery.repository.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 
-/** Guardians are told whenever a watch comes to a child or is taken from it. */
+/** Notifies guardians when a watch is bound to a child or unbound. */
 @Injectable()
 export class PublishWatchBindingHandler implements EventHandler<DomainEvents, BindingEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-binding';
@@ -28,7 +28,7 @@ export class PublishWatchBindingHandler implements EventHandler<DomainEvents, Bi
   async handle({ id, name, payload }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
-    // What was told of its battery was told to another family, or of another child.
+    // Earlier battery alerts went to another family, or were about another child.
     await this.batteries.save(did, null);
     await this.center.publish({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }

@@ -9,13 +9,13 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** What nobody did on purpose. */
-const TOLD: Partial<Record<WatchShutdownCause, CenterMessageType>> = {
+/** Message types of unintended shutdowns; deliberate ones publish nothing. */
+const UNINTENDED_SHUTDOWN_TYPES: Partial<Record<WatchShutdownCause, CenterMessageType>> = {
   LOST_CONNECTION: 'WATCH_LOST_CONNECTION',
   BATTERY: 'WATCH_BATTERY_EMPTY',
 };
 
-/** Guardians are told when a watch went silent by itself. */
+/** Alerts members when a watch lost its connection or its battery is empty. */
 @Injectable()
 export class PublishWatchOfflineHandler implements EventHandler<DomainEvents, 'gateway.watch.shut-down'>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-watch-silent';
@@ -33,11 +33,11 @@ export class PublishWatchOfflineHandler implements EventHandler<DomainEvents, 'g
 
   async handle({ payload }: EventOf<DomainEvents, 'gateway.watch.shut-down'>): Promise<void> {
     const { did, time, cause } = payload;
-    const type = TOLD[cause];
+    const type = UNINTENDED_SHUTDOWN_TYPES[cause];
     const child = type && (await this.families.findByWatch(did));
     if (!type || !child) return;
-    const about = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
-    // A watch that says it again, because the answer was lost, is one source.
-    await this.center.publish({ ...about, source: `watch:${did}:${time}`, type, params: {}, time });
+    const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
+    // A watch repeats the report when its response was lost: the source stays the same.
+    await this.center.publish({ ...subject, source: `watch:${did}:${time}`, type, params: {}, time });
   }
 }
