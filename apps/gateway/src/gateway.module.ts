@@ -15,7 +15,7 @@ import { WatchesModule } from './contexts/watches/watches.module.js';
 import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
 import type { GatewayDependencies } from './infrastructure/gateway-infrastructure.module.js';
 
-/** Everything that the gateway does, on top of its infrastructure. */
+/** Feature modules of the gateway. */
 const GATEWAY_CONTEXTS = [
   FamiliesModule,
   ChildRulesModule,
@@ -31,13 +31,13 @@ const GATEWAY_CONTEXTS = [
   VideoCallsModule,
 ];
 
-/** Connections, mailboxes and what is delivered through them. */
+/** The gateway app: client connections, mailboxes, and the messages that they deliver. */
 @Module({})
 export class GatewayModule {
-  static forRoot(parts: GatewayDependencies): DynamicModule {
+  static forRoot(dependencies: GatewayDependencies): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [GatewayInfrastructureModule.forRoot(parts), ...GATEWAY_CONTEXTS],
+      imports: [GatewayInfrastructureModule.forRoot(dependencies), ...GATEWAY_CONTEXTS],
     };
   }
 }

@@ -9,7 +9,7 @@ import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from './database/gateway-database.js';
 import { GatewayModule } from './gateway.module.js';
 
-/** gateway in a process of its own: Postgres and NATS are servers elsewhere. */
+/** Runs the gateway as a separate process, with external PostgreSQL and NATS servers. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
   const logger = createLogger(environment.LOG_LEVEL, 'gateway');

@@ -1,7 +1,7 @@
 import { eventBusSchemaSql } from '@family-watch/event-bus/event-bus-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Outbox, relay and inbox of the gateway. */
+/** Creates the outbox, relay and inbox tables. */
 export class EventBus1790000001010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of eventBusSchemaSql('gateway')) await queryRunner.query(statement);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mailboxes of principals: numbered messages, where each stands, and how far each session has read. */
+/** Creates the mailboxes of principals: numbered messages, mailbox heads, and the cursor of each session. */
 export class Mailbox1790000001020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // One row per principal, rewritten with every message: room for updates in place.
+    // One row per principal, updated with every message: the fill factor leaves space for in-page (HOT) updates.
     await queryRunner.query(`
       CREATE TABLE gateway.mailbox_head (
         principal text NOT NULL,
@@ -12,7 +12,7 @@ export class Mailbox1790000001020 implements MigrationInterface {
         CONSTRAINT pk_mailbox_head PRIMARY KEY (principal),
         CONSTRAINT ck_mailbox_head_pruned CHECK (pruned BETWEEN 0 AND head)
       ) WITH (fillfactor = 70)`);
-    // Both keys begin with the principal, so that the table can be partitioned by its hash.
+    // Both keys start with the principal, so that the table can be hash-partitioned by it.
     await queryRunner.query(`
       CREATE TABLE gateway.mailbox_message (
         principal text NOT NULL,
@@ -47,7 +47,7 @@ export class Mailbox1790000001020 implements MigrationInterface {
         CONSTRAINT pk_session_cursor PRIMARY KEY (session)
       ) WITH (fillfactor = 70)`);
     await queryRunner.query('CREATE INDEX ix_session_cursor_seen ON gateway.session_cursor (seen_at)');
-    // One row: when numbering began. A restored backup must set it anew, because numbers may be given twice then.
+    // One row: when numbering started. Must be reset after a backup is restored: sequence numbers may be reused then.
     await queryRunner.query(`
       CREATE TABLE gateway.epoch (
         singleton boolean NOT NULL DEFAULT true,

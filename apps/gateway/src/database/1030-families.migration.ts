@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Projection of who belongs to which family, and the newest position of each child. */
+/** Creates the projection of families, and the latest location of each child. */
 export class Families1790000001030 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Conversations, who is a member of them, and what was said in them. */
+/** Creates conversations, their members, and chat messages. */
 export class Conversations1790000001040 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Rewritten with every batch of messages: short, and with room for updates in place.
+    // Updated with every batch of messages: rows are short, and the fill factor leaves space for in-page (HOT) updates.
     await queryRunner.query(`
       CREATE TABLE gateway.conversation (
         conversation_id uuid NOT NULL,
@@ -30,14 +30,14 @@ export class Conversations1790000001040 implements MigrationInterface {
       ) WITH (fillfactor = 70)`);
     await queryRunner.query('CREATE INDEX ix_conversation_member_member ON gateway.conversation_member (member)');
     await queryRunner.query('CREATE INDEX ix_conversation_member_family ON gateway.conversation_member (family_id)');
-    // What conversations are made from, and the newest version of it that was taken.
+    // Sources of conversations, with the newest version of each that was applied.
     await queryRunner.query(`
       CREATE TABLE gateway.conversation_source (
         source text NOT NULL,
         version bigint NOT NULL,
         CONSTRAINT pk_conversation_source PRIMARY KEY (source)
       )`);
-    // The id is made from the sender and the sender's own id of the message: its key keeps out what comes twice.
+    // The id is derived from the sender and the sender's message id: the primary key rejects duplicates.
     await queryRunner.query(`
       CREATE TABLE gateway.chat_message (
         conversation_id uuid NOT NULL,

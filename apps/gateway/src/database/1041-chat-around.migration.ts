@@ -1,7 +1,7 @@
 import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What chat stands on: contents that may be sent, how far receipts were given, and answers already given. */
+/** Creates tables that chat needs: projected cloud contents, receipt progress, and stored idempotent responses. */
 export class ChatAround1790000001041 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -10,7 +10,7 @@ export class ChatAround1790000001041 implements MigrationInterface {
         family_id text NOT NULL,
         CONSTRAINT pk_cloud_content PRIMARY KEY (content_id)
       )`);
-    // Up to which number of its mailbox the senders of chat messages were told that a principal has them.
+    // Mailbox sequence number up to which senders of chat messages have received delivery receipts of this principal.
     await queryRunner.query(`
       CREATE TABLE gateway.receipt_cursor (
         principal text NOT NULL,

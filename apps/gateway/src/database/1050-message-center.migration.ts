@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The message centre: messages per person, what each person subscribes to, and urgent alerts that must arrive. */
+/** Creates the message centre: messages per user, subscriptions, and urgent alerts whose delivery is tracked. */
 export class MessageCenter1790000001050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Also what is locked while a person's messages and their unread number change.
+    // Also locked while a user's messages and unread count change.
     await queryRunner.query(`
       CREATE TABLE gateway.center_reader (
         user_id text NOT NULL,
@@ -59,7 +59,7 @@ export class MessageCenter1790000001050 implements MigrationInterface {
     );
   }
 
-  /** What was last told, so that only what is new is told again. */
+  /** What was last published, so that only changes are published. */
   private async createWhatIsToldApart(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE gateway.watch_battery (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where notifications go, which are due, and the keys that Web Push services know us by. */
+/** Creates push tokens, pending notifications, and the VAPID keys for Web Push. */
 export class Push1790000001051 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -18,7 +18,7 @@ export class Push1790000001051 implements MigrationInterface {
         CONSTRAINT uq_push_token_session UNIQUE (session_id, service)
       )`);
     await queryRunner.query('CREATE INDEX ix_push_token_user ON gateway.push_token (user_id, created_at)');
-    // Rewritten while a person is away: room for updates in place.
+    // Updated repeatedly while a user is offline: the fill factor leaves space for in-page (HOT) updates.
     await queryRunner.query(`
       CREATE TABLE gateway.push_request (
         user_id text NOT NULL,

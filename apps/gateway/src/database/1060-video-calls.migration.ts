@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Video calls and their log; and where signals that nobody may read any more are found. */
+/** Creates video calls, which are also the call log, and an index of expired call signals. */
 export class VideoCalls1790000001060 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -26,7 +26,7 @@ export class VideoCalls1790000001060 implements MigrationInterface {
         CONSTRAINT pk_video_call PRIMARY KEY (call_id),
         CONSTRAINT ck_video_call_due CHECK ((due_at IS NOT NULL) = (state IN ('RINGING', 'ACCEPTED')))
       ) WITH (fillfactor = 70)`);
-    // One call at a time, for a watch and for a person: whoever comes second finds the row and is told BUSY.
+    // One live call per watch and per user: a second one conflicts with the existing row and becomes BUSY.
     await queryRunner.query(
       'CREATE UNIQUE INDEX uq_video_call_live_watch ON gateway.video_call (did) WHERE due_at IS NOT NULL',
     );

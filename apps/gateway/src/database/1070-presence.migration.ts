@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which node holds whose connections, and how long ago each watch was heard of. Times are Unix milliseconds. */
+/** Creates gateway nodes, their connections, and the liveness of watches. Times are Unix milliseconds. */
 export class Presence1790000001070 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // beat_at is by the database's clock: nodes are compared with one another. The other times are by the nodes'.
+    // beat_at uses the database's clock, because nodes are compared with each other. Other times use the nodes' clocks.
     await queryRunner.query(`
       CREATE TABLE gateway.node (
         node_id uuid NOT NULL,
@@ -22,7 +22,7 @@ export class Presence1790000001070 implements MigrationInterface {
       )`);
     await queryRunner.query('CREATE INDEX ix_connection_principal ON gateway.connection (principal)');
     await queryRunner.query('CREATE INDEX ix_connection_node ON gateway.connection (node_id)');
-    // A heartbeat moves heard_at and leaves due_at, which has an index, so that it is an update in place.
+    // A heartbeat updates heard_at but not due_at, which is indexed: so it is an in-page (HOT) update.
     await queryRunner.query(`
       CREATE TABLE gateway.watch_presence (
         principal text NOT NULL,

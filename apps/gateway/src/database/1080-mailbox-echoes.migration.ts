@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a person sends from one session goes to the person's other sessions: the first one is left out. */
+/** Lets a message exclude the session it was sent from, so it is delivered only to the sender's other sessions. */
 export class MailboxEchoes1790000001080 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE gateway.mailbox_message ADD COLUMN except_session text');

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Fewer keys on the table that everything is written to. A message's id is made from its source, so it alone tells
- * whether a recipient has had it; names of principals are compared byte by byte; and retention, which reads by age what
- * was written by age, needs only the ranges of ages.
+ * Reduces the indexes of the most written table. A message id is derived from its source, so it is sufficient to detect
+ * duplicates per recipient. Principals are compared bytewise. Retention reads rows by age, in which they were written,
+ * so a block range (BRIN) index is sufficient.
  */
 export class MailboxKeys1790000001081 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

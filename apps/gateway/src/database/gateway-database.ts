@@ -1,7 +1,7 @@
 import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
 import { gatewayMigrations } from './gateway-migrations.js';
 
-/** The database of gateway: the schema it owns, what makes it, and the entities on it. */
+/** Declares the gateway's database: its schema and migrations. It has no TypeORM entities. */
 export const gatewayDatabase: DatabaseDeclaration = {
   name: 'gateway',
   schema: 'gateway',

@@ -12,7 +12,7 @@ import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
 import { ChildRules1790000001090 } from './1090-child-rules.migration.js';
 
-/** In the order in which they run. */
+/** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000001010,
   Mailbox1790000001020,

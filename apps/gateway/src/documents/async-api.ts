@@ -14,16 +14,16 @@ type Section = Record<string, JsonSchema>;
 const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
 
 /**
- * The AsyncAPI 3 document of the socket, made from the table of kinds and the payload classes: a kind appears with
- * its payload as soon as it has a class. Operations are the service's: it receives what clients send.
+ * Generates the AsyncAPI 3 document of the socket from the table of message kinds and the payload classes. A kind
+ * without a payload class is omitted. Operations are those of the service: `receive` means that a client sends.
  */
 export function asyncApiDocument(): JsonSchema {
   const parts = new DocumentParts();
-  parts.addServerEvent('hello', 'The first event of every connection', { $ref: '#/components/schemas/Hello' });
+  parts.addServerEvent('hello', 'First event of every connection', { $ref: '#/components/schemas/Hello' });
   const advice = { $ref: '#/components/schemas/ReconnectAdvice' };
-  parts.addServerEvent('reconnect', 'The service is about to end the connection; when to come back', advice);
-  parts.addServerEvent('messages', 'What is due to the client, in one frame', parts.frameSchema());
-  parts.addClientEvent('token', 'Renews the access token in place', TokenRenewalDto, undefined);
+  parts.addServerEvent('reconnect', 'The service will close the connection; contains the reconnect delay', advice);
+  parts.addServerEvent('messages', 'Messages for the client, in one frame', parts.frameSchema());
+  parts.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
   for (const [kind, { inbound }] of kinds) {
     const { inbound: payload, answer } = PAYLOAD_CLASSES[kind] ?? {};
     if (inbound && payload) parts.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
@@ -34,9 +34,9 @@ export function asyncApiDocument(): JsonSchema {
       title: 'Family Watch messages',
       version: `${MESSAGE_CONTRACT_VERSION}.0.0`,
       description:
-        'Socket.IO 4 over WebSocket on the base address, path /socket.io/, default namespace. A channel is an event. ' +
-        'The client connects with `auth` as SocketAuth says; a refused handshake is a `connect_error` whose `data` ' +
-        'is HandshakeRefusal. Every event of a client is answered in its acknowledgement callback.',
+        'Socket.IO 4 over WebSocket on the base URL, path /socket.io/, default namespace. A channel is an event. ' +
+        'The client connects with `auth` of type SocketAuth. A rejected handshake is a `connect_error` whose `data` ' +
+        'is a HandshakeRefusal. The service responds to every client event in its acknowledgement callback.',
     },
     defaultContentType: 'application/json',
     servers: {
@@ -44,7 +44,7 @@ export function asyncApiDocument(): JsonSchema {
         host: '{host}',
         protocol: 'wss',
         pathname: '/socket.io/',
-        variables: { host: { default: 'localhost:8080', description: 'The base address of the service' } },
+        variables: { host: { default: 'localhost:8080', description: 'The base URL of the service' } },
       },
     },
     channels: parts.channels,
@@ -54,7 +54,7 @@ export function asyncApiDocument(): JsonSchema {
   };
 }
 
-/** The sections of the document while it is being made. */
+/** Collects the sections of the document while it is generated. */
 class DocumentParts {
   readonly schemas = new JsonSchemaCollection();
   readonly channels: Section = {};
@@ -73,15 +73,15 @@ class DocumentParts {
   }
 
   addClientEvent(event: string, summary: string, type: PayloadClass, answer: PayloadClass | undefined): void {
-    const answerName = `${event}.answer`;
-    const good = successResponseSchema(event, answer && this.schemas.refTo(answer));
+    const responseName = `${event}.answer`;
+    const success = successResponseSchema(event, answer && this.schemas.refTo(answer));
     this.messages[event] = { name: event, summary, payload: this.schemas.refTo(type) };
-    this.messages[answerName] = {
-      name: answerName,
-      summary: 'What the acknowledgement callback is called with',
-      payload: { oneOf: [good, errorResponseSchema(Object.keys(ERROR_CATALOGUE))] },
+    this.messages[responseName] = {
+      name: responseName,
+      summary: 'Argument of the acknowledgement callback',
+      payload: { oneOf: [success, errorResponseSchema(Object.keys(ERROR_CATALOGUE))] },
     };
-    this.addChannel(event, { [event]: event, answer: answerName });
+    this.addChannel(event, { [event]: event, answer: responseName });
     this.operations[`receive.${event}`] = {
       action: 'receive',
       channel: { $ref: `#/channels/${event}` },
@@ -94,18 +94,20 @@ class DocumentParts {
     };
   }
 
-  /** A frame, with one envelope per kind that the service delivers. */
+  /** Returns the schema of a frame, with one envelope per kind that the service delivers. */
   frameSchema(): JsonSchema {
     const envelopes = kinds.flatMap(([kind, { outbound }]) => {
       const payload = PAYLOAD_CLASSES[kind]?.outbound;
       return outbound && payload ? [envelopeSchema(kind, outbound, this.schemas.refTo(payload))] : [];
     });
-    const number = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description });
+    const sequenceNumber = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description });
     return {
       type: 'object',
       properties: {
-        after: number('`through` of the range before; absent in a frame without durable messages'),
-        through: number('Number up to which the mailbox has been told; may be more than the last message has'),
+        after: sequenceNumber('`through` of the previous frame; absent in a frame without durable messages'),
+        through: sequenceNumber(
+          'Sequence number up to which the mailbox was sent; may exceed that of the last message',
+        ),
         messages: { type: 'array', minItems: 1, items: { oneOf: envelopes } },
       },
       required: ['messages'],

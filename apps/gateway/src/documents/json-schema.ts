@@ -3,8 +3,8 @@ import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-cla
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What the field decorators say of a property, in the words of OpenAPI 3.0. */
-interface PropertyFacts extends Record<string, unknown> {
+/** OpenAPI 3.0 metadata of a property, from its field decorators. */
+interface PropertyMetadata extends Record<string, unknown> {
   type?: unknown;
   isArray?: boolean;
   required?: boolean;
@@ -13,11 +13,11 @@ interface PropertyFacts extends Record<string, unknown> {
   example?: unknown;
 }
 
-/** JSON Schemas of DTO classes, from the same decorators that validate them; nested classes are named schemas. */
+/** Generates JSON Schemas of DTO classes from their validation decorators. Nested classes become named schemas. */
 export class JsonSchemaCollection {
   readonly named: Record<string, JsonSchema> = {};
 
-  /** A reference to the schema of `type`, which is made if it is not there yet. */
+  /** Returns a reference to the schema of `type`; generates the schema if it does not exist yet. */
   refTo(type: PayloadClass): JsonSchema {
     if (!(type.name in this.named)) {
       this.named[type.name] = {};
@@ -31,21 +31,21 @@ export class JsonSchemaCollection {
     const names = (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, prototype) ?? []) as string[];
     const properties = names
       .map((name) => name.slice(1))
-      .map((name): [string, PropertyFacts] => {
-        return [name, Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as PropertyFacts];
+      .map((name): [string, PropertyMetadata] => {
+        return [name, Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as PropertyMetadata];
       });
     return {
       type: 'object',
-      properties: Object.fromEntries(properties.map(([name, facts]) => [name, this.propertyOf(facts)])),
+      properties: Object.fromEntries(properties.map(([name, metadata]) => [name, this.propertyOf(metadata)])),
       required: properties.filter(([, { required }]) => required !== false).map(([name]) => name),
     };
   }
 
-  private propertyOf(facts: PropertyFacts): JsonSchema {
-    const { type, isArray, required: _, nullable, example, minItems, maxItems, name: __, ...rules } = facts;
-    const listed = Array.isArray(type);
-    const item = this.typeOf(listed ? (type as unknown[])[0] : type, rules);
-    const schema = isArray || listed ? { type: 'array', items: item, minItems, maxItems } : item;
+  private propertyOf(metadata: PropertyMetadata): JsonSchema {
+    const { type, isArray, required: _, nullable, example, minItems, maxItems, name: __, ...rules } = metadata;
+    const isTypeArray = Array.isArray(type);
+    const item = this.typeOf(isTypeArray ? (type as unknown[])[0] : type, rules);
+    const schema = isArray || isTypeArray ? { type: 'array', items: item, minItems, maxItems } : item;
     const withExample = example === undefined ? schema : { ...schema, examples: [example] };
     return withoutUndefined(nullable ? orNull(withExample) : withExample);
   }

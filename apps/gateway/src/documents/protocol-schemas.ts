@@ -11,18 +11,18 @@ function object(properties: Record<string, JsonSchema>, optional: readonly strin
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-/** What belongs to the connection and not to a kind. */
+/** Schemas of the connection itself, not of a message kind. */
 export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   SocketAuth: object(
     {
-      token: { ...text, description: 'Access token; it never travels in an address' },
-      last: { ...int64, description: 'Number of the last durable message that the client has' },
-      epoch: { ...int64, description: '`epoch` of the `hello` that `last` was counted in' },
+      token: { ...text, description: 'Access token; must never be part of a URL' },
+      last: { ...int64, description: 'Sequence number of the last durable message that the client has' },
+      epoch: { ...int64, description: '`epoch` of the `hello` that `last` belongs to' },
     },
     ['last', 'epoch'],
   ),
   HandshakeRefusal: object(
-    { code: int32, reason: text, retryAfter: { ...int32, description: 'Seconds after which a new try makes sense' } },
+    { code: int32, reason: text, retryAfter: { ...int32, description: 'Seconds to wait before the next attempt' } },
     ['retryAfter'],
   ),
   ReconnectAdvice: object({
@@ -34,14 +34,17 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
       version: { const: MESSAGE_CONTRACT_VERSION },
       principal: { ...text, description: '`user:<userId>` or `watch:<did>`' },
       sessionId: text,
-      head: { ...int64, description: 'Number of the newest message in the mailbox' },
-      epoch: { ...int64, description: 'Changes only if numbering was reset' },
+      head: { ...int64, description: 'Sequence number of the newest message in the mailbox' },
+      epoch: { ...int64, description: 'Changes only when sequence numbers are reset' },
       heartbeatInterval: { ...int32, description: 'Seconds' },
       serverTime: unixMilliseconds,
-      reset: { const: true, description: 'The wanted start is not kept: what follows starts at the oldest kept' },
+      reset: {
+        const: true,
+        description: 'The requested start is no longer stored; delivery starts at the oldest stored message',
+      },
       reconnect: {
         $ref: '#/components/schemas/ReconnectAdvice',
-        description: 'After the connection has ended, come back at a random moment between the two',
+        description: 'Range of the random delay before a client reconnects after the connection has closed',
       },
     },
     ['reset'],
@@ -49,19 +52,19 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   Sender: object({ type: { enum: ['user', 'watch', 'system'] }, id: text }),
 };
 
-/** A message of a kind as a client receives it; only durable ones have a number. */
+/** Returns the schema of a message as a client receives it. Only durable messages have a sequence number. */
 export function envelopeSchema(
   kind: MessageKind,
   { to, delivery, ttl }: OutboundRule,
   payload: JsonSchema,
 ): JsonSchema {
-  const numbered = delivery === 'durable';
-  const kept = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
+  const isDurable = delivery === 'durable';
+  const expiry = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
   const envelope = object(
     {
       id: { ...text, format: 'uuid' },
       kind: { const: kind },
-      ...(numbered ? { seq: { ...int64, description: 'Rises strictly within a principal' } } : {}),
+      ...(isDurable ? { seq: { ...int64, description: 'Strictly increasing per principal' } } : {}),
       time: unixMilliseconds,
       from: { $ref: '#/components/schemas/Sender' },
       did: int64,
@@ -70,19 +73,19 @@ export function envelopeSchema(
     },
     ['did', 'cid'],
   );
-  return { ...envelope, title: kind, description: `To: ${to.join(', ')}; ${delivery}${kept}` };
+  return { ...envelope, title: kind, description: `To: ${to.join(', ')}; ${delivery}${expiry}` };
 }
 
-/** Said only when what was sent is on disk. `more` is what the event adds. */
-export function successResponseSchema(event: string, more: JsonSchema | undefined): JsonSchema {
-  const makesMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
-  const good = object({
+/** Returns the schema of a success response, sent only after the commit. `extra` are the fields that the event adds. */
+export function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
+  const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
+  const common = object({
     ok: { const: true },
     time: unixMilliseconds,
-    ...(makesMessage ? { id: { ...text, format: 'uuid' } } : {}),
+    ...(createsMessage ? { id: { ...text, format: 'uuid' } } : {}),
     ...(event === 'token' ? { expiresAt: unixMilliseconds } : {}),
   });
-  return more ? { allOf: [good, more] } : good;
+  return extra ? { allOf: [common, extra] } : common;
 }
 
 export function errorResponseSchema(reasons: readonly string[]): JsonSchema {

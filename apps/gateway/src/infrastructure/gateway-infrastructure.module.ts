@@ -15,28 +15,28 @@ import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
 import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
 
-/** What gateway is built from; opened once by whoever runs the process, and closed there after the application. */
+/** Dependencies of the gateway. The process opens them before the application starts and closes them after it stops. */
 export interface GatewayDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
-  /** The system's clock unless given. */
+  /** Defaults to the system clock. */
   clock?: Clock;
 }
 
 class GatewayEvents extends EventBusRuntime<DomainEvents> {}
 
-/** Database, outbox and bus of gateway, for every context of it. */
+/** Provides the gateway's database, outbox and event bus to all of its contexts. */
 @Global()
 @Module({})
 export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: GatewayEvents) {}
 
-  static forRoot(parts: GatewayDependencies): DynamicModule {
-    const { database, messaging } = parts;
-    const logger = toStructuredLogger(parts.logger.child({ app: 'gateway' }));
+  static forRoot(dependencies: GatewayDependencies): DynamicModule {
+    const { database, messaging } = dependencies;
+    const logger = toStructuredLogger(dependencies.logger.child({ app: 'gateway' }));
     const unitOfWork = new GatewayUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'gateway', scope: unitOfWork, logger };
     const consumer = new GatewayEventConsumer({ ...common, bus: messaging.bus });
@@ -45,11 +45,11 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       { provide: GatewayUnitOfWork, useValue: unitOfWork },
       { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: GatewayEventConsumer, useValue: consumer },
-      { provide: Environment, useValue: parts.environment },
-      { provide: Authenticator, useValue: parts.authenticator },
-      { provide: PEER_PUB_SUB, useValue: parts.messaging.peerPubSub },
-      { provide: REVOCATION_FEED, useValue: parts.messaging.revocations },
-      { provide: CLOCK, useValue: parts.clock ?? systemClock },
+      { provide: Environment, useValue: dependencies.environment },
+      { provide: Authenticator, useValue: dependencies.authenticator },
+      { provide: PEER_PUB_SUB, useValue: dependencies.messaging.peerPubSub },
+      { provide: REVOCATION_FEED, useValue: dependencies.messaging.revocations },
+      { provide: CLOCK, useValue: dependencies.clock ?? systemClock },
     ];
     return {
       module: GatewayInfrastructureModule,

@@ -1,5 +1,5 @@
 import type { DomainEvents } from '@family-watch/domain/events';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 
-/** Where the contexts of gateway register what they do about events. */
+/** Event consumer of the gateway; its contexts register their event handlers here. */
 export class GatewayEventConsumer extends EventConsumer<DomainEvents> {}

@@ -1,5 +1,5 @@
 import type { DomainEvents } from '@family-watch/domain/events';
 import { Outbox } from '@family-watch/event-bus/outbox';
 
-/** Events of gateway leave through here, in the unit of work of the change they tell of. */
+/** Outbox of the gateway. Events are appended in the transaction of the change that they publish. */
 export class GatewayOutbox extends Outbox<DomainEvents> {}

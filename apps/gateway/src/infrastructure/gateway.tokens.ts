@@ -1,11 +1,11 @@
 /**
- * `Signals` to the other nodes of the gateway: what one of them publishes it does not hear itself. All of them by this
- * one way, which keeps their order: a removal is heard before the messages of the same commit.
+ * `PubSub` between the nodes of the gateway. A node does not receive what it publishes itself. All messages between
+ * nodes use it, because it keeps their order: a removal arrives before the messages of the same commit.
  */
 export const PEER_PUB_SUB = Symbol('Peers');
 
 /** `RevocationFeed` of this process. */
 export const REVOCATION_FEED = Symbol('RevocationFeed');
 
-/** `Clock`: what the gateway takes for the time. */
+/** `Clock` of the gateway. */
 export const CLOCK = Symbol('Clock');

@@ -1,4 +1,4 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
-/** The unit of work of the gateway database; a class of its own, so that in standalone each app gets its own. */
+/** Unit of work of the gateway database. A separate class, so that each app of standalone injects its own instance. */
 export class GatewayUnitOfWork extends UnitOfWork {}

@@ -13,34 +13,34 @@ interface AsyncApi {
 
 const document = asyncApiDocument() as unknown as AsyncApi;
 
-describe('the AsyncAPI document', () => {
+describe('asyncApiDocument', () => {
   let diagnostics: { severity: number; message: string; path: (string | number)[] }[];
 
   beforeAll(async () => {
-    // A CommonJS package with lazy requires, which the module loader of the test runner does not follow.
+    // A CommonJS package with lazy requires, which jest's module loader does not resolve.
     const { Parser } = createRequire(import.meta.url)('@asyncapi/parser') as typeof import('@asyncapi/parser');
     const parsed = await new Parser().parse(JSON.stringify(document));
     expect(parsed.document).toBeDefined();
     diagnostics = parsed.diagnostics;
   });
 
-  test('is valid', () => {
+  test('returns a valid AsyncAPI document', () => {
     const errors = diagnostics.filter(({ severity }) => severity === 0);
     expect(errors.map(({ message, path }) => `${path.join('.')}: ${message}`)).toEqual([]);
   });
 
-  test('is AsyncAPI 3 of the message contract version 2', () => {
+  test('describes message contract version 2 in AsyncAPI 3', () => {
     expect(document).toMatchObject({ asyncapi: '3.0.0', info: { version: '2.0.0' } });
   });
 
-  test('names every kind: the 22 of the specification and three of our own', () => {
+  test('lists all message kinds: 22 of the specification and three additional ones', () => {
     const kinds = document['x-message-kinds'];
     expect(Object.keys(kinds)).toEqual(Object.keys(MESSAGE_KINDS));
     expect(Object.values(kinds).filter(({ specified }) => specified)).toHaveLength(22);
     expect(Object.values(kinds).filter(({ specified }) => !specified)).toHaveLength(3);
   });
 
-  test('has an operation for each event', () => {
+  test('contains an operation for each event', () => {
     expect(Object.keys(document.operations).toSorted()).toEqual([
       'receive.AckMessage',
       'receive.ChatEmojiMessage',
@@ -59,7 +59,7 @@ describe('the AsyncAPI document', () => {
     ]);
   });
 
-  test('says of payloads what validates them', () => {
+  test('describes payloads by the rules that validate them', () => {
     const { HeartbeatDto, LocationPointDto } = document.components.schemas;
     expect(HeartbeatDto).toMatchObject({
       required: [],

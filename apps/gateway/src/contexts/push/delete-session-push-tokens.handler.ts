@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { PushTokenRepository } from './push-token.repository.js';
 
-/** A phone that was signed out, by whoever, is notified of nothing more. */
+/** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
 @Injectable()
 export class DeleteSessionPushTokensHandler
   implements EventHandler<DomainEvents, 'userctx.session.ended'>, OnModuleInit

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { PushDeliveryService } from './push-delivery.service.js';
 
-const EVERY_MS = 500;
+const INTERVAL_MS = 500;
 
-/** Twice a second, on every node, and at once when something urgent was stored here: sends what is due. */
+/** Sends due notifications: twice a second on every node, and immediately when {@link trigger} is called. */
 @Injectable()
 export class PushDeliveryJob extends PeriodicJob {
   constructor(private readonly delivery: PushDeliveryService) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
-  /** Does not wait for the next round. */
+  /** Runs the job immediately instead of at the next interval. */
   trigger(): void {
     void this.runSafely();
   }

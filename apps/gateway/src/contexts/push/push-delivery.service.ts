@@ -17,13 +17,13 @@ import { PUSH_OUTCOME } from './providers/push-provider.js';
 import type { PushMessage, PushOutcome } from './providers/push-provider.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-const REQUESTS_AT_ONCE = 50;
-/** Longer than all providers may take; a node that dies meanwhile delays its requests by as much. Milliseconds. */
-const CLAIM_MS = 60_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10 * 60_000;
+const BATCH_SIZE = 50;
+/** Longer than all providers may take. If a node crashes, its requests are delayed by this time. Milliseconds. */
+const CLAIM_DURATION_MS = 60_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 10 * 60_000;
 
-/** Sends notifications that are due, unless a device has taken the message, or they are not wanted any more. */
+/** Sends due notifications, unless a device has received the message, the request has expired or access was lost. */
 @Injectable()
 export class PushDeliveryService {
   constructor(
@@ -36,10 +36,10 @@ export class PushDeliveryService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Sends what no other node sends; returns how many requests it took. */
+  /** Claims a batch of due requests and sends them; returns how many it claimed. */
   async sendDue(): Promise<number> {
     const now = this.clock.now();
-    const claimed = await this.requests.claim(now, now + CLAIM_MS, REQUESTS_AT_ONCE);
+    const claimed = await this.requests.claim(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const userIds = [...new Set(claimed.map(({ userId }) => userId))];
     const subscriptions = await this.subscriptions.findAll(userIds);
@@ -47,15 +47,15 @@ export class PushDeliveryService {
     const results = await Promise.all(
       claimed.map(async (request) => {
         const { userId } = request;
-        const wanted = await this.isWanted(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
-        return { request, over: !wanted || (await this.send(request, tokens.get(userId) ?? [])) };
+        const shouldSend = await this.shouldSend(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
+        return { request, isComplete: !shouldSend || (await this.send(request, tokens.get(userId) ?? [])) };
       }),
     );
-    await this.requests.complete(results.flatMap(({ request, over }) => (over ? [request] : [])));
+    await this.requests.complete(results.flatMap(({ request, isComplete }) => (isComplete ? [request] : [])));
     return claimed.length;
   }
 
-  private async isWanted(request: ClaimedPushRequest, { quietHours }: Subscription): Promise<boolean> {
+  private async shouldSend(request: ClaimedPushRequest, { quietHours }: Subscription): Promise<boolean> {
     const { acknowledged, head, expiresAt, urgent, userId, subject } = request;
     const now = this.clock.now();
     if (acknowledged >= head || expiresAt <= now) return false;
@@ -63,43 +63,43 @@ export class PushDeliveryService {
     return this.families.isAllowed(`user:${userId}`, subject);
   }
 
-  /** Resolves with whether the request is over; otherwise it is tried again. */
+  /** Resolves with whether the request is complete; otherwise it is retried. */
   private async send(request: ClaimedPushRequest, tokens: readonly PushToken[]): Promise<boolean> {
-    const message = this.messageOf(request);
+    const message = this.toPushMessage(request);
     const results = await Promise.all(
       tokens
         .filter(({ tokenId }) => !request.delivered.includes(tokenId))
         .map(async (token) => ({ token, outcome: await this.sendTo(token, message) })),
     );
-    const idsWith = (wanted: PushOutcome) =>
-      results.flatMap(({ token, outcome }) => (outcome === wanted ? [token.tokenId] : []));
-    const dead = idsWith(PUSH_OUTCOME.TOKEN_DEAD);
-    if (dead.length > 0) await this.tokens.deleteInvalid(dead);
+    const idsWith = (expected: PushOutcome) =>
+      results.flatMap(({ token, outcome }) => (outcome === expected ? [token.tokenId] : []));
+    const invalid = idsWith(PUSH_OUTCOME.TOKEN_INVALID);
+    if (invalid.length > 0) await this.tokens.deleteInvalid(invalid);
     const delivered = idsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
     const { userId, centerMessageId } = request;
     if (delivered.length > 0 && centerMessageId) await this.alerts.recordPushAccepted(userId, centerMessageId);
     if (idsWith(PUSH_OUTCOME.TRY_LATER).length === 0) return true;
     request.delivered.push(...delivered);
-    return this.postpone(request);
+    return this.scheduleRetry(request);
   }
 
   private sendTo({ service, token, keys }: PushToken, message: PushMessage): Promise<PushOutcome> {
-    // A service that is no longer configured may be again: the token is kept.
+    // Keep the token of a service that is not configured now: it may be configured again.
     const provider = this.services.find(service);
     return provider ? provider.send({ token, keys }, message) : Promise.resolve(PUSH_OUTCOME.TRY_LATER);
   }
 
-  /** Resolves with true when there will be no more time. */
-  private async postpone(request: ClaimedPushRequest): Promise<boolean> {
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** request.attempts, LONGEST_PAUSE_MS);
-    const dueAt = this.clock.now() + longest / 2 + Math.floor((Math.random() * longest) / 2);
+  /** Schedules a retry with backoff. Resolves with true when the request expires before it. */
+  private async scheduleRetry(request: ClaimedPushRequest): Promise<boolean> {
+    const backoff = Math.min(MIN_BACKOFF_MS * 2 ** request.attempts, MAX_BACKOFF_MS);
+    const dueAt = this.clock.now() + backoff / 2 + Math.floor((Math.random() * backoff) / 2);
     if (dueAt >= request.expiresAt) return true;
     await this.requests.reschedule(request, Math.floor(dueAt));
     return false;
   }
 
-  /** No content: what happened is asked for by the app, with its own token. */
-  private messageOf({
+  /** The notification carries no message content: the app requests it with its own access token. */
+  private toPushMessage({
     kind,
     category,
     subject,
@@ -108,9 +108,9 @@ export class PushDeliveryService {
     collapseKey,
     expiresAt,
   }: ClaimedPushRequest): PushMessage {
-    const note: PushContent = { kind, category, ...(subject.cid === null ? {} : { cid: subject.cid }) };
+    const content: PushContent = { kind, category, ...(subject.cid === null ? {} : { cid: subject.cid }) };
     const ttl = Math.max(1, Math.ceil((expiresAt - this.clock.now()) / 1_000));
-    const hurried = urgent || category === 'CALL' || category === 'FENCE';
-    return { note, ttl, urgent: hurried, topic: collapseTopic(userId, collapseKey) };
+    const isHighPriority = urgent || category === 'CALL' || category === 'FENCE';
+    return { content, ttl, urgent: isHighPriority, topic: collapseTopic(userId, collapseKey) };
   }
 }

@@ -4,69 +4,69 @@ import type { MessageKind } from '@family-watch/domain/messages/contracts/messag
 import type { StoredMessage } from '../mailbox/mailbox-entry.js';
 import { planPush, collapseTopic } from './push-plan.js';
 
-function stored(kind: MessageKind, payload: object = {}, exceptSession: string | null = null): StoredMessage {
+function storedMessage(kind: MessageKind, payload: object = {}, exceptSession: string | null = null): StoredMessage {
   const envelope = { id: 'm', kind, seq: 1, time: 0, from: { type: 'system', id: '' }, payload } as const;
   return { envelope, subject: { familyId: 'f', cid: 'c', audience: 'CHAT' }, exceptSession, expiresAt: null, bytes: 2 };
 }
 
-const center = (category: string, severity = 'INFO') =>
-  stored('MessageCenterChangeNoticeMessage', { category, severity, messageId: 'x', unread: 1 });
+const centerNotice = (category: string, severity = 'INFO') =>
+  storedMessage('MessageCenterChangeNoticeMessage', { category, severity, messageId: 'x', unread: 1 });
 
-describe('how somebody is notified', () => {
-  test('of most things once for all of them, and not at once', () => {
+describe('planPush', () => {
+  test('collapses most messages into one notification that is not immediate', () => {
     for (const message of [
-      stored('ChatTextMessage'),
-      stored('ChatEmojiMessage'),
-      stored('WristwatchShutdownNoticeMessage'),
-      center('BATTERY', 'WARNING'),
-      center('SIGN_IN'),
+      storedMessage('ChatTextMessage'),
+      storedMessage('ChatEmojiMessage'),
+      storedMessage('WristwatchShutdownNoticeMessage'),
+      centerNotice('BATTERY', 'WARNING'),
+      centerNotice('SIGN_IN'),
     ]) {
-      expect(planPush(message)).toMatchObject({ collapseKey: 'rest', urgent: false, atOnce: false });
+      expect(planPush(message)).toMatchObject({ collapseKey: 'rest', urgent: false, immediate: false });
     }
   });
 
-  test('of a call that rings, at once and while it rings; of what becomes of it not', () => {
+  test('plans an immediate notification for a ringing call, and none for its later states and signals', () => {
     const ringing = { callId: 'k', state: 'RINGING' };
-    expect(planPush(stored('VideoCallInNoticeMessage', ringing))).toMatchObject({
+    expect(planPush(storedMessage('VideoCallInNoticeMessage', ringing))).toMatchObject({
       collapseKey: 'call:k',
       category: 'CALL',
-      atOnce: true,
+      immediate: true,
       urgent: false,
-      lifetime: 45_000,
+      ttlMs: 45_000,
     });
     for (const payload of [
       { callId: 'k', state: 'CANCELLED' },
       { ...ringing, signal: { type: 'CANDIDATE', data: '' } },
     ]) {
-      expect(planPush(stored('VideoCallInNoticeMessage', payload))).toBeUndefined();
+      expect(planPush(storedMessage('VideoCallInNoticeMessage', payload))).toBeUndefined();
     }
-    expect(planPush(stored('VideoCallOutNoticeMessage', ringing))).toBeUndefined();
+    expect(planPush(storedMessage('VideoCallOutNoticeMessage', ringing))).toBeUndefined();
   });
 
-  test('of SOS and fences, each by itself; only what is URGENT passes quiet hours', () => {
-    expect(planPush(center('SOS', 'URGENT'))).toMatchObject({
+  test('plans separate notifications for SOS and fences, of which only URGENT ones bypass quiet hours', () => {
+    expect(planPush(centerNotice('SOS', 'URGENT'))).toMatchObject({
       collapseKey: 'alert:x',
       urgent: true,
-      atOnce: true,
+      immediate: true,
       centerMessageId: 'x',
     });
-    expect(planPush(center('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, atOnce: true });
+    expect(planPush(centerNotice('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, immediate: true });
   });
 
-  test('not of what goes on among files', () => {
-    expect(planPush(center('ALBUM'))).toBeUndefined();
+  test('plans none for batch tasks of the family cloud', () => {
+    expect(planPush(centerNotice('ALBUM'))).toBeUndefined();
   });
 
-  test('not of what the person has said on another phone', () => {
-    expect(planPush(stored('ChatTextMessage', {}, 'session'))).toBeUndefined();
+  test('plans none for a message that the user sent from another session', () => {
+    expect(planPush(storedMessage('ChatTextMessage', {}, 'session'))).toBeUndefined();
   });
 
-  test('of no kind that is bookkeeping between devices', () => {
-    const notified = [...messageKindsByName.keys()].filter((kind) => {
+  test('plans notifications for no message kinds other than these', () => {
+    const notifiedKinds = [...messageKindsByName.keys()].filter((kind) => {
       const payload = { state: 'RINGING', category: 'WATCH', severity: 'INFO' };
-      return planPush(stored(kind as MessageKind, payload)) !== undefined;
+      return planPush(storedMessage(kind as MessageKind, payload)) !== undefined;
     });
-    expect(notified).toEqual([
+    expect(notifiedKinds).toEqual([
       'ChatTextMessage',
       'ChatVideoMessage',
       'ChatVoiceMessage',
@@ -80,7 +80,7 @@ describe('how somebody is notified', () => {
   });
 });
 
-test('a topic is what push services take, and tells neither person nor key', () => {
+test('collapseTopic returns 32 URL-safe characters that depend on user and key', () => {
   const topic = collapseTopic('user', 'call:k');
   expect(topic).toMatch(/^[\w-]{32}$/);
   expect(collapseTopic('user', 'call:k')).toBe(topic);

@@ -4,31 +4,31 @@ import type { SubscriptionCategory } from '@family-watch/domain/messages/contrac
 import type { VideoCallInPayload } from '@family-watch/domain/messages/contracts/video-call';
 import type { StoredMessage } from '../mailbox/mailbox-entry.js';
 
-const MINUTE = 60_000;
-/** How long a notification is worth sending. Milliseconds. */
-const LIFETIME = { call: 45_000, alert: 4 * 60 * MINUTE, other: 24 * 60 * MINUTE };
-/** How long one waits for a device to connect and take the message by itself. Milliseconds. */
+const MINUTE_MS = 60_000;
+/** How long a notification is valid. */
+const TTL_MS = { call: 45_000, alert: 4 * 60 * MINUTE_MS, other: 24 * 60 * MINUTE_MS };
+/** How long to wait for a device to connect and acknowledge the message before it is pushed. Milliseconds. */
 export const DEVICE_PICKUP_GRACE_MS = 2_500;
-/** Everything that need not be heard at once: one notification for all of it. */
-const REST = 'rest';
+/** Collapse key that all messages without urgency share: one notification stands for all of them. */
+const SHARED_COLLAPSE_KEY = 'rest';
 
-/** How a person is notified of a message. */
+/** How a user is notified of a message. */
 export interface PushPlan {
-  /** A newer message with the same key takes the place of an older one that was not sent yet. */
+  /** A newer request with the same key replaces an older one that was not sent yet. */
   collapseKey: string;
   category: SubscriptionCategory;
-  /** It passes quiet hours. */
+  /** The notification bypasses quiet hours. */
   urgent: boolean;
-  /** It does not wait for a device to connect by itself. */
-  atOnce: boolean;
-  /** Milliseconds after which it is worth nothing. */
-  lifetime: number;
+  /** It is sent without waiting for a device to connect. */
+  immediate: boolean;
+  /** Milliseconds after which it expires. */
+  ttlMs: number;
   centerMessageId: string | null;
 }
 
-/** How to notify of a message; `undefined` for one that nobody need look at a phone for. */
+/** Returns how to notify of a message; `undefined` if it needs no notification. */
 export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
-  // What the person has just said on another phone.
+  // The user has sent this message from another device.
   if (exceptSession !== null) return undefined;
   switch (envelope.kind) {
     case 'ChatTextMessage':
@@ -36,10 +36,10 @@ export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan |
     case 'ChatVideoMessage':
     case 'ChatImageMessage':
     case 'ChatEmojiMessage':
-      return restOf('CHAT');
+      return sharedPlan('CHAT');
     case 'WristwatchStartupNoticeMessage':
     case 'WristwatchShutdownNoticeMessage':
-      return restOf('WATCH');
+      return sharedPlan('WATCH');
     case 'VideoCallInNoticeMessage':
       return callPlan(envelope.payload as VideoCallInPayload);
     case 'MessageCenterChangeNoticeMessage':
@@ -49,27 +49,27 @@ export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan |
   }
 }
 
-/** A name for what the push service collapses, which tells it nothing. */
+/** Returns an opaque collapse key for the push service that reveals neither user nor message. */
 export function collapseTopic(userId: string, collapseKey: string): string {
   return createHash('sha256').update(`${userId}\n${collapseKey}`).digest('base64url').slice(0, 32);
 }
 
-function restOf(category: SubscriptionCategory): PushPlan {
-  const calm = { urgent: false, atOnce: false, lifetime: LIFETIME.other, centerMessageId: null };
-  return { collapseKey: REST, category, ...calm };
+function sharedPlan(category: SubscriptionCategory): PushPlan {
+  const options = { urgent: false, immediate: false, ttlMs: TTL_MS.other, centerMessageId: null };
+  return { collapseKey: SHARED_COLLAPSE_KEY, category, ...options };
 }
 
 function callPlan({ callId, state, signal }: VideoCallInPayload): PushPlan | undefined {
   if (state !== 'RINGING' || signal) return undefined;
-  const hurried = { urgent: false, atOnce: true, lifetime: LIFETIME.call, centerMessageId: null };
-  return { collapseKey: `call:${callId}`, category: 'CALL', ...hurried };
+  const options = { urgent: false, immediate: true, ttlMs: TTL_MS.call, centerMessageId: null };
+  return { collapseKey: `call:${callId}`, category: 'CALL', ...options };
 }
 
 function centerPlan({ category, severity, messageId }: MessageCenterChangePayload): PushPlan | undefined {
-  // How far a task over files has come is there for whoever looks at it.
+  // The progress of a batch task needs no notification.
   if (category === 'ALBUM') return undefined;
   const urgent = severity === 'URGENT';
-  if (category !== 'SOS' && category !== 'FENCE' && !urgent) return restOf(category);
-  const hurried = { urgent, atOnce: true, lifetime: LIFETIME.alert, centerMessageId: messageId };
-  return { collapseKey: `alert:${messageId}`, category, ...hurried };
+  if (category !== 'SOS' && category !== 'FENCE' && !urgent) return sharedPlan(category);
+  const options = { urgent, immediate: true, ttlMs: TTL_MS.alert, centerMessageId: messageId };
+  return { collapseKey: `alert:${messageId}`, category, ...options };
 }

@@ -4,11 +4,11 @@ import type { SubscriptionCategory } from '@family-watch/domain/messages/contrac
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** One notification that a person is to get, unless a device takes the message before. */
+/** A notification to send to a user unless a device acknowledges the message before. */
 export interface NewPushRequest {
   userId: string;
   collapseKey: string;
-  /** Number of the newest message that it stands for. */
+  /** Sequence number of the newest message that it stands for. */
   head: number;
   kind: MessageKind;
   category: SubscriptionCategory;
@@ -21,22 +21,23 @@ export interface NewPushRequest {
 }
 
 export interface ClaimedPushRequest extends NewPushRequest {
-  /** How often it has been claimed, this time included. */
+  /** How often it has been claimed, including this time. */
   attempts: number;
-  /** Tokens it has been delivered to. */
+  /** Ids of the tokens that it has been delivered to. */
   delivered: string[];
-  /** How far the devices of the person have come. */
+  /** Highest sequence number that a device of the user has acknowledged. */
   acknowledged: number;
 }
 
-/** Notifications that are due or will be. Times are Unix milliseconds. */
+/** Stores pending notifications. Times are Unix milliseconds. */
 @Injectable()
 export class PushRequestRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Adds requests in the open unit, whose people's mailbox heads are locked, one per person and key. Left out are
-   * people without a token, and those who do not want the category pushed.
+   * Upserts requests, one per user and collapse key. Must be called in the transaction that has locked the users'
+   * mailbox heads. Skips users without a push token, and those who have disabled pushes of the category.
+   * @returns how many were stored
    */
   async add(requests: readonly NewPushRequest[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(ADD, [
@@ -54,12 +55,12 @@ export class PushRequestRepository {
     return rows.length;
   }
 
-  /** Takes requests that are due, for this node alone until `until`. */
+  /** Claims due requests for this node until `until`. */
   claim(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
     return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM, [now, until, limit]);
   }
 
-  /** They are over; one that stands for a newer message by now is due at once. */
+  /** Deletes completed requests. Releases those that stand for a newer message by now, so they are due immediately. */
   async complete(requests: readonly ClaimedPushRequest[]): Promise<void> {
     const parameters = [
       requests.map(({ userId }) => userId),
@@ -67,18 +68,20 @@ export class PushRequestRepository {
       requests.map(({ head }) => head),
     ];
     await this.unitOfWork.executor.query(
-      `DELETE FROM gateway.push_request AS request USING ${KEYS}
-       WHERE request.user_id = done.user_id AND request.collapse_key = done.collapse_key AND request.head = done.head`,
+      `DELETE FROM gateway.push_request AS request USING ${COMPLETED_KEYS}
+       WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
+         AND request.head = completed.head`,
       parameters,
     );
     await this.unitOfWork.executor.query(
-      `UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${KEYS}
-       WHERE request.user_id = done.user_id AND request.collapse_key = done.collapse_key AND request.head <> done.head`,
+      `UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${COMPLETED_KEYS}
+       WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
+         AND request.head <> completed.head`,
       parameters,
     );
   }
 
-  /** It is tried again then, with the tokens that did not take it. */
+  /** Releases the request for a retry at `dueAt`, with the tokens that it was not delivered to. */
   async reschedule({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.push_request SET
@@ -91,10 +94,10 @@ export class PushRequestRepository {
   }
 }
 
-const KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS done (user_id, collapse_key, head)';
+const COMPLETED_KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS completed (user_id, collapse_key, head)';
 
 const ADD = `
-  INSERT INTO gateway.push_request AS known (
+  INSERT INTO gateway.push_request AS existing (
     user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
   )
   SELECT user_id, collapse_key, head, kind, category, urgent, center_message_id, subject::json, due_at, expires_at
@@ -114,7 +117,7 @@ const ADD = `
   ON CONFLICT (user_id, collapse_key) DO UPDATE SET
     head = excluded.head, kind = excluded.kind, category = excluded.category, urgent = excluded.urgent,
     center_message_id = excluded.center_message_id, subject = excluded.subject,
-    due_at = least(known.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
+    due_at = least(existing.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
   RETURNING 1`;
 
 const CLAIM = `

@@ -14,16 +14,16 @@ import type { NewPushRequest } from './push-request.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** A message that a person is to be notified of. */
-interface Notifiable extends NewPushRequest {
+/** A request with what decides whether and when it is stored. */
+interface PushCandidate extends NewPushRequest {
   principal: PrincipalKey;
-  atOnce: boolean;
+  immediate: boolean;
 }
 
 /**
- * Looks at what is stored in mailboxes, and asks for notifications in the same unit of work. A batch for people who
- * are all connected to this node costs no statement, unless it holds something that cannot wait: a connection may be
- * dead without anybody knowing, so a call or an alert is pushed if it was not acknowledged within the grace.
+ * Schedules notifications for messages that are stored in mailboxes, in the same transaction. A batch whose recipients
+ * are all connected to this node needs no statement, unless it contains an immediate notification: a connection may
+ * have failed unnoticed, so a call or an alert is pushed if it was not acknowledged within the grace period.
  */
 @Injectable()
 export class PushSchedulerService implements OnModuleInit {
@@ -39,57 +39,60 @@ export class PushSchedulerService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.mailboxes.onBeforeStore((growths) => this.take(growths));
+    this.mailboxes.onBeforeStore((appends) => this.schedule(appends));
   }
 
-  private async take(growths: readonly MailboxAppend[]): Promise<void> {
+  private async schedule(appends: readonly MailboxAppend[]): Promise<void> {
     if (this.services.names().length === 0) return;
-    const notifiable = growths.flatMap((growth) => this.notifiableOf(growth));
-    if (notifiable.length === 0) return;
-    const wanted = await this.afterPresence(notifiable);
-    if (wanted.length === 0) return;
-    const added = await this.requests.add(wanted);
+    const candidates = appends.flatMap((append) => this.createCandidates(append));
+    if (candidates.length === 0) return;
+    const requests = await this.applyPresence(candidates);
+    if (requests.length === 0) return;
+    const added = await this.requests.add(requests);
     const now = this.clock.now();
-    if (added > 0 && wanted.some(({ dueAt }) => dueAt <= now))
+    if (added > 0 && requests.some(({ dueAt }) => dueAt <= now))
       this.unitOfWork.afterCommit(() => this.delivery.trigger());
   }
 
-  /** The newest message per key, which stands for all of them; of somebody who is here, only what cannot wait. */
-  private notifiableOf({ principal, messages }: MailboxAppend): Notifiable[] {
+  /**
+   * Creates one candidate per collapse key, from its newest message. For a user who is connected to this node only
+   * immediate ones are created.
+   */
+  private createCandidates({ principal, messages }: MailboxAppend): PushCandidate[] {
     if (!principal.startsWith('user:')) return [];
-    const isHere = this.connections.hasConnections(principal);
-    const newest = new Map<string, Notifiable>();
+    const isConnected = this.connections.hasConnections(principal);
+    const newest = new Map<string, PushCandidate>();
     const now = this.clock.now();
     const userId = principal.slice('user:'.length);
     for (const message of messages) {
       const plan = planPush(message);
-      if (!plan || (isHere && !plan.atOnce)) continue;
-      const { collapseKey, category, urgent, atOnce, lifetime, centerMessageId } = plan;
+      if (!plan || (isConnected && !plan.immediate)) continue;
+      const { collapseKey, category, urgent, immediate: immediate, ttlMs: ttlMs, centerMessageId } = plan;
       newest.set(collapseKey, {
         principal,
         userId,
         collapseKey,
         category,
         urgent,
-        atOnce,
+        immediate: immediate,
         centerMessageId,
         head: message.envelope.seq,
         kind: message.envelope.kind,
         subject: message.subject,
-        dueAt: atOnce && !isHere ? now : now + DEVICE_PICKUP_GRACE_MS,
-        expiresAt: now + lifetime,
+        dueAt: immediate && !isConnected ? now : now + DEVICE_PICKUP_GRACE_MS,
+        expiresAt: now + ttlMs,
       });
     }
     return [...newest.values()];
   }
 
-  /** The same for those who are connected to other nodes. */
-  private async afterPresence(notifiable: readonly Notifiable[]): Promise<Notifiable[]> {
-    const away = notifiable.filter(({ principal }) => !this.connections.hasConnections(principal));
+  /** Applies the same rule to users who are connected to other nodes. */
+  private async applyPresence(candidates: readonly PushCandidate[]): Promise<PushCandidate[]> {
+    const away = candidates.filter(({ principal }) => !this.connections.hasConnections(principal));
     const online = await this.presence.filterOnline([...new Set(away.map(({ principal }) => principal))]);
-    return notifiable.flatMap((each) => {
-      if (!online.has(each.principal)) return [each];
-      return each.atOnce ? [{ ...each, dueAt: this.clock.now() + DEVICE_PICKUP_GRACE_MS }] : [];
+    return candidates.flatMap((candidate) => {
+      if (!online.has(candidate.principal)) return [candidate];
+      return candidate.immediate ? [{ ...candidate, dueAt: this.clock.now() + DEVICE_PICKUP_GRACE_MS }] : [];
     });
   }
 }

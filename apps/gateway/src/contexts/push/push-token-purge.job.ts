@@ -5,10 +5,10 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { PushTokenRepository } from './push-token.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Longer than a sign-in lasts without being used; an app registers anew whenever it starts. */
+/** Longer than an unused sign-in lasts; an app registers its token again whenever it starts. */
 const TOKEN_RETENTION_MS = 120 * 24 * HOUR_MS;
 
-/** Every hour: tokens that no app has registered for so long are forgotten. */
+/** Deletes tokens that were not registered again within the retention period, every hour. */
 @Injectable()
 export class PushTokenPurgeJob extends PeriodicJob {
   constructor(

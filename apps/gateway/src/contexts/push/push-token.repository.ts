@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PushService, WebPushKeys } from '@family-watch/domain/messages/contracts/push';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** Where notifications for one sign-in go. */
+/** Push token of one session. */
 export interface PushToken {
   tokenId: string;
   userId: string;
@@ -17,7 +17,7 @@ export interface PushToken {
 export class PushTokenRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Tokens of this person come and go one after the other until the open unit ends. */
+  /** Serializes changes of this user's tokens until the current transaction ends. */
   async lockUser(userId: string): Promise<void> {
     await this.unitOfWork.executor.query(`SELECT pg_advisory_xact_lock(hashtextextended('push_token ' || $1, 0))`, [
       userId,
@@ -25,8 +25,8 @@ export class PushTokenRepository {
   }
 
   /**
-   * Takes the place of the session's earlier token of the service, and of whoever had the same token: a phone that
-   * changes hands no longer notifies its last owner.
+   * Stores the token. Replaces the session's earlier token of the same service, and reassigns the token if another user
+   * had it, so a phone that changes hands no longer notifies its previous owner.
    * @param now Unix milliseconds
    */
   async replace(token: PushToken, now: number): Promise<void> {
@@ -45,8 +45,8 @@ export class PushTokenRepository {
     );
   }
 
-  /** Keeps the newest tokens of a person. */
-  async deleteAllBut(userId: string, newest: number): Promise<void> {
+  /** Deletes all tokens of a user except the `newest` most recent ones. */
+  async deleteAllButNewest(userId: string, newest: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.push_token WHERE token_id IN (
          SELECT token_id FROM gateway.push_token WHERE user_id = $1 ORDER BY created_at DESC, token_id OFFSET $2
@@ -55,7 +55,6 @@ export class PushTokenRepository {
     );
   }
 
-  /** Tokens of these people. */
   findByUsers(userIds: readonly string[]): Promise<PushToken[]> {
     return this.unitOfWork.executor.query<PushToken>(
       `SELECT token_id AS "tokenId", user_id AS "userId", session_id AS "sessionId", service, token, keys
@@ -64,7 +63,7 @@ export class PushTokenRepository {
     );
   }
 
-  /** False when it is not this person's. `tokenId` is a UUID. */
+  /** Returns false when the user has no such token. `tokenId` is a UUID. */
   async delete(userId: string, tokenId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM gateway.push_token WHERE user_id = $1 AND token_id = $2::uuid RETURNING 1',
@@ -81,7 +80,7 @@ export class PushTokenRepository {
     await this.unitOfWork.executor.query('DELETE FROM gateway.push_token WHERE session_id = $1', [sessionId]);
   }
 
-  /** Deletes tokens of before `time`, Unix milliseconds: an app that is used registers anew. */
+  /** Deletes tokens registered before `time` (Unix milliseconds); an app in use registers its token again. */
   async prune(time: number): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.push_token WHERE created_at < $1', [time]);
   }

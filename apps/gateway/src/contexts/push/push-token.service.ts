@@ -12,11 +12,11 @@ import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** Tokens that one person can have; a further one takes the place of the oldest. */
+/** Maximum number of tokens of a user; a further one replaces the oldest. */
 export const MAX_PUSH_TOKENS = 10;
 const AUTH_BYTES = 16;
 
-/** Where the notifications of people go: one token per sign-in and service. */
+/** Registers and deletes push tokens: one per session and push service. */
 @Injectable()
 export class PushTokenService {
   constructor(
@@ -26,7 +26,10 @@ export class PushTokenService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws ServiceError PUSH_TOKEN_INVALID for a service that is not configured, and what Web Push cannot be sent to */
+  /**
+   * @throws ServiceError PUSH_TOKEN_INVALID for a service that is not configured, and for a subscription that Web Push
+   * cannot be sent to
+   */
   async create({ id: userId, sessionId }: Principal, request: CreatePushTokenDto): Promise<PushTokenDto> {
     const { service, token } = request;
     if (!this.services.find(service)) throw new ServiceError('PUSH_TOKEN_INVALID');
@@ -35,12 +38,12 @@ export class PushTokenService {
     await this.unitOfWork.run(async () => {
       await this.tokens.lockUser(userId);
       await this.tokens.replace({ tokenId, userId, sessionId, service, token, keys }, this.clock.now());
-      await this.tokens.deleteAllBut(userId, MAX_PUSH_TOKENS);
+      await this.tokens.deleteAllButNewest(userId, MAX_PUSH_TOKENS);
     });
     return { tokenId };
   }
 
-  /** @throws ServiceError PUSH_TOKEN_INVALID, for another person's token as for an unknown one */
+  /** @throws ServiceError PUSH_TOKEN_INVALID for an unknown token and for another user's token */
   async delete({ id: userId }: Principal, tokenId: string): Promise<void> {
     const deleted = isUuid(tokenId) && (await this.tokens.delete(userId, tokenId));
     if (!deleted) throw new ServiceError('PUSH_TOKEN_INVALID');
@@ -48,26 +51,26 @@ export class PushTokenService {
 
   private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {
     const allowed = this.services.allowsInsecureEndpoints ? /^https?:/.test(token) : isPublicEndpoint(token);
-    if (!allowed || !keys || !isPublicKey(keys.p256dh) || bytesOf(keys.auth)?.length !== AUTH_BYTES) {
+    if (!allowed || !keys || !isPublicKey(keys.p256dh) || decodeBase64Url(keys.auth)?.length !== AUTH_BYTES) {
       throw new ServiceError('PUSH_TOKEN_INVALID');
     }
     return { p256dh: keys.p256dh, auth: keys.auth };
   }
 }
 
-/** A point on P-256 in its uncompressed form (RFC 8291, 2.1). */
+/** Returns whether the text is an uncompressed point on P-256 (RFC 8291, 2.1). */
 function isPublicKey(text: string): boolean {
-  const point = bytesOf(text);
+  const point = decodeBase64Url(text);
   if (point?.length !== 65 || point[0] !== 4) return false;
-  const own = createECDH('prime256v1');
-  own.generateKeys();
+  const ecdh = createECDH('prime256v1');
+  ecdh.generateKeys();
   try {
-    return own.computeSecret(point).length > 0;
+    return ecdh.computeSecret(point).length > 0;
   } catch {
     return false;
   }
 }
 
-function bytesOf(text: string): Buffer | undefined {
+function decodeBase64Url(text: string): Buffer | undefined {
   return /^[\w-]+$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
 }

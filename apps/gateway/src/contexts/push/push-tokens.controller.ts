@@ -6,7 +6,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { PushTokenService } from './push-token.service.js';
 
-/** Where notifications go while nothing of the caller is connected. */
+/** Registers where notifications go while no device of the caller is connected. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/push-token')
 export class PushTokensController {
@@ -16,10 +16,10 @@ export class PushTokensController {
   @Operation({
     id: 'createPushToken',
     access: ['user'],
-    summary: 'Have notifications sent to this device',
+    summary: 'Register a push token',
     description:
-      'It belongs to the session of the request and ends with it. The same token again, or a newer one of the same ' +
-      'service, takes the place of the one before.',
+      'The token belongs to the session of the request and is deleted with it. Registering the same token again, or a ' +
+      'newer one of the same service, replaces the previous one.',
     response: PushTokenDto,
     errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
   })
@@ -31,7 +31,7 @@ export class PushTokensController {
   @Operation({
     id: 'deletePushToken',
     access: ['user'],
-    summary: 'Have no more notifications sent there',
+    summary: 'Delete a push token',
     errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
   })
   deletePushToken(@Caller() caller: Principal, @Body() { tokenId }: DeletePushTokenDto): Promise<void> {

@@ -9,7 +9,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SubscriptionService } from '../message-center/subscription.service.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** What the caller wants to hear of, and how it can be pushed. */
+/** The caller's notification preferences, and the available push services. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/subscription')
 export class SubscriptionsController {
@@ -22,7 +22,7 @@ export class SubscriptionsController {
   @Operation({
     id: 'getSubscription',
     access: ['user'],
-    summary: 'What the caller hears of, and when',
+    summary: 'Get the caller’s notification preferences',
     response: SubscriptionDto,
   })
   async getSubscription(@Caller() { id }: Principal): Promise<SubscriptionDto> {
@@ -33,8 +33,8 @@ export class SubscriptionsController {
   @Operation({
     id: 'updateSubscription',
     access: ['user'],
-    summary: 'Change what the caller hears of',
-    description: 'SOS cannot be switched off. Quiet hours keep back pushes, and none that is urgent.',
+    summary: 'Update the caller’s notification preferences',
+    description: 'SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.',
     response: SubscriptionDto,
     errors: ['VALIDATION_FAILED'],
   })

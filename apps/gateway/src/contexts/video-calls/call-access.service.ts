@@ -17,7 +17,10 @@ import { calleeOf, callerOf, callRoleOf, callDeliverySubject } from './video-cal
 import type { CallParties, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** Who may call whom, and whose call it is. Always by the database: what is allowed here opens a camera. */
+/**
+ * Decides who may call whom, and who takes part in a call. Always reads the database, never a cache, because the
+ * decision opens a camera.
+ */
 @Injectable()
 export class CallAccessService {
   constructor(
@@ -28,26 +31,26 @@ export class CallAccessService {
   ) {}
 
   /**
-   * The two parties of a call that the caller may begin. Whom a caller has no right to know of is answered like
-   * nobody, before anything is stored or told (security A16).
+   * Returns the two parties of a call that the caller may start. A callee that the caller may not know about is
+   * reported like an unknown one, before anything is stored or sent (security A16).
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
   async resolveParties(caller: Principal, to: CallTargetDto): Promise<CallParties> {
     if ((to.userId === undefined) === (to.cid === undefined)) {
-      throw validationError('to', 'isEither', 'to must name either userId or cid');
+      throw validationError('to', 'isEither', 'to must contain either userId or cid, not both');
     }
-    const pair = await (caller.type === 'watch'
+    const parties = await (caller.type === 'watch'
       ? this.fromWatch(Number(caller.id), to.userId)
       : this.toWatch(caller.id, to.cid));
-    const refusal = await this.rules.check(pair);
+    const refusal = await this.rules.check(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
-    return pair;
+    return parties;
   }
 
   /**
-   * What the principal is in the call.
-   * @throws ServiceError CALL_NOT_FOUND for a call that is none of theirs, or not any more
+   * Returns the principal's role in the call.
+   * @throws ServiceError CALL_NOT_FOUND if the principal is not a party of the call, or may no longer receive it
    */
   async roleIn(call: VideoCall | undefined, principal: Principal): Promise<CallRole> {
     const role = call && callRoleOf(call, principal);
@@ -58,7 +61,7 @@ export class CallAccessService {
     return role;
   }
 
-  /** The call with this id, locked in the open unit of work, and what the principal is in it. Throws like `roleIn`. */
+  /** Locks the call in the current transaction; returns it with the principal's role. Throws like `roleIn`. */
   async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {
     const call = isUuid(callId) ? await this.calls.lock(callId) : undefined;
     const role = await this.roleIn(call, principal);
@@ -66,12 +69,12 @@ export class CallAccessService {
   }
 
   private async fromWatch(did: number, userId: string | undefined): Promise<CallParties> {
-    const bound = await this.families.findByWatch(did);
-    if (!bound) throw new ServiceError('WATCH_UNBOUND');
-    // Two watches do not call each other: another child is nobody, befriended or not.
+    const binding = await this.families.findByWatch(did);
+    if (!binding) throw new ServiceError('WATCH_UNBOUND');
+    // Watches cannot call each other: another child is reported as unknown, even a friend.
     if (userId === undefined) throw new ServiceError('CHILD_NOT_FOUND');
-    const { family, cid } = bound;
-    const member = family.members.find((each) => each.userId === userId);
+    const { family, cid } = binding;
+    const member = family.members.find((candidate) => candidate.userId === userId);
     if (!member || !memberHasPermission(member, 'CALL', cid)) throw new ServiceError('MEMBER_NOT_FOUND');
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
   }
@@ -80,7 +83,7 @@ export class CallAccessService {
     if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
     const families = await this.families.findByMember(userId);
     const family = families.find(({ children }) => children.some((child) => child.cid === cid));
-    const member = family?.members.find((each) => each.userId === userId);
+    const member = family?.members.find((candidate) => candidate.userId === userId);
     if (!family || !member) throw new ServiceError('CHILD_NOT_FOUND');
     if (!memberHasPermission(member, 'CALL', cid)) throw new ServiceError('PERMISSION_MISSING');
     const did = family.children.find((child) => child.cid === cid)?.did ?? null;
@@ -89,7 +92,7 @@ export class CallAccessService {
   }
 }
 
-/** May the two still call each other, by this snapshot of their family? */
+/** Returns whether both parties may still take part in the call, by this snapshot of their family. */
 export function isCallStillAllowed(call: VideoCall, family: FamilySnapshot | undefined): boolean {
   return [callerOf(call), calleeOf(call)].every((party) => mayReceive(party, callDeliverySubject(call), family));
 }

@@ -9,8 +9,8 @@ import type { JoinableCallDto } from '@family-watch/domain/messages/dto/video-ca
 import { CallJoinService } from './call-join.service.js';
 
 /**
- * Adds `join` to the answer about a call. It stands around `@Idempotent`, which stores answers: so none with a token
- * is ever stored, and one that is repeated comes with a fresh token, or with none if the call is over.
+ * Adds `join` to a call response. It wraps `@Idempotent`, which stores responses: a stored response never contains a
+ * token, and a repeated one gets a fresh token, or none if the call has ended.
  */
 @Injectable()
 export class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {

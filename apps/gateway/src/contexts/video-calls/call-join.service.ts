@@ -11,7 +11,7 @@ import { isDeviceOfCall } from './video-call.js';
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** Who gets what it takes to see and be seen: the device that calls and the one that has accepted, while it is so. */
+/** Issues media credentials to the calling and the accepting device while the call is live. */
 @Injectable()
 export class CallJoinService {
   constructor(
@@ -27,13 +27,16 @@ export class CallJoinService {
     return join;
   }
 
-  /** `null` for a device that may not join. @throws ServiceError CALL_NOT_FOUND; VIDEO_UNAVAILABLE */
+  /**
+   * Returns `null` for a device that may not join.
+   * @throws ServiceError CALL_NOT_FOUND; VIDEO_UNAVAILABLE
+   */
   async find(caller: Principal, callId: string): Promise<CallJoin | null> {
     const call = isUuid(callId) ? await this.calls.find(callId) : undefined;
     await this.access.roleIn(call, caller);
     const { state, provider } = call as VideoCall;
     if (!isLiveCallState(state) || !isDeviceOfCall(call as VideoCall, caller)) return null;
-    // It began before the service was configured anew: its other party is somewhere else.
+    // The call started before the video provider was reconfigured: the other party uses the previous provider.
     if (provider !== this.provider.name) throw new ServiceError('VIDEO_UNAVAILABLE');
     return this.provider.join(callId, principalKey(caller));
   }

@@ -3,21 +3,21 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 import type { VideoCall } from './video-call.js';
 import { VIDEO_CALL_COLUMNS } from './video-call.repository.js';
 
-/** Which calls of whom are listed. */
+/** Selects the calls to list. */
 export interface CallLogFilter {
-  /** Child by family: a child that has moved leaves its calls behind. */
+  /** Children with their family: the calls of a child that has moved stay with its former family. */
   children: readonly { familyId: string; cid: string }[];
-  /** Only calls with this person. */
+  /** Only calls with this user; `null` for all. */
   userId: string | null;
 }
 
-/** A place in the log, which is sorted by time and then by id. */
+/** Cursor of the log, which is sorted by time and then by id. */
 export interface CallLogCursor {
   createdAt: number;
   callId: string;
 }
 
-/** Calls as they are looked back at: newest first, and deleted by age or with their child. */
+/** Lists past calls, newest first, and deletes them by age or with their child. */
 @Injectable()
 export class CallLogRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -41,7 +41,7 @@ export class CallLogRepository {
     );
   }
 
-  /** Deletes calls that are over and began before `before` (Unix milliseconds), at most `limit`; says how many. */
+  /** Deletes at most `limit` ended calls that started before `before` (Unix milliseconds); returns how many. */
   async prune(before: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(
       `DELETE FROM gateway.video_call WHERE call_id IN (

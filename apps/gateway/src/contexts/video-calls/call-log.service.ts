@@ -16,7 +16,7 @@ import type { VideoCall } from './video-call.js';
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Calls of the past, newest first. */
+/** Lists past calls, newest first. */
 @Injectable()
 export class CallLogService {
   constructor(
@@ -26,43 +26,43 @@ export class CallLogService {
   ) {}
 
   /**
-   * Without a child the caller's own calls, with one those that the caller may see.
-   * @throws ServiceError CHILD_NOT_FOUND, WATCH_UNBOUND, VALIDATION_FAILED for a cursor of no page
+   * Without `cid` lists the caller's own calls; with it, the child's calls that the caller may see.
+   * @throws ServiceError CHILD_NOT_FOUND, WATCH_UNBOUND, VALIDATION_FAILED for an invalid cursor
    */
   async list(
     caller: Principal,
     { cid, cursor, limit = DEFAULT_PAGE_LIMIT }: ListVideoCallsDto,
   ): Promise<Page<CallLogEntry>> {
-    const after = cursor === undefined ? null : placeOf(cursor);
-    const selection = await (caller.type === 'watch'
-      ? this.ofWatch(Number(caller.id), cid)
-      : this.ofMember(caller.id, cid));
-    const calls = await this.log.list(selection, after, limit + 1);
+    const after = cursor === undefined ? null : parseCursor(cursor);
+    const filter = await (caller.type === 'watch'
+      ? this.filterForWatch(Number(caller.id), cid)
+      : this.filterForMember(caller.id, cid));
+    const calls = await this.log.list(filter, after, limit + 1);
     const page = calls.slice(0, limit);
     const last = calls.length > limit ? page.at(-1) : undefined;
     const now = this.clock.now();
     return {
-      items: page.map((call) => entryOf(call, now)),
+      items: page.map((call) => toLogEntry(call, now)),
       nextCursor: last ? encodeCursor(last.createdAt, last.callId) : null,
     };
   }
 
-  /** All calls of its child. */
-  private async ofWatch(did: number, cid: string | undefined): Promise<CallLogFilter> {
-    const bound = await this.families.findByWatch(did);
-    if (!bound) throw new ServiceError('WATCH_UNBOUND');
-    if (cid !== undefined && cid !== bound.cid) throw new ServiceError('CHILD_NOT_FOUND');
-    return { children: [{ familyId: bound.family.familyId, cid: bound.cid }], userId: null };
+  /** Selects all calls of the watch's child. */
+  private async filterForWatch(did: number, cid: string | undefined): Promise<CallLogFilter> {
+    const binding = await this.families.findByWatch(did);
+    if (!binding) throw new ServiceError('WATCH_UNBOUND');
+    if (cid !== undefined && cid !== binding.cid) throw new ServiceError('CHILD_NOT_FOUND');
+    return { children: [{ familyId: binding.family.familyId, cid: binding.cid }], userId: null };
   }
 
-  /** Of families that one has left nothing is seen, not even what were one's own calls. */
-  private async ofMember(userId: string, cid: string | undefined): Promise<CallLogFilter> {
-    const known = (await this.families.findByMember(userId)).flatMap((family) =>
+  /** Excludes families that the user has left, including the user's own calls there. */
+  private async filterForMember(userId: string, cid: string | undefined): Promise<CallLogFilter> {
+    const children = (await this.families.findByMember(userId)).flatMap((family) =>
       family.children.map((child) => ({ familyId: family.familyId, cid: child.cid, members: family.members })),
     );
-    if (cid === undefined) return { children: known, userId };
-    const child = known.find((each) => each.cid === cid);
-    const member = child?.members.find((each) => each.userId === userId);
+    if (cid === undefined) return { children, userId };
+    const child = children.find((candidate) => candidate.cid === cid);
+    const member = child?.members.find((candidate) => candidate.userId === userId);
     if (!child || !member) throw new ServiceError('CHILD_NOT_FOUND');
     const seesAll =
       canSeeChildren(member) &&
@@ -71,12 +71,12 @@ export class CallLogService {
   }
 }
 
-function placeOf(cursor: string): { createdAt: number; callId: string } {
+function parseCursor(cursor: string): { createdAt: number; callId: string } {
   const [createdAt = '', callId = ''] = decodeCursor(cursor, CURSOR);
   return { createdAt: Number(createdAt), callId };
 }
 
-function entryOf(call: VideoCall, now: number): CallLogEntry {
+function toLogEntry(call: VideoCall, now: number): CallLogEntry {
   const { callId, cid, did, userId, direction, state, createdAt, acceptedAt, endedAt } = call;
   const duration = acceptedAt === null ? 0 : Math.max(0, (endedAt ?? now) - acceptedAt);
   return { callId, cid, did, userId, direction, state, started: createdAt, duration };

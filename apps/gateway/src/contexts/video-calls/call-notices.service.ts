@@ -17,13 +17,13 @@ import { MessageCenterService } from '../message-center/message-center.service.j
 import { calleeOf, callerOf, callDeliverySubject } from './video-call.js';
 import type { CallRole, VideoCall } from './video-call.js';
 
-/** Of no family, for parties that may not hear of this one any more: they are told that it is over and no more. */
-const NOBODYS: DeliverySubject = { familyId: null, cid: null, audience: 'MEMBERS' };
+/** Without a family, so it reaches parties that may no longer receive the family's messages when their call ends. */
+const NO_FAMILY_SUBJECT: DeliverySubject = { familyId: null, cid: null, audience: 'MEMBERS' };
 
-/** A callee who never had a chance to answer has missed the call. */
-const MISSED: readonly CallState[] = [CALL_STATE.TIMED_OUT, CALL_STATE.CANCELLED, CALL_STATE.BUSY];
+/** Final states in which the callee has missed the call. */
+const MISSED_STATES: readonly CallState[] = [CALL_STATE.TIMED_OUT, CALL_STATE.CANCELLED, CALL_STATE.BUSY];
 
-/** Tells the two parties of a call, in the open unit of work, through their mailboxes. */
+/** Sends notices to the two parties of a call through their mailboxes, in the current transaction. */
 @Injectable()
 export class CallNoticesService {
   constructor(
@@ -32,17 +32,18 @@ export class CallNoticesService {
   ) {}
 
   /**
-   * Tells both parties, on all of their devices, of the state that the call has now.
-   * @param by who brought it there; `null` for the service itself
+   * Sends the call's current state to both parties, on all of their devices. A callee who missed the call also gets a
+   * center message.
+   * @param by the principal that caused the state; `null` for the service
    */
   async sendState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
-    this.post(call, 'CALLER', by, time);
-    // Who is called while in a call hears no ring; the log and the message centre know of it.
-    if (call.state !== CALL_STATE.BUSY) this.post(call, 'CALLEE', by, time);
-    if (!MISSED.includes(call.state) || call.direction === CALL_DIRECTION.TO_WATCH) return;
+    this.sendNotice(call, 'CALLER', by, time);
+    // A busy callee is not rung; the call appears in the log and the message centre.
+    if (call.state !== CALL_STATE.BUSY) this.sendNotice(call, 'CALLEE', by, time);
+    if (!MISSED_STATES.includes(call.state) || call.direction === CALL_DIRECTION.TO_WATCH) return;
     const { callId, did, userId } = call;
     const params = { callId, state: call.state };
-    const news = {
+    const message = {
       ...callDeliverySubject(call),
       source: `call:${callId}`,
       type: 'CALL_MISSED',
@@ -50,31 +51,31 @@ export class CallNoticesService {
       did,
       time,
     } as const;
-    await this.center.publish({ ...news, userIds: [userId] });
+    await this.center.publish({ ...message, userIds: [userId] });
   }
 
-  /** Tells both that the call is over because they are none of one family any more. */
+  /** Notifies both parties that the call has ended because they may no longer call each other. */
   sendPartyRemoved(call: VideoCall, time: number): void {
-    this.post(call, 'CALLER', null, time, { subject: NOBODYS });
-    this.post(call, 'CALLEE', null, time, { subject: NOBODYS });
+    this.sendNotice(call, 'CALLER', null, time, { subject: NO_FAMILY_SUBJECT });
+    this.sendNotice(call, 'CALLEE', null, time, { subject: NO_FAMILY_SUBJECT });
   }
 
-  /** Relays a signal to the other party, and to it alone. */
+  /** Relays a signal to the other party only. */
   relay(call: VideoCall, from: CallRole, signal: CallSignal, time: number): void {
-    if (from === 'CALLER') this.post(call, 'CALLEE', callerOf(call), time, { signal });
-    else this.post(call, 'CALLER', calleeOf(call), time, { signal });
+    if (from === 'CALLER') this.sendNotice(call, 'CALLEE', callerOf(call), time, { signal });
+    else this.sendNotice(call, 'CALLER', calleeOf(call), time, { signal });
   }
 
-  private post(
+  private sendNotice(
     call: VideoCall,
     to: CallRole,
     by: PrincipalKey | null,
     time: number,
-    more: { signal?: CallSignal; subject?: DeliverySubject } = {},
+    options: { signal?: CallSignal; subject?: DeliverySubject } = {},
   ): void {
     const { callId, provider, state, acceptedSession, revision } = call;
-    const { signal, subject = callDeliverySubject(call) } = more;
-    const said = {
+    const { signal, subject = callDeliverySubject(call) } = options;
+    const common = {
       callId,
       provider,
       state,
@@ -85,16 +86,16 @@ export class CallNoticesService {
       ...subject,
       source: `call:${callId}:${revision}`,
       time,
-      from: by === null ? SYSTEM_SENDER : senderOf(by),
+      from: by === null ? SYSTEM_SENDER : toSender(by),
       did: subject.familyId === null ? null : call.did,
     };
     if (to === 'CALLEE') {
-      const payload: VideoCallInPayload = { ...said, from: callerOf(call) };
+      const payload: VideoCallInPayload = { ...common, from: callerOf(call) };
       this.mailboxes.enqueue(
         toMailboxEntries([calleeOf(call)], { ...notice, kind: 'VideoCallInNoticeMessage', payload }),
       );
     } else {
-      const payload: VideoCallOutPayload = { ...said, to: calleeOf(call) };
+      const payload: VideoCallOutPayload = { ...common, to: calleeOf(call) };
       this.mailboxes.enqueue(
         toMailboxEntries([callerOf(call)], { ...notice, kind: 'VideoCallOutNoticeMessage', payload }),
       );
@@ -102,7 +103,7 @@ export class CallNoticesService {
   }
 }
 
-function senderOf(key: PrincipalKey): { type: MessageParty; id: string } {
+function toSender(key: PrincipalKey): { type: MessageParty; id: string } {
   const separator = key.indexOf(':');
   return { type: key.slice(0, separator) as MessageParty, id: key.slice(separator + 1) };
 }

@@ -12,16 +12,16 @@ import { CallTransitionsService } from './call-transitions.service.js';
 import { calleeOf, callerOf } from './video-call.js';
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
-import type { CheckedCall } from './video-call.repository.js';
+import type { CallWithFamily } from './video-call.repository.js';
 
-const EVERY_MS = 1_000;
-/** A live call is looked at this often, by whichever node comes first. */
-const CHECK_MS = 5_000;
-const CALLS_AT_ONCE = 200;
+const INTERVAL_MS = 1_000;
+/** How often each live call is claimed, by any node. Milliseconds. */
+const CHECK_INTERVAL_MS = 5_000;
+const BATCH_SIZE = 200;
 
 /**
- * Looks after the parties of live calls: one that is not connected for too long has left, and two that are not of
- * one family any more are parted, should the event that says so be late.
+ * Checks the parties of live calls. Ends a call when a party has been disconnected for too long, or when the parties
+ * may no longer call each other, in case the family event is delayed.
  */
 @Injectable()
 export class CallPartyCheckJob extends PeriodicJob {
@@ -32,28 +32,28 @@ export class CallPartyCheckJob extends PeriodicJob {
     private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.checkSome())) === CALLS_AT_ONCE);
+    while ((await this.unitOfWork.run(() => this.checkBatch())) === BATCH_SIZE);
   }
 
-  private async checkSome(): Promise<number> {
+  private async checkBatch(): Promise<number> {
     const now = this.clock.now();
-    const checked = await this.calls.lockUnchecked(now - CHECK_MS, now, CALLS_AT_ONCE);
-    if (checked.length === 0) return 0;
-    const online = await this.presence.filterOnline(checked.flatMap(({ call }) => [callerOf(call), calleeOf(call)]));
-    for (const each of checked) await this.check(each, online, now);
-    return checked.length;
+    const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, BATCH_SIZE);
+    if (claimed.length === 0) return 0;
+    const online = await this.presence.filterOnline(claimed.flatMap(({ call }) => [callerOf(call), calleeOf(call)]));
+    for (const call of claimed) await this.check(call, online, now);
+    return claimed.length;
   }
 
-  private async check({ call, family }: CheckedCall, online: Set<PrincipalKey>, now: number): Promise<void> {
+  private async check({ call, family }: CallWithFamily, online: Set<PrincipalKey>, now: number): Promise<void> {
     if (!isCallStillAllowed(call, family ?? undefined)) {
       await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
       return;
     }
-    // While it rings, a device may still be waking up.
+    // While the call rings, a device may still be waking up.
     if (call.state !== CALL_STATE.ACCEPTED) return;
     const absentSince = online.has(callerOf(call)) && online.has(calleeOf(call)) ? null : (call.absentSince ?? now);
     if (absentSince !== null && now - absentSince >= PARTY_ABSENCE_TIMEOUT_MS) {

@@ -5,21 +5,21 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { CallLogRepository } from './call-log.repository.js';
 
-const HOUR_MS = 60 * 60 * 1_000;
-const ROWS_AT_ONCE = 2_000;
+const INTERVAL_MS = 60 * 60 * 1_000;
+const BATCH_SIZE = 2_000;
 
-/** Deletes calls that are older than the log keeps them, a little at a time, every hour. */
+/** Deletes calls whose retention period is over, in batches, every hour. */
 @Injectable()
 export class CallRetentionJob extends PeriodicJob {
   constructor(
     private readonly log: CallLogRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(HOUR_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
     const before = this.clock.now() - CALL_LOG_RETENTION_MS;
-    while ((await this.log.prune(before, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.log.prune(before, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -7,7 +7,7 @@ import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.servi
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 import type { CallParties } from './video-call.js';
 
-/** What the rules of a child say of a call. */
+/** Checks calls against the child's communication rules. */
 @Injectable()
 export class CallRulesService {
   constructor(
@@ -17,8 +17,8 @@ export class CallRulesService {
   ) {}
 
   /**
-   * Why the two may not begin a call now; undefined where they may. The rules stand until the open unit of work ends,
-   * so whoever changes them finds the call that they have allowed.
+   * Returns why the parties may not start a call now; `undefined` if they may. Locks the rules for share until the
+   * current transaction ends, so a concurrent change of the rules sees the call that they allowed.
    */
   async check({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
     const rules = await this.rules.lockForShare(cid);

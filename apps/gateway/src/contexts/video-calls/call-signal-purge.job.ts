@@ -4,20 +4,20 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { CallSignalRepository } from './call-signal.repository.js';
 
-const EVERY_MS = 5_000;
-const ROWS_AT_ONCE = 1_000;
+const INTERVAL_MS = 5_000;
+const BATCH_SIZE = 1_000;
 
-/** Signals are gone when they can be delivered no more: nobody is to learn later from where somebody called. */
+/** Deletes expired call signals, so the IP addresses of the parties are not retained. */
 @Injectable()
 export class CallSignalPurgeJob extends PeriodicJob {
   constructor(
     private readonly signals: CallSignalRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    while ((await this.signals.deleteExpired(this.clock.now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    while ((await this.signals.deleteExpired(this.clock.now(), BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** The signals of calls, which hold addresses of devices and lie in mailboxes for as long as they can be delivered. */
+/** Deletes call signals from mailboxes. They contain IP addresses of devices and are stored until they expire. */
 @Injectable()
 export class CallSignalRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Deletes signals that are not delivered any more, at most `limit`; says how many. `now`: Unix milliseconds. */
+  /** Deletes at most `limit` expired signals; returns how many. `now`: Unix milliseconds. */
   async deleteExpired(now: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(DELETE_EXPIRED, [now, limit]);
     return deleted.length;
   }
 }
 
-/** A range of a mailbox may hold fewer messages than numbers, so nothing else changes with it. */
+/** Sequence numbers of a mailbox may have gaps, so nothing else has to change. */
 const DELETE_EXPIRED = `
   DELETE FROM gateway.mailbox_message WHERE (principal, seq) IN (
     SELECT principal, seq FROM gateway.mailbox_message

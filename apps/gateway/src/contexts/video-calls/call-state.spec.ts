@@ -3,10 +3,10 @@ import { CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import { CALL_TRANSITION, isLiveCallState, nextCallState } from './call-state.js';
 
 const STATES = Object.values(CALL_STATE);
-const STEPS = Object.values(CALL_TRANSITION);
+const TRANSITIONS = Object.values(CALL_TRANSITION);
 
-/** The whole of what may happen; everything that is not here may not. */
-const LEGAL: Readonly<Record<string, string>> = {
+/** All allowed transitions with their next state. */
+const ALLOWED: Readonly<Record<string, string>> = {
   'RINGING ACCEPT': 'ACCEPTED',
   'RINGING REJECT': 'REJECTED',
   'RINGING CALLER_HANGS_UP': 'CANCELLED',
@@ -19,24 +19,27 @@ const LEGAL: Readonly<Record<string, string>> = {
   'ACCEPTED LOSE_RIGHT': 'ENDED',
 };
 
-describe('the states of a call', () => {
-  test.each(STATES.flatMap((state) => STEPS.map((step) => [state, step] as const)))('%s, %s', (state, step) => {
-    expect(nextCallState(state, step)).toBe(LEGAL[`${state} ${step}`] ?? null);
-  });
+describe('nextCallState', () => {
+  test.each(STATES.flatMap((state) => TRANSITIONS.map((transition) => [state, transition] as const)))(
+    '%s, %s',
+    (state, transition) => {
+      expect(nextCallState(state, transition)).toBe(ALLOWED[`${state} ${transition}`] ?? null);
+    },
+  );
 
-  test('a call that is over stays so, and one that is live can end', () => {
+  test('allows no transition from a final state, and at least candidate from each live state', () => {
     for (const state of STATES) {
-      const next = STEPS.flatMap((step) => nextCallState(state, step) ?? []);
+      const next = TRANSITIONS.flatMap((transition) => nextCallState(state, transition) ?? []);
       expect(next.length > 0).toBe(isLiveCallState(state));
       expect(next).not.toContain(state);
       expect(next).not.toContain('RINGING');
     }
   });
 
-  test('nothing but a person who accepts makes a picture', () => {
+  test('reaches ACCEPTED only by the ACCEPT transition', () => {
     for (const state of STATES) {
-      for (const step of STEPS.filter((one) => one !== 'ACCEPT'))
-        expect(nextCallState(state, step)).not.toBe('ACCEPTED');
+      for (const transition of TRANSITIONS.filter((candidate) => candidate !== 'ACCEPT'))
+        expect(nextCallState(state, transition)).not.toBe('ACCEPTED');
     }
   });
 });

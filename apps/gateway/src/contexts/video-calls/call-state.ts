@@ -1,23 +1,23 @@
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 
-/** Everything that can happen to a call: by its parties, by the clock, and by what becomes of the parties. */
+/** Transitions of a call, caused by its parties, by timeouts, or by changes of the parties. */
 export const CALL_TRANSITION = {
   ACCEPT: 'ACCEPT',
   REJECT: 'REJECT',
   CALLER_HANGS_UP: 'CALLER_HANGS_UP',
   CALLEE_HANGS_UP: 'CALLEE_HANGS_UP',
-  /** It rang for as long as a call rings. */
+  /** The call rang until the ring timeout. */
   RING_OUT: 'RING_OUT',
-  /** It lasted for as long as a call may last. */
+  /** The call reached its maximum duration. */
   REACH_LIMIT: 'REACH_LIMIT',
-  /** A party is not connected for too long. */
+  /** A party has been disconnected for too long. */
   LOSE_PARTY: 'LOSE_PARTY',
-  /** One of the two may not call the other any more. */
+  /** The parties may no longer call each other. */
   LOSE_RIGHT: 'LOSE_RIGHT',
 } as const;
 export type CallTransition = (typeof CALL_TRANSITION)[keyof typeof CALL_TRANSITION];
 
-const NOTHING: Readonly<Record<CallTransition, null>> = {
+const NO_TRANSITIONS: Readonly<Record<CallTransition, null>> = {
   ACCEPT: null,
   REJECT: null,
   CALLER_HANGS_UP: null,
@@ -29,10 +29,10 @@ const NOTHING: Readonly<Record<CallTransition, null>> = {
 };
 
 /**
- * Where each step leads; `null`: not from here. A callee that does not want a ringing call rejects it, and a ringing
- * call waits for a party without connection: its device may be waking up.
+ * Next state by state and transition; `null` if the transition is not allowed. A callee cannot hang up a ringing call,
+ * only reject it. A ringing call cannot lose a party without a connection: its device may be waking up.
  */
-const NEXT: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
+const NEXT_STATES: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
   RINGING: {
     ACCEPT: 'ACCEPTED',
     REJECT: 'REJECTED',
@@ -53,19 +53,19 @@ const NEXT: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState
     LOSE_PARTY: 'ENDED',
     LOSE_RIGHT: 'ENDED',
   },
-  REJECTED: NOTHING,
-  BUSY: NOTHING,
-  CANCELLED: NOTHING,
-  TIMED_OUT: NOTHING,
-  ENDED: NOTHING,
+  REJECTED: NO_TRANSITIONS,
+  BUSY: NO_TRANSITIONS,
+  CANCELLED: NO_TRANSITIONS,
+  TIMED_OUT: NO_TRANSITIONS,
+  ENDED: NO_TRANSITIONS,
 };
 
-/** The state that the step leads to; `null` where it is none of this state. */
-export function nextCallState(state: CallState, step: CallTransition): CallState | null {
-  return NEXT[state][step];
+/** Returns the state after the transition; `null` if it is not allowed in this state. */
+export function nextCallState(state: CallState, transition: CallTransition): CallState | null {
+  return NEXT_STATES[state][transition];
 }
 
-/** Does the call ring or go on? */
+/** Returns whether the call is ringing or accepted. */
 export function isLiveCallState(state: CallState): boolean {
   return state === 'RINGING' || state === 'ACCEPTED';
 }

@@ -8,10 +8,10 @@ import { CALL_TRANSITION } from './call-state.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-const EVERY_MS = 500;
-const CALLS_AT_ONCE = 100;
+const INTERVAL_MS = 500;
+const BATCH_SIZE = 100;
 
-/** Ends calls that have rung, or gone on, for as long as they may. The times are in the database, for every node. */
+/** Ends calls at the ring timeout or the maximum duration. Any node can, because deadlines are in the database. */
 @Injectable()
 export class CallTimeoutJob extends PeriodicJob {
   constructor(
@@ -20,18 +20,18 @@ export class CallTimeoutJob extends PeriodicJob {
     private readonly transitions: CallTransitionsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.endSome())) === CALLS_AT_ONCE);
+    while ((await this.unitOfWork.run(() => this.endDue())) === BATCH_SIZE);
   }
 
-  private async endSome(): Promise<number> {
-    const due = await this.calls.lockDue(this.clock.now(), CALLS_AT_ONCE);
+  private async endDue(): Promise<number> {
+    const due = await this.calls.claimDue(this.clock.now(), BATCH_SIZE);
     for (const call of due) {
-      const step = call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_OUT : CALL_TRANSITION.REACH_LIMIT;
-      await this.transitions.apply(call, step, null);
+      const transition = call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_OUT : CALL_TRANSITION.REACH_LIMIT;
+      await this.transitions.apply(call, transition, null);
     }
     return due.length;
   }

@@ -10,7 +10,10 @@ import { withCallState } from './video-call.js';
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** The one way from a state of a call to the next: stored and told in the unit of work that has locked the call. */
+/**
+ * Applies transitions to calls: stores the new state and notifies the parties, in the transaction that has locked the
+ * call. All state changes go through it.
+ */
 @Injectable()
 export class CallTransitionsService {
   constructor(
@@ -20,23 +23,23 @@ export class CallTransitionsService {
   ) {}
 
   /**
-   * @param by who does it; `null` for the service itself
+   * @param by the principal that causes the transition; `null` for the service
    * @param acceptedSession the session that accepts
-   * @throws ServiceError CALL_STATE where the step is none of the call's state
+   * @throws ServiceError CALL_STATE if the call's state does not allow the transition
    */
   async apply(
     call: VideoCall,
-    step: CallTransition,
+    transition: CallTransition,
     by: PrincipalKey | null,
     acceptedSession: string | null = call.acceptedSession,
   ): Promise<VideoCall> {
-    const state = nextCallState(call.state, step);
+    const state = nextCallState(call.state, transition);
     if (state === null) throw new ServiceError('CALL_STATE');
     const now = this.clock.now();
-    const moved = { ...withCallState(call, state, now), acceptedSession };
-    await this.calls.update(moved);
-    if (step === CALL_TRANSITION.LOSE_RIGHT) this.notices.sendPartyRemoved(moved, now);
-    else await this.notices.sendState(moved, by, now);
-    return moved;
+    const updated = { ...withCallState(call, state, now), acceptedSession };
+    await this.calls.update(updated);
+    if (transition === CALL_TRANSITION.LOSE_RIGHT) this.notices.sendPartyRemoved(updated, now);
+    else await this.notices.sendState(updated, by, now);
+    return updated;
   }
 }

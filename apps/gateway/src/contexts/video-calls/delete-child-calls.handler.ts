@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
 import { CallLogRepository } from './call-log.repository.js';
 
-/** The seven days are over: the log keeps no call of the child. */
+/** Deletes the calls of a child that is erased, seven days after its deletion. */
 @Injectable()
 export class DeleteChildCallsHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'gateway.video-calls.forget-child';

@@ -10,7 +10,7 @@ import { CALL_TRANSITION } from './call-state.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** A call ends when one of its parties leaves the family, loses the permission, or the watch is bound no more. */
+/** Ends a call when a party leaves the family or loses the permission, or when the watch is unbound. */
 @Injectable()
 export class EndCallsOfFormerMembersHandler
   implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit
@@ -32,8 +32,8 @@ export class EndCallsOfFormerMembersHandler
   async handle({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
     const calls = await this.calls.lockLiveOfFamily(payload.familyId);
     if (calls.length === 0) return;
-    const known = await this.families.find(payload.familyId);
-    const newest = known && known.version > payload.version ? known : payload;
+    const stored = await this.families.find(payload.familyId);
+    const newest = stored && stored.version > payload.version ? stored : payload;
     for (const call of calls) {
       if (!isCallStillAllowed(call, newest)) await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
     }

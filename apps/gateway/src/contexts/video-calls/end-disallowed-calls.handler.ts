@@ -10,7 +10,7 @@ import { CALL_TRANSITION } from './call-state.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** A call ends when the child's contacts allow it no more. One that school time has overtaken goes on. */
+/** Ends a call when the child's contact rules no longer allow it. A call continues when school time starts. */
 @Injectable()
 export class EndDisallowedCallsHandler
   implements EventHandler<DomainEvents, 'userctx.child-rules.changed'>, OnModuleInit
@@ -20,7 +20,7 @@ export class EndDisallowedCallsHandler
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
-    private readonly known: ChildRulesLookupService,
+    private readonly childRules: ChildRulesLookupService,
     private readonly rules: CallRulesService,
     private readonly calls: VideoCallRepository,
     private readonly transitions: CallTransitionsService,
@@ -31,8 +31,8 @@ export class EndDisallowedCallsHandler
   }
 
   async handle({ payload }: EventOf<DomainEvents, 'userctx.child-rules.changed'>): Promise<void> {
-    // First the rules, whoever else keeps them: no call begins by the old ones once the live ones have been looked at.
-    await this.known.store(payload);
+    // Store the rules first, even if another handler also does: no call can start by the old rules after the check.
+    await this.childRules.store(payload);
     const calls = await this.calls.lockLiveOfFamily(payload.familyId);
     for (const call of calls.filter(({ cid }) => cid === payload.cid)) {
       const refusal = await this.rules.check(call);

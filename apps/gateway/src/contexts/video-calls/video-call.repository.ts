@@ -3,20 +3,21 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { VideoCall } from './video-call.js';
 
-/** A live call and what its family is now; `null` for a family that is not known. */
-export interface CheckedCall {
+/** A live call with the current snapshot of its family; `null` if none is stored. */
+export interface CallWithFamily {
   call: VideoCall;
   family: FamilySnapshot | null;
 }
 
-/** Calls by their ids and by what is due to them. A live call is one that has a `due_at`. */
+/** Stores calls. A call is live while its `due_at` is set. */
 @Injectable()
 export class VideoCallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Stores the call, unless it is live and one of its parties has a live call already; says whether it was stored.
-   * Waits for a call of theirs that is being stored at the same time.
+   * Inserts the call, unless it is live and one of its parties already has a live call. Waits for a concurrent insert of
+   * a call of the same parties.
+   * @returns whether the call was inserted
    */
   async insert(call: VideoCall): Promise<boolean> {
     const stored = await this.unitOfWork.executor.query(INSERT, [
@@ -46,7 +47,7 @@ export class VideoCallRepository {
     return call;
   }
 
-  /** The call, which nobody else changes until the open unit of work ends. */
+  /** Returns the call, locked until the current transaction ends. */
   async lock(callId: string): Promise<VideoCall | undefined> {
     const [call] = await this.unitOfWork.executor.query<VideoCall>(
       `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid FOR UPDATE`,
@@ -55,8 +56,8 @@ export class VideoCallRepository {
     return call;
   }
 
-  /** Calls whose time has come, locked; those that another node has locked are left to it. */
-  lockDue(now: number, limit: number): Promise<VideoCall[]> {
+  /** Returns and locks due calls. Skips calls that another node has locked. */
+  claimDue(now: number, limit: number): Promise<VideoCall[]> {
     return this.unitOfWork.executor.query<VideoCall>(
       `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE due_at <= $1
        ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
@@ -64,7 +65,7 @@ export class VideoCallRepository {
     );
   }
 
-  /** Live calls of a family, locked in the order of their ids. */
+  /** Returns a family's live calls, locked in the order of their ids. */
   lockLiveOfFamily(familyId: string): Promise<VideoCall[]> {
     return this.unitOfWork.executor.query<VideoCall>(
       `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE family_id = $1 AND due_at IS NOT NULL
@@ -73,9 +74,9 @@ export class VideoCallRepository {
     );
   }
 
-  /** Live calls that no node has looked at since `before`, locked and marked as looked at. */
-  async lockUnchecked(before: number, now: number, limit: number): Promise<CheckedCall[]> {
-    const rows = await this.unitOfWork.executor.query<VideoCall & { family: FamilySnapshot | null }>(TAKE_UNCHECKED, [
+  /** Returns and locks live calls that no node has checked since `before`, and marks them as checked at `now`. */
+  async claimUnchecked(before: number, now: number, limit: number): Promise<CallWithFamily[]> {
+    const rows = await this.unitOfWork.executor.query<VideoCall & { family: FamilySnapshot | null }>(CLAIM_UNCHECKED, [
       before,
       now,
       limit,
@@ -83,7 +84,7 @@ export class VideoCallRepository {
     return rows.map(({ family, ...call }) => ({ call, family }));
   }
 
-  /** Stores what can change of a call, in the unit of work that has locked it. */
+  /** Updates the mutable fields. Must be called in the transaction that has locked the call. */
   async update(call: VideoCall): Promise<void> {
     const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signals } = call;
     await this.unitOfWork.executor.query(
@@ -110,14 +111,15 @@ const INSERT = `
   ON CONFLICT DO NOTHING
   RETURNING call_id`;
 
-const TAKE_UNCHECKED = `
+const CLAIM_UNCHECKED = `
   WITH due AS (
     SELECT call_id FROM gateway.video_call WHERE due_at IS NOT NULL AND checked_at <= $1
     ORDER BY checked_at LIMIT $3 FOR UPDATE SKIP LOCKED
-  ), taken AS (
+  ), claimed AS (
     UPDATE gateway.video_call AS call SET checked_at = $2
     FROM due WHERE call.call_id = due.call_id
     RETURNING call.*
   )
-  SELECT ${VIDEO_CALL_COLUMNS}, (SELECT snapshot FROM gateway.family WHERE family.family_id = taken.family_id) AS family
-  FROM taken ORDER BY call_id`;
+  SELECT ${VIDEO_CALL_COLUMNS},
+    (SELECT snapshot FROM gateway.family WHERE family.family_id = claimed.family_id) AS family
+  FROM claimed ORDER BY call_id`;

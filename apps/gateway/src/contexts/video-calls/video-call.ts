@@ -10,7 +10,7 @@ import {
 import type { CallDirection, CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** A person and the watch of a child, one of whom calls the other. */
+/** A member and a child's watch, one of which calls the other. */
 export interface CallParties {
   familyId: string;
   cid: string;
@@ -22,7 +22,7 @@ export interface CallParties {
 /** Times in Unix milliseconds. */
 export interface VideoCall extends CallParties {
   callId: string;
-  /** The session that called, and the one that accepted: picture and signals are theirs alone. */
+  /** The session that called, and the one that accepted: only these two get media credentials and signals. */
   callerSession: string;
   acceptedSession: string | null;
   provider: VideoProviderName;
@@ -30,11 +30,11 @@ export interface VideoCall extends CallParties {
   createdAt: number;
   acceptedAt: number | null;
   endedAt: number | null;
-  /** When it ends by itself as things are; `null` for one that is over. */
+  /** When the call times out in its current state; `null` once it has ended. */
   dueAt: number | null;
-  /** Since when one of the parties is not connected, as far as somebody has looked. */
+  /** Since when a party has been disconnected, as of the last check; `null` if both were connected. */
   absentSince: number | null;
-  /** Counts what the parties were told of it. */
+  /** Number of notices about the call; makes each notice's source unique. */
   revision: number;
   signals: number;
 }
@@ -42,13 +42,13 @@ export interface VideoCall extends CallParties {
 export type CallRole = 'CALLER' | 'CALLEE';
 
 export function createRingingCall(
-  pair: CallParties,
+  parties: CallParties,
   caller: Principal,
   provider: VideoProviderName,
   now: number,
 ): VideoCall {
   return {
-    ...pair,
+    ...parties,
     callId: randomUUID(),
     callerSession: caller.sessionId,
     acceptedSession: null,
@@ -64,7 +64,7 @@ export function createRingingCall(
   };
 }
 
-/** The call in its new state, with the times that follow from it. */
+/** Returns the call in its new state, with updated times and revision. */
 export function withCallState(call: VideoCall, state: CallState, now: number): VideoCall {
   const revision = call.revision + 1;
   if (state === CALL_STATE.ACCEPTED) {
@@ -81,7 +81,7 @@ export function calleeOf({ direction, did, userId }: CallParties): PrincipalKey 
   return direction === CALL_DIRECTION.FROM_WATCH ? `user:${userId}` : `watch:${did}`;
 }
 
-/** What the principal is in this call; `undefined` for somebody else. */
+/** Returns the principal's role in the call; `undefined` if it is not a party. */
 export function callRoleOf(call: CallParties, principal: Principal): CallRole | undefined {
   const key = principalKey(principal);
   if (key === callerOf(call)) return 'CALLER';
@@ -89,8 +89,8 @@ export function callRoleOf(call: CallParties, principal: Principal): CallRole | 
 }
 
 /**
- * Is this the device of its party that the picture belongs to? A watch is one device whichever of its tokens it
- * comes with. Nobody is one before the call was accepted, except the device that calls.
+ * Returns whether the principal's session is the calling or the accepting device. A watch counts as one device with any
+ * of its tokens. Before the call is accepted, only the calling device qualifies.
  */
 export function isDeviceOfCall(call: VideoCall, principal: Principal): boolean {
   const role = callRoleOf(call, principal);
@@ -99,7 +99,7 @@ export function isDeviceOfCall(call: VideoCall, principal: Principal): boolean {
   return principal.type === 'watch' || principal.sessionId === call.acceptedSession;
 }
 
-/** Who may hear of the call: the child's watch, and members who may call the child. */
+/** Returns the delivery subject: recipients are the child's watch and the members who may call the child. */
 export function callDeliverySubject({ familyId, cid }: CallParties): DeliverySubject {
   return { familyId, cid, audience: 'CALL' };
 }

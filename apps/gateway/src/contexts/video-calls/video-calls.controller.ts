@@ -21,7 +21,7 @@ import { CallLogService } from './call-log.service.js';
 import { CallJoinInterceptor } from './call-join.interceptor.js';
 import { VideoCallsService } from './video-calls.service.js';
 
-const BOTH = ['user', 'watch'] as const;
+const USER_AND_WATCH = ['user', 'watch'] as const;
 
 /** Video calls between a member of the family and a child's watch. */
 @ApiTags('Video calls')
@@ -35,16 +35,17 @@ export class VideoCallsController {
 
   @Post('create')
   @Idempotent(GatewayUnitOfWork)
-  // Below the other, and so around it: what it adds is never stored.
+  // Declared after `@Idempotent`, so it wraps it: the token that it adds is never stored.
   @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'createVideoCall',
-    access: BOTH,
-    summary: 'Call a child’s watch, or a member from the watch',
+    access: USER_AND_WATCH,
+    summary: 'Start a video call',
     description:
-      'It rings for 45 seconds. `BUSY` if one of the two is in a call. Two watches cannot call each other. ' +
-      'Nothing is answered by itself: the picture begins when a person has accepted. Of `SCHOOL_TIME`, `details` ' +
-      'names the end as Unix milliseconds; a call that rings when it begins goes on.',
+      'A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if ' +
+      'one of the parties is in a call. Two watches cannot call each other. A call is never accepted automatically: video ' +
+      'starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix milliseconds; a call that ' +
+      'is ringing when school time starts continues.',
     response: JoinableCallDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PERMISSION_MISSING'] as const),
@@ -59,9 +60,10 @@ export class VideoCallsController {
   @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'acceptVideoCall',
-    access: BOTH,
-    summary: 'Accept a call that rings',
-    description: 'The first device of the callee has it; the others are answered `CALL_STATE` and stop ringing.',
+    access: USER_AND_WATCH,
+    summary: 'Accept a ringing call',
+    description:
+      'The first device of the callee that accepts gets the call. The others receive `CALL_STATE` and stop ringing.',
     response: JoinableCallDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
   })
@@ -72,8 +74,8 @@ export class VideoCallsController {
   @Post('reject')
   @Operation({
     id: 'rejectVideoCall',
-    access: BOTH,
-    summary: 'Reject a call that rings',
+    access: USER_AND_WATCH,
+    summary: 'Reject a ringing call',
     response: CallStandingDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
@@ -84,8 +86,8 @@ export class VideoCallsController {
   @Post('hangup')
   @Operation({
     id: 'hangUpVideoCall',
-    access: BOTH,
-    summary: 'Cancel a call that rings, or end one that goes on',
+    access: USER_AND_WATCH,
+    summary: 'Cancel a ringing call or end an accepted one',
     response: CallStandingDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
@@ -97,11 +99,11 @@ export class VideoCallsController {
   @Idempotent(GatewayUnitOfWork)
   @Operation({
     id: 'signalVideoCall',
-    access: BOTH,
+    access: USER_AND_WATCH,
     summary: 'Relay a WebRTC signal to the other party',
     description:
-      'It arrives in the `signal` field of the other party’s call notice. The caller may begin while it rings; the ' +
-      'callee once it has accepted, from the device that did. At most 200 signals a call.',
+      'The other party receives it in the `signal` field of its call notice. The caller may send signals while the call ' +
+      'rings, the callee after accepting, from the device that accepted. At most 200 signals per call.',
     errors: ['VALIDATION_FAILED', 'CALL_NOT_FOUND', 'CALL_STATE', 'LIMIT_REACHED'],
   })
   signal(@Caller() caller: Principal, @Body() body: SignalVideoCallDto): Promise<void> {
@@ -111,8 +113,8 @@ export class VideoCallsController {
   @Get('token/get')
   @Operation({
     id: 'getVideoCallToken',
-    access: BOTH,
-    summary: 'A fresh token, or fresh credentials, for a call that goes on',
+    access: USER_AND_WATCH,
+    summary: 'Get fresh media credentials for a live call',
     response: CallJoinDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
   })
@@ -123,11 +125,11 @@ export class VideoCallsController {
   @Get('log')
   @Operation({
     id: 'listVideoCalls',
-    access: BOTH,
-    summary: 'Calls of the last 90 days, newest first',
+    access: USER_AND_WATCH,
+    summary: 'List calls of the last 90 days',
     description:
-      'Without `cid` the caller’s own. With it all calls of the child for those who may call it or get its alerts; ' +
-      'a contact sees its own.',
+      'Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who may ' +
+      'call it or receive its alerts; a contact sees only its own.',
     response: CallLogPageDto,
     errors: ['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'WATCH_UNBOUND'],
   })

@@ -27,7 +27,7 @@ import { VideoCallRepository } from './video-call.repository.js';
 import { VideoCallsController } from './video-calls.controller.js';
 import { VideoCallsService } from './video-calls.service.js';
 
-/** Calls between members and the watches of their children: who rings whom, and what their devices need. */
+/** Video calls between members and children's watches: call state, notices, and media credentials. */
 @Module({
   imports: [ChildRulesModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [VideoCallsController],

@@ -17,7 +17,7 @@ import { isDeviceOfCall, withCallState, createRingingCall } from './video-call.j
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** What the two parties do with a call. Each change is stored and told to both in one unit of work. */
+/** Operations of the two parties on a call. Each stores the change and notifies both parties in one transaction. */
 @Injectable()
 export class VideoCallsService {
   constructor(
@@ -30,58 +30,61 @@ export class VideoCallsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Rings, unless one of the two has a call: then it is BUSY, and only the log keeps it. Throws like `pairFor`. */
+  /**
+   * Starts a ringing call. If one of the parties has a live call, stores a BUSY call for the log instead. Throws like
+   * `CallAccessService.resolveParties`.
+   */
   async create(caller: Principal, to: CallTargetDto): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
-      const pair = await this.access.resolveParties(caller, to);
+      const parties = await this.access.resolveParties(caller, to);
       const now = this.clock.now();
-      const ringing = createRingingCall(pair, caller, this.provider.name, now);
-      const rings = await this.calls.insert(ringing);
-      const call = rings ? ringing : withCallState(ringing, CALL_STATE.BUSY, now);
-      if (!rings) await this.calls.insert(call);
+      const ringing = createRingingCall(parties, caller, this.provider.name, now);
+      const isRinging = await this.calls.insert(ringing);
+      const call = isRinging ? ringing : withCallState(ringing, CALL_STATE.BUSY, now);
+      if (!isRinging) await this.calls.insert(call);
       await this.notices.sendState(call, principalKey(caller), now);
-      return standingOf(call);
+      return toCallStatus(call);
     });
   }
 
   /**
-   * The device that comes first has the call; asked again, it is told the same.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, for another device, and when it rings no longer
+   * Accepts a ringing call for the first device that does so; idempotent for that device.
+   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, for another device, and if the call does not ring
    */
   async accept(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
       if (role !== 'CALLEE') throw new ServiceError('CALL_STATE');
-      if (call.state === CALL_STATE.ACCEPTED && isDeviceOfCall(call, caller)) return standingOf(call);
-      // The job that ends it may be a moment late.
+      if (call.state === CALL_STATE.ACCEPTED && isDeviceOfCall(call, caller)) return toCallStatus(call);
+      // The job that ends the call may be late.
       if (call.dueAt !== null && call.dueAt <= this.clock.now()) throw new ServiceError('CALL_STATE');
-      return standingOf(
+      return toCallStatus(
         await this.transitions.apply(call, CALL_TRANSITION.ACCEPT, principalKey(caller), caller.sessionId),
       );
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, and when it rings no longer */
+  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, and if the call does not ring */
   async reject(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
       if (role !== 'CALLEE') throw new ServiceError('CALL_STATE');
-      return standingOf(await this.transitions.apply(call, CALL_TRANSITION.REJECT, principalKey(caller)));
+      return toCallStatus(await this.transitions.apply(call, CALL_TRANSITION.REJECT, principalKey(caller)));
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE when it is over, and for a callee whom it still rings for */
+  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE if the call has ended, and for the callee while it rings */
   async hangUp(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
-      const step = role === 'CALLER' ? CALL_TRANSITION.CALLER_HANGS_UP : CALL_TRANSITION.CALLEE_HANGS_UP;
-      return standingOf(await this.transitions.apply(call, step, principalKey(caller)));
+      const transition = role === 'CALLER' ? CALL_TRANSITION.CALLER_HANGS_UP : CALL_TRANSITION.CALLEE_HANGS_UP;
+      return toCallStatus(await this.transitions.apply(call, transition, principalKey(caller)));
     });
   }
 
   /**
-   * Relays a signal to the other party. The lock on the call keeps signals in the order in which they came.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE from a device that has not accepted, or when the call is over;
+   * Relays a signal to the other party. The lock on the call keeps signals in order of arrival.
+   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE from a device that has not accepted, or if the call has ended;
    * LIMIT_REACHED after {@link MAX_SIGNALS_PER_CALL}
    */
   async signal(caller: Principal, { callId, signal: { type, data } }: SignalVideoCallDto): Promise<void> {
@@ -89,13 +92,13 @@ export class VideoCallsService {
       const { call, role } = await this.access.lock(caller, callId);
       if (!isLiveCallState(call.state) || !isDeviceOfCall(call, caller)) throw new ServiceError('CALL_STATE');
       if (call.signals >= MAX_SIGNALS_PER_CALL) throw new ServiceError('LIMIT_REACHED');
-      const signalled = { ...call, revision: call.revision + 1, signals: call.signals + 1 };
-      await this.calls.update(signalled);
-      this.notices.relay(signalled, role, { type, data }, this.clock.now());
+      const updated = { ...call, revision: call.revision + 1, signals: call.signals + 1 };
+      await this.calls.update(updated);
+      this.notices.relay(updated, role, { type, data }, this.clock.now());
     });
   }
 }
 
-function standingOf({ callId, state, provider }: VideoCall): CallStatus {
+function toCallStatus({ callId, state, provider }: VideoCall): CallStatus {
   return { callId, state, provider };
 }

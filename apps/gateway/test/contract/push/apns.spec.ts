@@ -12,52 +12,53 @@ import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.
 
 const APP = 'org.example.familywatch';
 
-const ANSWERS: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
-  'knows no such token': [410, 'Unregistered'],
+const REJECTIONS: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
+  'does not know the token': [410, 'Unregistered'],
   'is busy': [429, 'TooManyRequests'],
-  'refuses our credentials': [403, 'InvalidProviderToken'],
+  'rejects the credentials': [403, 'InvalidProviderToken'],
 };
 /** Device tokens are hexadecimal. */
 const TOKENS: Record<PushServiceBehaviour, string> = {
-  'takes it': 'aa01',
-  'knows no such token': 'aa02',
+  'accepts the message': 'aa01',
+  'does not know the token': 'aa02',
   'is busy': 'aa03',
-  'refuses our credentials': 'aa04',
-  'hangs up': 'aa05',
+  'rejects the credentials': 'aa04',
+  'closes the connection': 'aa05',
 };
 
-interface Arrived {
-  note: PushContent;
+interface ReceivedPush {
+  content: PushContent;
   ttl: number;
   urgent: boolean;
   topic: string;
 }
 
-/** Apple's interface as far as it is documented: HTTP/2, a signed provider token, one stream per notification. */
+/** Local server of Apple's documented API: HTTP/2, a signed provider token, one stream per notification. */
 describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const arrived: Arrived[] = [];
+  const received: ReceivedPush[] = [];
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(selfSigned('localhost'));
   server.on('session', (session) => sessions.add(session).size);
   const respond = async (stream: ServerHttp2Stream, headers: NodeJS.Dict<string | string[]>): Promise<void> => {
-    const mood = Object.entries(TOKENS).find(
+    const behaviour = Object.entries(TOKENS).find(
       ([, token]) => headers[':path'] === `/3/device/${token}`,
     )?.[0] as PushServiceBehaviour;
-    const { aps, ...note } = (await json(stream)) as PushContent & { aps: object };
-    if (mood === 'hangs up') {
+    const { aps, ...content } = (await json(stream)) as PushContent & { aps: object };
+    if (behaviour === 'closes the connection') {
       stream.close(8);
       return;
     }
     const token = String(headers['authorization']).replace(/^bearer /, '');
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { algorithms: ['ES256'] });
-    const known = payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP;
-    const refusal = known && aps ? ANSWERS[mood] : ANSWERS['refuses our credentials'];
-    stream.respond({ ':status': refusal?.[0] ?? 200 });
-    stream.end(refusal ? JSON.stringify({ reason: refusal[1] }) : '');
-    if (refusal) return;
-    arrived.push({
-      note,
+    const isAuthorized =
+      payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP;
+    const rejection = isAuthorized && aps ? REJECTIONS[behaviour] : REJECTIONS['rejects the credentials'];
+    stream.respond({ ':status': rejection?.[0] ?? 200 });
+    stream.end(rejection ? JSON.stringify({ reason: rejection[1] }) : '');
+    if (rejection) return;
+    received.push({
+      content,
       ttl: Number(headers['apns-expiration']) - Date.now() / 1_000,
       urgent: headers['apns-priority'] !== '5',
       topic: String(headers['apns-collapse-id']),
@@ -71,8 +72,8 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { port } = server.address() as AddressInfo;
   return {
     provider: new ApnsProvider({ token, address: '127.0.0.1', port, rejectUnauthorized: false }, APP),
-    target: (mood) => ({ token: TOKENS[mood], keys: null }),
-    arrived: () => arrived,
+    target: (behaviour) => ({ token: TOKENS[behaviour], keys: null }),
+    received: () => received,
     stop: async () => {
       for (const session of sessions) session.destroy();
       await new Promise((resolve) => server.close(resolve));

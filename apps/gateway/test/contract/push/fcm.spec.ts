@@ -15,11 +15,11 @@ import { FcmProvider } from '../../../src/contexts/push/providers/fcm.provider.j
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
-// Google's library asks again by itself, some seconds apart, when a connection breaks.
+// Google's library retries a broken connection by itself, after some seconds.
 const ERRORS: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {
-  'knows no such token': [404, 'UNREGISTERED'],
+  'does not know the token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],
-  'refuses our credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
+  'rejects the credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
 };
 
 interface FcmMessage {
@@ -28,7 +28,7 @@ interface FcmMessage {
   android: { ttl: string; priority: string; collapse_key: string };
 }
 
-/** Brings what is meant for Google's servers to one of ours: no name is resolved and no TLS spoken. */
+/** Sends requests for Google's servers to a local server, without DNS and TLS. */
 class LoopbackAgent extends Agent {
   constructor(private readonly port: number) {
     super({ keepAlive: false });
@@ -39,18 +39,18 @@ class LoopbackAgent extends Agent {
   }
 }
 
-/** The token and message interfaces of FCM (HTTP v1), as far as they are documented. */
+/** Local server of FCM's documented token and message APIs (HTTP v1). */
 describePushProvider('FCM', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const messages: FcmMessage[] = [];
-  const answer = async (request: IncomingMessage): Promise<[status: number, body: object] | undefined> => {
+  const respond = async (request: IncomingMessage): Promise<[status: number, body: object] | undefined> => {
     const body = await text(request);
     if (request.headers.host === 'oauth2.googleapis.com' || request.headers.host === 'www.googleapis.com') {
       await jwtVerify(new URLSearchParams(body).get('assertion') ?? '', publicKey, { algorithms: ['RS256'] });
       return [200, { access_token: 'access', expires_in: 3_600, token_type: 'Bearer' }];
     }
     const { message } = JSON.parse(body) as { message: FcmMessage };
-    if (message.token === 'hangs up') return undefined;
+    if (message.token === 'closes the connection') return undefined;
     if (request.headers.authorization !== 'Bearer access' || request.url !== '/v1/projects/p1/messages:send') {
       return [401, { error: { status: 'UNAUTHENTICATED' } }];
     }
@@ -63,9 +63,9 @@ describePushProvider('FCM', async (): Promise<PushProviderHarness> => {
     return [status, { error: { code: status, message: 'no', details } }];
   };
   const server = createServer((request, response) => {
-    void answer(request).then((said) => {
-      if (!said) return response.destroy();
-      return response.writeHead(said[0], { 'content-type': 'application/json' }).end(JSON.stringify(said[1]));
+    void respond(request).then((result) => {
+      if (!result) return response.destroy();
+      return response.writeHead(result[0], { 'content-type': 'application/json' }).end(JSON.stringify(result[1]));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,21 +75,21 @@ describePushProvider('FCM', async (): Promise<PushProviderHarness> => {
     client_email: 'push@p1.iam.gserviceaccount.com',
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
-  const folder = mkdtempSync(join(tmpdir(), 'fw-fcm-'));
-  const file = join(folder, 'account.json');
+  const directory = mkdtempSync(join(tmpdir(), 'fw-fcm-'));
+  const file = join(directory, 'account.json');
   writeFileSync(file, JSON.stringify(account));
   return {
     provider: new FcmProvider(file, new LoopbackAgent((server.address() as AddressInfo).port)),
-    target: (mood) => ({ token: mood, keys: null }),
-    arrived: () =>
+    target: (behaviour) => ({ token: behaviour, keys: null }),
+    received: () =>
       messages.map(({ data, android }) => ({
-        note: data as unknown as PushContent,
+        content: data as unknown as PushContent,
         ttl: Number.parseInt(android.ttl, 10),
         urgent: android.priority === 'high',
         topic: android.collapse_key,
       })),
     stop: async () => {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -9,10 +9,10 @@ import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.
 
 const APP = { appId: '100000001', appSecret: 'not a secret' };
 const CODES: Partial<Record<PushServiceBehaviour, string>> = {
-  'takes it': '80000000',
-  'knows no such token': '80300007',
+  'accepts the message': '80000000',
+  'does not know the token': '80300007',
   'is busy': '81000001',
-  'refuses our credentials': '80200003',
+  'rejects the credentials': '80200003',
 };
 
 interface HmsMessage {
@@ -21,12 +21,12 @@ interface HmsMessage {
   token: [string];
 }
 
-/** Huawei's token and push interfaces, as far as they are documented, on loopback. */
+/** Local server of Huawei's documented token and push APIs. */
 describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
   const messages: HmsMessage[] = [];
   let issued = 0;
-  let refused = 0;
-  const answer = async (request: IncomingMessage): Promise<{ status: number; body: object } | undefined> => {
+  let lastRejected = 0;
+  const respond = async (request: IncomingMessage): Promise<{ status: number; body: object } | undefined> => {
     const body = await text(request);
     if (request.url === '/oauth2/v3/token') {
       const form = new URLSearchParams(body);
@@ -35,31 +35,31 @@ describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
       return { status: 200, body: { access_token: `access ${issued}`, expires_in: 3_600 } };
     }
     const { message } = JSON.parse(body) as { message: HmsMessage };
-    const [mood] = message.token as [PushServiceBehaviour];
-    if (mood === 'hangs up') return undefined;
+    const [behaviour] = message.token as [PushServiceBehaviour];
+    if (behaviour === 'closes the connection') return undefined;
     if (request.url !== `/v1/${APP.appId}/messages:send`) return { status: 404, body: {} };
-    // A token that was refused once is refused for ever: only a fresh one is taken.
-    if (request.headers.authorization !== `Bearer access ${issued}` || issued <= refused) {
+    // An access token that was rejected once stays rejected: only a newer one is accepted.
+    if (request.headers.authorization !== `Bearer access ${issued}` || issued <= lastRejected) {
       return { status: 401, body: { code: '80200003' } };
     }
-    if (mood === 'refuses our credentials') refused = issued;
-    if (mood === 'takes it') messages.push(message);
-    return { status: 200, body: { code: CODES[mood] } };
+    if (behaviour === 'rejects the credentials') lastRejected = issued;
+    if (behaviour === 'accepts the message') messages.push(message);
+    return { status: 200, body: { code: CODES[behaviour] } };
   };
   const server = createServer((request, response) => {
-    void answer(request).then((said) => {
-      if (!said) return response.destroy();
-      return response.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body));
+    void respond(request).then((result) => {
+      if (!result) return response.destroy();
+      return response.writeHead(result.status, { 'content-type': 'application/json' }).end(JSON.stringify(result.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     provider: new HmsProvider(APP, { auth: origin, push: origin }),
-    target: (mood) => ({ token: mood, keys: null }),
-    arrived: () =>
+    target: (behaviour) => ({ token: behaviour, keys: null }),
+    received: () =>
       messages.map(({ data, android }) => ({
-        note: JSON.parse(data) as PushContent,
+        content: JSON.parse(data) as PushContent,
         ttl: Number.parseInt(android.ttl, 10),
         urgent: android.urgency === 'HIGH',
         topic: String(android.collapse_key),

@@ -2,72 +2,74 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import type { PushMessage, PushProvider, PushTarget } from '../../../src/contexts/push/providers/push-provider.js';
 
-/** How the service of the other side behaves for one target. */
+/** How the push service behaves for one target. */
 export type PushServiceBehaviour =
-  'takes it' | 'knows no such token' | 'is busy' | 'refuses our credentials' | 'hangs up';
+  'accepts the message' | 'does not know the token' | 'is busy' | 'rejects the credentials' | 'closes the connection';
 
-/** A provider, and a service of its kind on this machine. */
+/** A provider, and a local push service that it sends to. */
 export interface PushProviderHarness {
   provider: PushProvider;
-  /** A target that the service treats like this. */
-  target(mood: PushServiceBehaviour): PushTarget;
-  /** The notes that have arrived, as a device would read them, and how long the service may keep each (seconds). */
-  arrived(): { note: PushContent; ttl: number; urgent: boolean; topic: string }[];
+  /** Returns a target for which the service behaves like this. */
+  target(behaviour: PushServiceBehaviour): PushTarget;
+  /** Notifications the service has received, as a device would read them; `ttl` in seconds. */
+  received(): { content: PushContent; ttl: number; urgent: boolean; topic: string }[];
   stop(): Promise<void>;
 }
 
 export const MESSAGE: PushMessage = {
-  note: { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10' },
+  content: { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10' },
   ttl: 600,
   urgent: true,
   topic: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4',
 };
 
-/** What every provider of notifications must do. */
+/** Contract of all push providers. */
 export function describePushProvider(name: string, start: () => Promise<PushProviderHarness>): void {
-  describe(`push by ${name}`, () => {
-    let side: PushProviderHarness;
+  describe(`push provider ${name}`, () => {
+    let harness: PushProviderHarness;
     beforeAll(async () => {
-      side = await start();
+      harness = await start();
     });
     afterAll(async () => {
-      await side.provider.close();
-      await side.stop();
+      await harness.provider.close();
+      await harness.stop();
     });
 
-    test('brings the note, how long it is worth something, and what it replaces', async () => {
-      const before = side.arrived().length;
-      expect(await side.provider.send(side.target('takes it'), MESSAGE)).toBe('DELIVERED_TO_PROVIDER');
-      const calm: PushMessage = { ...MESSAGE, note: { kind: 'ChatTextMessage', category: 'CHAT' }, urgent: false };
-      expect(await side.provider.send(side.target('takes it'), calm)).toBe('DELIVERED_TO_PROVIDER');
-      const [urgent, other] = side.arrived().slice(before);
-      expect(urgent).toMatchObject({ note: MESSAGE.note, urgent: true });
-      expect(other).toMatchObject({ note: calm.note, urgent: false });
-      for (const { ttl, topic } of [urgent, other].flatMap((each) => each ?? [])) {
+    test('delivers content, time to live, priority and collapse key', async () => {
+      const before = harness.received().length;
+      expect(await harness.provider.send(harness.target('accepts the message'), MESSAGE)).toBe('DELIVERED_TO_PROVIDER');
+      const normal: PushMessage = { ...MESSAGE, content: { kind: 'ChatTextMessage', category: 'CHAT' }, urgent: false };
+      expect(await harness.provider.send(harness.target('accepts the message'), normal)).toBe('DELIVERED_TO_PROVIDER');
+      const [urgent, other] = harness.received().slice(before);
+      expect(urgent).toMatchObject({ content: MESSAGE.content, urgent: true });
+      expect(other).toMatchObject({ content: normal.content, urgent: false });
+      for (const { ttl, topic } of [urgent, other].flatMap((push) => push ?? [])) {
         expect(Math.abs(ttl - MESSAGE.ttl)).toBeLessThanOrEqual(30);
         expect(topic).toBe(urgent?.topic);
       }
     });
 
-    test('says that a token is dead', async () => {
-      expect(await side.provider.send(side.target('knows no such token'), MESSAGE)).toBe('TOKEN_DEAD');
+    test('returns TOKEN_INVALID when the service does not know the token', async () => {
+      expect(await harness.provider.send(harness.target('does not know the token'), MESSAGE)).toBe('TOKEN_INVALID');
     });
 
-    test.each(['is busy', 'refuses our credentials', 'hangs up'] as const)(
-      'keeps the token when the service %s, and goes on afterwards',
-      async (mood) => {
-        expect(await side.provider.send(side.target(mood), MESSAGE)).toBe('TRY_LATER');
-        expect(await side.provider.send(side.target('takes it'), MESSAGE)).toBe('DELIVERED_TO_PROVIDER');
+    test.each(['is busy', 'rejects the credentials', 'closes the connection'] as const)(
+      'returns TRY_LATER when the service %s, and delivers the next message',
+      async (behaviour) => {
+        expect(await harness.provider.send(harness.target(behaviour), MESSAGE)).toBe('TRY_LATER');
+        expect(await harness.provider.send(harness.target('accepts the message'), MESSAGE)).toBe(
+          'DELIVERED_TO_PROVIDER',
+        );
       },
     );
 
-    test('sends many at once', async () => {
-      const before = side.arrived().length;
+    test('delivers 20 concurrent messages', async () => {
+      const before = harness.received().length;
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, () => side.provider.send(side.target('takes it'), MESSAGE)),
+        Array.from({ length: 20 }, () => harness.provider.send(harness.target('accepts the message'), MESSAGE)),
       );
       expect(new Set(outcomes)).toEqual(new Set(['DELIVERED_TO_PROVIDER']));
-      expect(side.arrived()).toHaveLength(before + 20);
+      expect(harness.received()).toHaveLength(before + 20);
     });
   });
 }

@@ -7,11 +7,11 @@ import { describePushProvider, MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const SUBJECT = 'mailto:push@example.org';
-const STATUS: Record<Exclude<PushServiceBehaviour, 'hangs up'>, number> = {
-  'takes it': 201,
-  'knows no such token': 410,
+const STATUS: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, number> = {
+  'accepts the message': 201,
+  'does not know the token': 410,
   'is busy': 429,
-  'refuses our credentials': 401,
+  'rejects the credentials': 401,
 };
 
 const vapid = { ...webPush.generateVAPIDKeys(), subject: SUBJECT };
@@ -21,32 +21,32 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
   const subscribers = new Map<string, PushSubscriber>();
   return {
     provider: new WebPushProvider(vapid, true),
-    target(mood) {
-      const origin = mood === 'hangs up' ? 'http://127.0.0.1:9' : service.origin;
+    target(behaviour) {
+      const origin = behaviour === 'closes the connection' ? 'http://127.0.0.1:9' : service.origin;
       const subscriber = new PushSubscriber(origin);
       subscribers.set(subscriber.path, subscriber);
-      if (mood !== 'hangs up') service.answers.set(subscriber.path, STATUS[mood]);
+      if (behaviour !== 'closes the connection') service.answers.set(subscriber.path, STATUS[behaviour]);
       return { token: subscriber.endpoint, keys: subscriber.keys };
     },
-    arrived: () =>
+    received: () =>
       service.carried.flatMap((push) => {
         const subscriber = subscribers.get(push.path);
         if (!subscriber || service.answers.get(push.path) !== 201) return [];
         const { ttl, urgency, topic } = push.headers;
-        return [{ note: subscriber.open(push), ttl: Number(ttl), urgent: urgency === 'high', topic: String(topic) }];
+        return [{ content: subscriber.open(push), ttl: Number(ttl), urgent: urgency === 'high', topic: String(topic) }];
       }),
     stop: () => service.stop(),
   };
 });
 
-test('what is sent is signed for that push service (RFC 8292), and nobody on the way can read it', async () => {
+test('signs a message for the push service (RFC 8292) and encrypts it for the subscriber', async () => {
   const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapid, true);
   const subscriber = new PushSubscriber(service.origin);
   try {
     await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, MESSAGE);
     const [push] = service.to(subscriber);
-    if (!push) throw new Error('Nothing came');
+    if (!push) throw new Error('No push was received');
     expect(await verifyVapid(push, service.origin, vapid.publicKey)).toMatchObject({ sub: SUBJECT });
     await expect(verifyVapid(push, 'https://elsewhere.example', vapid.publicKey)).rejects.toThrow();
     expect(push.headers['content-encoding']).toBe('aes128gcm');
@@ -60,14 +60,14 @@ test('what is sent is signed for that push service (RFC 8292), and nobody on the
   }
 });
 
-test('an endpoint that is not on the public internet gets nothing', async () => {
+test('sends nothing to an endpoint that is not on the public internet and returns TOKEN_INVALID', async () => {
   const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapid, false);
   const { keys } = new PushSubscriber(service.origin);
   try {
     const port = new URL(service.origin).port;
     for (const token of [service.origin, `https://127.0.0.1:${port}/`, 'https://localhost/', 'https://10.0.0.1/x']) {
-      expect(await provider.send({ token, keys }, MESSAGE)).toBe('TOKEN_DEAD');
+      expect(await provider.send({ token, keys }, MESSAGE)).toBe('TOKEN_INVALID');
     }
     expect(service.carried).toEqual([]);
   } finally {
@@ -75,9 +75,9 @@ test('an endpoint that is not on the public internet gets nothing', async () => 
   }
 });
 
-test('keys that nothing can be encrypted for are dead', async () => {
+test('returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {
   const provider = new WebPushProvider(vapid, true);
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: randomBytes(16).toString('base64url') };
-  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, MESSAGE)).toBe('TOKEN_DEAD');
-  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys: null }, MESSAGE)).toBe('TOKEN_DEAD');
+  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, MESSAGE)).toBe('TOKEN_INVALID');
+  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys: null }, MESSAGE)).toBe('TOKEN_INVALID');
 });

@@ -35,8 +35,8 @@ videoProviderContract('webrtc', () => ({
   }),
   read: ({ iceServers = [] }) => {
     const { username = '', credential } = iceServers.find((server) => server.username !== undefined) ?? {};
-    const made = createHmac('sha1', SECRET).update(username).digest('base64');
-    if (made !== credential) return Promise.reject(new Error('Forged'));
+    const expected = createHmac('sha1', SECRET).update(username).digest('base64');
+    if (expected !== credential) return Promise.reject(new Error('Forged'));
     const [expiry = '', ...principal] = username.split(':');
     return Promise.resolve({ principal: principal.join(':'), expiry: Number(expiry) });
   },
@@ -48,8 +48,8 @@ videoProviderContract('webrtc', () => ({
   }),
 }));
 
-describe('a token of LiveKit', () => {
-  test('takes part in one room and can do nothing else', async () => {
+describe('LiveKitVideoProvider token', () => {
+  test('permits taking part in one room and nothing else', async () => {
     const { token = '', url } = await new LiveKitVideoProvider(LIVEKIT).join('the-call', 'user:1');
     expect(url).toBe(LIVEKIT.url);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' });
@@ -69,8 +69,8 @@ describe('a token of LiveKit', () => {
   });
 });
 
-describe('the configuration', () => {
-  const problemsOf = (variables: NodeJS.ProcessEnv): readonly string[] => {
+describe('video provider configuration', () => {
+  const invalidVariables = (variables: NodeJS.ProcessEnv): readonly string[] => {
     try {
       loadEnvironment(variables);
       return [];
@@ -79,28 +79,32 @@ describe('the configuration', () => {
     }
   };
 
-  test('is WebRTC without any relay where nothing is said', async () => {
+  test('defaults to WebRTC without STUN and TURN servers', async () => {
     const provider = await createVideoProvider(new Environment(), systemClock);
     expect(provider.name).toBe('webrtc');
     expect(await provider.join('c', 'user:1')).toEqual({ iceServers: [], expiresIn: 60 });
   });
 
-  test('names what LiveKit lacks, and loads it when nothing does', async () => {
-    expect(problemsOf({ VIDEO_PROVIDER: 'livekit' })).toEqual(['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET']);
-    expect(problemsOf({ VIDEO_PROVIDER: 'zoom' })).toEqual(['VIDEO_PROVIDER']);
-    const whole = { LIVEKIT_URL: 'wss://l.test', LIVEKIT_API_KEY: 'k', LIVEKIT_API_SECRET: SECRET };
-    expect(problemsOf({ VIDEO_PROVIDER: 'livekit', ...whole, LIVEKIT_API_SECRET: 'short' })).toEqual([
+  test('reports missing or invalid LiveKit variables, and creates the provider when all are set', async () => {
+    expect(invalidVariables({ VIDEO_PROVIDER: 'livekit' })).toEqual([
+      'LIVEKIT_URL',
+      'LIVEKIT_API_KEY',
       'LIVEKIT_API_SECRET',
     ]);
-    const environment = loadEnvironment({ VIDEO_PROVIDER: 'livekit', ...whole });
+    expect(invalidVariables({ VIDEO_PROVIDER: 'zoom' })).toEqual(['VIDEO_PROVIDER']);
+    const complete = { LIVEKIT_URL: 'wss://l.test', LIVEKIT_API_KEY: 'k', LIVEKIT_API_SECRET: SECRET };
+    expect(invalidVariables({ VIDEO_PROVIDER: 'livekit', ...complete, LIVEKIT_API_SECRET: 'short' })).toEqual([
+      'LIVEKIT_API_SECRET',
+    ]);
+    const environment = loadEnvironment({ VIDEO_PROVIDER: 'livekit', ...complete });
     expect((await createVideoProvider(environment, systemClock)).name).toBe('livekit');
   });
 
-  test('takes relays with their secret only, and lists of the right addresses', () => {
-    expect(problemsOf({ TURN_URLS: 'turn:a.test' })).toEqual(['TURN_SECRET']);
-    expect(problemsOf({ TURN_URLS: 'http://a.test', TURN_SECRET: SECRET })).toEqual(['TURN_URLS']);
-    expect(problemsOf({ STUN_URLS: 'turn:a.test' })).toEqual(['STUN_URLS']);
-    const good = { TURN_URLS: 'turn:a.test:3478?transport=udp,turns:b.test', TURN_SECRET: SECRET };
-    expect(problemsOf({ ...good, STUN_URLS: 'stun:a.test,stun:b.test:3478' })).toEqual([]);
+  test('accepts TURN servers only with their secret, and only URLs of the right scheme', () => {
+    expect(invalidVariables({ TURN_URLS: 'turn:a.test' })).toEqual(['TURN_SECRET']);
+    expect(invalidVariables({ TURN_URLS: 'http://a.test', TURN_SECRET: SECRET })).toEqual(['TURN_URLS']);
+    expect(invalidVariables({ STUN_URLS: 'turn:a.test' })).toEqual(['STUN_URLS']);
+    const valid = { TURN_URLS: 'turn:a.test:3478?transport=udp,turns:b.test', TURN_SECRET: SECRET };
+    expect(invalidVariables({ ...valid, STUN_URLS: 'stun:a.test,stun:b.test:3478' })).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import type { ProviderOptions } from '@parse/node-apn';
 import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
-/** Apple's reasons that say something of the token and not of this moment. */
-const DEAD: readonly (string | undefined)[] = [
+/** APNs rejection reasons that mean the token is permanently invalid. */
+const INVALID_TOKEN_REASONS: readonly (string | undefined)[] = [
   'BadDeviceToken',
   'DeviceTokenNotForTopic',
   'ExpiredToken',
@@ -13,7 +13,7 @@ const DEAD: readonly (string | undefined)[] = [
   'MissingDeviceToken',
 ];
 
-/** Apple's push service; the text that a locked phone shows is the app's, found by the category. */
+/** Apple's push service. The app provides the text that a locked phone shows; `loc-key` selects it by category. */
 export class ApnsProvider implements PushProvider {
   readonly service = 'APNS';
   private readonly logger = new Logger(ApnsProvider.name);
@@ -29,11 +29,11 @@ export class ApnsProvider implements PushProvider {
 
   async send({ token }: PushTarget, message: PushMessage): Promise<PushOutcome> {
     try {
-      const { sent, failed } = await this.provider.send(this.notificationOf(message), token);
+      const { sent, failed } = await this.provider.send(this.toNotification(message), token);
       if (sent.length > 0) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
       const [failure] = failed;
       const reason = failure?.response?.reason;
-      if (failure?.status === 410 || DEAD.includes(reason)) return PUSH_OUTCOME.TOKEN_DEAD;
+      if (failure?.status === 410 || INVALID_TOKEN_REASONS.includes(reason)) return PUSH_OUTCOME.TOKEN_INVALID;
       this.logger.warn({
         msg: 'Push notification rejected',
         service: 'APNS',
@@ -50,7 +50,7 @@ export class ApnsProvider implements PushProvider {
     await this.provider.shutdown();
   }
 
-  private notificationOf({ note, ttl, urgent, topic }: PushMessage): apn.Notification {
+  private toNotification({ content, ttl, urgent, topic }: PushMessage): apn.Notification {
     const notification = new apn.Notification();
     notification.topic = this.appId;
     notification.pushType = 'alert';
@@ -58,9 +58,9 @@ export class ApnsProvider implements PushProvider {
     notification.expiry = Math.floor(Date.now() / 1_000) + ttl;
     notification.priority = urgent ? 10 : 5;
     notification.mutableContent = true;
-    notification.aps = { 'mutable-content': 1, alert: { 'loc-key': `PUSH_${note.category}` } };
+    notification.aps = { 'mutable-content': 1, alert: { 'loc-key': `PUSH_${content.category}` } };
     if (urgent) notification.aps.sound = 'default';
-    notification.payload = { ...note };
+    notification.payload = { ...content };
     return notification;
   }
 }

@@ -6,30 +6,31 @@ import { getMessaging } from 'firebase-admin/messaging';
 import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
-const DEAD: readonly unknown[] = [
+/** FCM error codes that mean the token is permanently invalid. */
+const INVALID_TOKEN_CODES: readonly unknown[] = [
   'messaging/registration-token-not-registered',
   'messaging/invalid-registration-token',
   'messaging/mismatched-credential',
   'messaging/invalid-argument',
 ];
 
-/** Firebase Cloud Messaging, by Google's own library. */
+/** Firebase Cloud Messaging, through Google's library. */
 export class FcmProvider implements PushProvider {
   readonly service = 'FCM';
   private readonly logger = new Logger(FcmProvider.name);
   private readonly app: App;
 
   /**
-   * @param serviceAccount file of the service account
-   * @param httpAgent how its servers are reached; absent means as usual
+   * @param serviceAccount path of the service account file
+   * @param httpAgent agent for requests to Google's servers; absent means the default
    */
   constructor(serviceAccount: string, httpAgent?: Agent) {
     const options = { credential: cert(serviceAccount, httpAgent), ...(httpAgent ? { httpAgent } : {}) };
     this.app = initializeApp(options, 'family-watch');
   }
 
-  async send({ token }: PushTarget, { note, ttl, urgent, topic }: PushMessage): Promise<PushOutcome> {
-    const { kind, category, cid } = note;
+  async send({ token }: PushTarget, { content, ttl, urgent, topic }: PushMessage): Promise<PushOutcome> {
+    const { kind, category, cid } = content;
     const data = { kind, category, ...(cid === undefined ? {} : { cid }) };
     const android = { priority: urgent ? 'high' : 'normal', ttl: ttl * 1_000, collapseKey: topic } as const;
     try {
@@ -37,7 +38,7 @@ export class FcmProvider implements PushProvider {
       return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
     } catch (error) {
       const { code } = error as { code?: unknown };
-      if (DEAD.includes(code)) return PUSH_OUTCOME.TOKEN_DEAD;
+      if (INVALID_TOKEN_CODES.includes(code)) return PUSH_OUTCOME.TOKEN_INVALID;
       this.logger.warn({ msg: 'Push notification rejected', service: 'FCM', errorCode: code });
       return PUSH_OUTCOME.TRY_LATER;
     }

@@ -3,7 +3,7 @@ import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
 const TIMEOUT_MS = 10_000;
-/** A token is fetched anew this long before it expires. Milliseconds. */
+/** The access token is renewed this long before it expires. Milliseconds. */
 const RENEW_BEFORE_MS = 60_000;
 
 export interface HmsApp {
@@ -11,12 +11,12 @@ export interface HmsApp {
   appSecret: string;
 }
 
-export interface HmsAddresses {
+export interface HmsUrls {
   auth: string;
   push: string;
 }
 
-const HUAWEI: HmsAddresses = {
+const HUAWEI_URLS: HmsUrls = {
   auth: 'https://oauth-login.cloud.huawei.com',
   push: 'https://push-api.cloud.huawei.com',
 };
@@ -29,7 +29,7 @@ const CODE = {
   ACCESS_TOKEN_REFUSED: ['80200001', '80200003'],
 };
 
-/** Huawei's push service by its documented HTTPS interface: the registry has no library of Huawei's. */
+/** Huawei's push service, through its documented HTTPS API: Huawei publishes no library on npm. */
 export class HmsProvider implements PushProvider {
   readonly service = 'HMS';
   private readonly logger = new Logger(HmsProvider.name);
@@ -37,14 +37,14 @@ export class HmsProvider implements PushProvider {
 
   constructor(
     private readonly app: HmsApp,
-    private readonly addresses: HmsAddresses = HUAWEI,
+    private readonly urls: HmsUrls = HUAWEI_URLS,
   ) {}
 
   async send({ token }: PushTarget, message: PushMessage): Promise<PushOutcome> {
     try {
       const code = await this.post(token, message);
       if (code === CODE.SUCCESS) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
-      if (code === CODE.ALL_TOKENS_INVALID || code === CODE.SOME_TOKENS_INVALID) return PUSH_OUTCOME.TOKEN_DEAD;
+      if (code === CODE.ALL_TOKENS_INVALID || code === CODE.SOME_TOKENS_INVALID) return PUSH_OUTCOME.TOKEN_INVALID;
       if (CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.access = undefined;
       this.logger.warn({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
     } catch (error) {
@@ -56,30 +56,30 @@ export class HmsProvider implements PushProvider {
   async close(): Promise<void> {}
 
   /** Resolves with the result code. */
-  private async post(token: string, { note, ttl, urgent, topic }: PushMessage): Promise<string> {
+  private async post(token: string, { content, ttl, urgent, topic }: PushMessage): Promise<string> {
     const android = { urgency: urgent ? 'HIGH' : 'NORMAL', ttl: `${ttl}s`, collapse_key: collapseNumber(topic) };
-    const body = { validate_only: false, message: { data: JSON.stringify(note), android, token: [token] } };
-    const response = await fetch(`${this.addresses.push}/v1/${this.app.appId}/messages:send`, {
+    const body = { validate_only: false, message: { data: JSON.stringify(content), android, token: [token] } };
+    const response = await fetch(`${this.urls.push}/v1/${this.app.appId}/messages:send`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await this.accessToken()}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     });
-    const answer = (await response.json().catch(() => ({}))) as { code?: string };
-    return answer.code ?? `HTTP ${response.status}`;
+    const result = (await response.json().catch(() => ({}))) as { code?: string };
+    return result.code ?? `HTTP ${response.status}`;
   }
 
   private async accessToken(): Promise<string> {
     if (this.access && this.access.expiresAt - RENEW_BEFORE_MS > Date.now()) return this.access.token;
     const { appId, appSecret } = this.app;
-    const response = await fetch(`${this.addresses.auth}/oauth2/v3/token`, {
+    const response = await fetch(`${this.urls.auth}/oauth2/v3/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: appId, client_secret: appSecret }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'error',
     });
-    if (!response.ok) throw new Error(`No access token: HTTP ${response.status}`);
+    if (!response.ok) throw new Error(`HMS access token request failed: HTTP ${response.status}`);
     const { access_token: token, expires_in: seconds } = (await response.json()) as HmsAccess;
     this.access = { token, expiresAt: Date.now() + seconds * 1_000 };
     return token;

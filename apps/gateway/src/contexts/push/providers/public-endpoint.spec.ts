@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPublicAddress, isPublicEndpoint, publicLookup } from './public-endpoint.js';
+import { isPublicIp, isPublicEndpoint, publicLookup } from './public-endpoint.js';
 
-describe('addresses of the public internet', () => {
-  test.each(['8.8.8.8', '142.250.1.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8'])('%s is one', (address) => {
-    expect(isPublicAddress(address)).toBe(true);
+describe('isPublicIp', () => {
+  test.each(['8.8.8.8', '142.250.1.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8'])('accepts %s', (ip) => {
+    expect(isPublicIp(ip)).toBe(true);
   });
 
   test.each([
@@ -33,14 +33,14 @@ describe('addresses of the public internet', () => {
     '2001:db8::1',
     'example.org',
     '',
-  ])('%s is none', (address) => {
-    expect(isPublicAddress(address)).toBe(false);
+  ])('rejects "%s"', (ip) => {
+    expect(isPublicIp(ip)).toBe(false);
   });
 });
 
-describe('endpoints of push services', () => {
+describe('isPublicEndpoint', () => {
   test.each(['https://fcm.googleapis.com/fcm/send/x', 'https://push.example:443/x', 'https://8.8.8.8/x'])(
-    '%s is taken',
+    'accepts %s',
     (endpoint) => {
       expect(isPublicEndpoint(endpoint)).toBe(true);
     },
@@ -52,12 +52,12 @@ describe('endpoints of push services', () => {
     ...['https://[::ffff:127.0.0.1]/x', 'https://10.0.0.1/x', 'https://169.254.169.254/latest/meta-data'],
     ...['https://user:secret@push.example/x', 'https://push.example:8443/x', 'https://intranet/x', 'ftp://a.example/'],
     ...['https://db.internal/x', 'https://localhost./x', 'file:///etc/passwd', '', 'nonsense'],
-  ])('%s is refused', (endpoint) => {
+  ])('rejects "%s"', (endpoint) => {
     expect(isPublicEndpoint(endpoint)).toBe(false);
   });
 });
 
-test('a name that leads into a private network is not resolved', async () => {
+test('publicLookup fails for a name that resolves to a private network', async () => {
   const failure = await new Promise<Error | null>((resolve) =>
     publicLookup('localhost', {}, (error) => resolve(error)),
   );

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
 /** Networks that are not the public internet (IANA special-purpose registries). */
-const PRIVATE = new BlockList();
+const SPECIAL_PURPOSE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ...([
     ['0.0.0.0', 8],
@@ -26,7 +26,7 @@ for (const [network, bits] of [
     ['240.0.0.0', 4],
   ] as const),
 ]) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
+  SPECIAL_PURPOSE_NETWORKS.addSubnet(network, bits, 'ipv4');
 }
 for (const [network, bits] of [
   ...([
@@ -47,38 +47,38 @@ for (const [network, bits] of [
   ] as const),
   ...([['ff00::', 8]] as const),
 ]) {
-  PRIVATE.addSubnet(network, bits, 'ipv6');
+  SPECIAL_PURPOSE_NETWORKS.addSubnet(network, bits, 'ipv6');
 }
 
-/** Is this IP address one that anybody on the internet can reach? An IPv4 address in IPv6 dress is judged as IPv4. */
-export function isPublicAddress(address: string): boolean {
-  const family = isIP(address);
+/** Returns whether an IP address is on the public internet. An IPv4-mapped IPv6 address is checked as IPv4. */
+export function isPublicIp(ip: string): boolean {
+  const family = isIP(ip);
   if (family === 0) return false;
-  const mapped = /^::ffff:(?:0:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return isPublicAddress(mapped);
-  if (/^::ffff:/i.test(address)) return false;
-  return !PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  const mapped = /^::ffff:(?:0:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped) return isPublicIp(mapped);
+  if (/^::ffff:/i.test(ip)) return false;
+  return !SPECIAL_PURPOSE_NETWORKS.check(ip, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** May a notification be sent to this address, as far as its text tells? Names are judged again when they are resolved. */
+/** Returns whether a notification may be sent to this URL. Host names are checked again when they are resolved. */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return false;
   if (url.port !== '' && url.port !== '443') return false;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return isPublicAddress(host);
+  if (isIP(host) !== 0) return isPublicIp(host);
   return host.includes('.') && !/(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host);
 }
 
 /**
- * Resolves names like Node does, but fails for one that leads into a private network. The connection is made to the
- * very address that was judged, so a name that answers differently the next time gains nothing.
+ * Resolves names like Node does, but fails for a name that resolves to a private network. The connection uses the
+ * checked IP address, so a name that resolves differently the next time (DNS rebinding) cannot bypass the check.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 4);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
-      return callback(new Error('This name leads into a private network'), '', 4);
+    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicIp(address))) {
+      return callback(new Error('This host name resolves to a private network'), '', 4);
     }
     const [first] = addresses as [(typeof addresses)[number], ...typeof addresses];
     return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);

@@ -6,7 +6,7 @@ export interface PushKey {
   sealedPrivateKey: Buffer;
 }
 
-/** The one key pair that Web Push services know this service by. */
+/** Stores the VAPID key pair of this service for Web Push. */
 @Injectable()
 export class PushKeyRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -18,7 +18,7 @@ export class PushKeyRepository {
     return key;
   }
 
-  /** Of nodes that make one at once, the first one's is kept. */
+  /** If several nodes insert a key concurrently, the first one is kept. */
   async insertIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
     await this.unitOfWork.executor.query(
       'INSERT INTO gateway.push_key (public_key, sealed_private_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',

@@ -9,9 +9,9 @@ import type { PushKey } from './push-key.repository.js';
 import type { PushProvider } from './push-provider.js';
 import type { VapidDetails } from './web-push.provider.js';
 
-const SEALED_AS = 'push/vapid';
+const SEALING_PURPOSE = 'push/vapid';
 
-/** The push services that are configured; the code of the others is never loaded. */
+/** Creates the providers of the configured push services; the code of the others is never loaded. */
 @Injectable()
 export class PushProviderRegistryService implements OnModuleInit, OnApplicationShutdown {
   private readonly providers = new Map<PushService, PushProvider>();
@@ -22,7 +22,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     private readonly keys: PushKeyRepository,
   ) {}
 
-  /** @throws Error for a service that is configured by halves, naming its variables */
+  /** @throws Error for an incompletely configured service, naming its variables */
   async onModuleInit(): Promise<void> {
     const providers = await Promise.all([this.webPush(), this.fcm(), this.apns(), this.hms()]);
     for (const provider of providers) if (provider) this.providers.set(provider.service, provider);
@@ -32,12 +32,12 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     for (const provider of this.providers.values()) await provider.close();
   }
 
-  /** What browsers subscribe with (RFC 8292); `null` without Web Push. */
+  /** The public VAPID key that browsers subscribe with (RFC 8292); `null` without Web Push. */
   get webPushKey(): string | null {
     return this.vapidKey;
   }
 
-  /** True where Web Push may go over http: and to private networks, for tests. */
+  /** True if Web Push may use http: and private networks, for tests. */
   get allowsInsecureEndpoints(): boolean {
     return this.environment.PUSH_ALLOW_INSECURE_ENDPOINTS === 'yes';
   }
@@ -66,46 +66,49 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 
   private async apns(): Promise<PushProvider | undefined> {
-    const given = this.allOrNone('PUSH_APNS_KEY', 'PUSH_APNS_KEY_ID', 'PUSH_APNS_TEAM_ID', 'PUSH_APNS_TOPIC');
-    if (!given) return undefined;
-    const [file = '', keyId = '', teamId = '', topic = ''] = given;
+    const values = this.allOrNone('PUSH_APNS_KEY', 'PUSH_APNS_KEY_ID', 'PUSH_APNS_TEAM_ID', 'PUSH_APNS_TOPIC');
+    if (!values) return undefined;
+    const [file = '', keyId = '', teamId = '', topic = ''] = values;
     const { ApnsProvider } = await import('./apns.provider.js');
     const production = this.environment.PUSH_APNS_SERVER === 'production';
     return new ApnsProvider({ token: { key: await readFile(file), keyId, teamId }, production }, topic);
   }
 
   private async hms(): Promise<PushProvider | undefined> {
-    const given = this.allOrNone('PUSH_HMS_APP_ID', 'PUSH_HMS_APP_SECRET');
-    if (!given) return undefined;
-    const [appId = '', appSecret = ''] = given;
+    const values = this.allOrNone('PUSH_HMS_APP_ID', 'PUSH_HMS_APP_SECRET');
+    if (!values) return undefined;
+    const [appId = '', appSecret = ''] = values;
     const { HmsProvider } = await import('./hms.provider.js');
     return new HmsProvider({ appId, appSecret });
   }
 
-  /** Configured, or made at the first start and kept, encrypted; without SECRET_KEY they cannot be kept. */
+  /**
+   * Returns the configured VAPID keys. If there are none, creates them at the first start and stores them encrypted;
+   * without SECRET_KEY they cannot be stored, and Web Push is disabled.
+   */
   private async vapidDetails(): Promise<VapidDetails | undefined> {
     const { PUSH_VAPID_SUBJECT: subject, SECRET_KEY: secret } = this.environment;
-    const given = this.allOrNone('PUSH_VAPID_PUBLIC_KEY', 'PUSH_VAPID_PRIVATE_KEY');
-    if (given) return { publicKey: given[0] ?? '', privateKey: given[1] ?? '', subject };
+    const values = this.allOrNone('PUSH_VAPID_PUBLIC_KEY', 'PUSH_VAPID_PRIVATE_KEY');
+    if (values) return { publicKey: values[0] ?? '', privateKey: values[1] ?? '', subject };
     if (secret === undefined) return undefined;
-    const box = new SecretBox(deriveKey(secret, SEALED_AS));
-    const { publicKey, sealedPrivateKey } = (await this.keys.find()) ?? (await this.makeKey(box));
+    const box = new SecretBox(deriveKey(secret, SEALING_PURPOSE));
+    const { publicKey, sealedPrivateKey } = (await this.keys.find()) ?? (await this.createKey(box));
     return { publicKey, privateKey: openKey(box, sealedPrivateKey, publicKey), subject };
   }
 
-  private async makeKey(box: SecretBox): Promise<PushKey> {
+  private async createKey(box: SecretBox): Promise<PushKey> {
     const { generateVAPIDKeys } = (await import('web-push')).default;
     const { publicKey, privateKey } = generateVAPIDKeys();
     await this.keys.insertIfAbsent({ publicKey, sealedPrivateKey: box.seal(Buffer.from(privateKey), publicKey) });
-    const kept = await this.keys.find();
-    if (!kept) throw new Error('The key for Web Push was not kept');
-    return kept;
+    const stored = await this.keys.find();
+    if (!stored) throw new Error('The Web Push key could not be stored');
+    return stored;
   }
 
   private allOrNone(...names: (keyof Environment)[]): string[] | undefined {
     const values = names.flatMap((name) => this.environment[name] ?? []).map(String);
     if (values.length === 0) return undefined;
-    if (values.length < names.length) throw new Error(`${names.join(', ')} are needed together`);
+    if (values.length < names.length) throw new Error(`${names.join(', ')} must be set together`);
     return values;
   }
 }
@@ -114,6 +117,6 @@ function openKey(box: SecretBox, sealed: Buffer, publicKey: string): string {
   try {
     return box.open(sealed, publicKey).toString();
   } catch (cause) {
-    throw new Error('SECRET_KEY is not the one that the key for Web Push was encrypted with', { cause });
+    throw new Error('SECRET_KEY is not the key that the Web Push key was encrypted with', { cause });
   }
 }

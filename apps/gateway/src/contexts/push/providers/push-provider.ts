@@ -2,34 +2,34 @@ import type { PushContent, PushService, WebPushKeys } from '@family-watch/domain
 
 export const PUSH_OUTCOME = {
   DELIVERED_TO_PROVIDER: 'DELIVERED_TO_PROVIDER',
-  /** The app was removed, or the token was never good: it need not be tried again. */
-  TOKEN_DEAD: 'TOKEN_DEAD',
+  /** The app was removed, or the token was never valid: no retry. */
+  TOKEN_INVALID: 'TOKEN_INVALID',
   TRY_LATER: 'TRY_LATER',
 } as const;
 export type PushOutcome = (typeof PUSH_OUTCOME)[keyof typeof PUSH_OUTCOME];
 
-/** Where a notification goes. */
+/** Destination of a notification. */
 export interface PushTarget {
   /** Registration token; for Web Push the endpoint. */
   token: string;
-  /** For Web Push alone. */
+  /** Only for Web Push. */
   keys: WebPushKeys | null;
 }
 
 export interface PushMessage {
-  note: PushContent;
-  /** Seconds that the service keeps it for a phone that is away. */
+  content: PushContent;
+  /** Seconds for which the push service stores it while the phone is unreachable. */
   ttl: number;
-  /** Wakes a phone that saves its battery. */
+  /** High priority: wakes a phone in power-saving mode. */
   urgent: boolean;
-  /** A later one with the same topic takes its place on the phone: 32 characters of base64url. */
+  /** A later message with the same topic replaces it on the phone: 32 characters of base64url. */
   topic: string;
 }
 
-/** Port: a service that carries notifications to phones or browsers. */
+/** Port: a push service that delivers notifications to phones or browsers. */
 export interface PushProvider {
   readonly service: PushService;
-  /** Never rejects: what went wrong without saying that the token is dead is tried again. */
+  /** Never rejects. A failure that does not mean an invalid token is reported as TRY_LATER. */
   send(target: PushTarget, message: PushMessage): Promise<PushOutcome>;
   close(): Promise<void>;
 }

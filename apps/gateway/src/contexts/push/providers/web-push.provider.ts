@@ -9,39 +9,39 @@ import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-
 
 const TIMEOUT_MS = 10_000;
 
-/** Keys that push services know this service by (RFC 8292), base64url, and how they reach whoever runs it. */
+/** Keys that identify this service to push services (RFC 8292), base64url, and the contact URL of its operator. */
 export interface VapidDetails {
   publicKey: string;
   privateKey: string;
-  /** `mailto:` or `https:` address. */
+  /** `mailto:` or `https:` URL. */
   subject: string;
 }
 
-/** Web Push (RFC 8030): encrypted for the browser alone (RFC 8291), sent to the endpoint that the browser named. */
+/** Web Push (RFC 8030): encrypted for the browser (RFC 8291) and sent to the endpoint of its subscription. */
 export class WebPushProvider implements PushProvider {
   readonly service = 'WEB_PUSH';
   private readonly logger = new Logger(WebPushProvider.name);
 
-  /** @param allowInsecure also plain HTTP and private networks, for a push service of the tests */
+  /** @param allowInsecure also allows plain HTTP and private networks, for the push service of tests */
   constructor(
     private readonly vapid: VapidDetails,
     private readonly allowInsecure: boolean,
   ) {}
 
   async send(target: PushTarget, message: PushMessage): Promise<PushOutcome> {
-    if (!target.keys || (!this.allowInsecure && !isPublicEndpoint(target.token))) return PUSH_OUTCOME.TOKEN_DEAD;
+    if (!target.keys || (!this.allowInsecure && !isPublicEndpoint(target.token))) return PUSH_OUTCOME.TOKEN_INVALID;
     let details: RequestDetails;
     try {
       details = this.seal(target, message);
     } catch (error) {
-      // Keys that nothing can be encrypted for.
+      // The subscription's keys cannot be used for encryption.
       this.logger.warn({ msg: 'Web push subscription has unusable keys', errorName: (error as Error).name });
-      return PUSH_OUTCOME.TOKEN_DEAD;
+      return PUSH_OUTCOME.TOKEN_INVALID;
     }
     try {
-      return outcomeOf(await this.post(details));
+      return toOutcome(await this.post(details));
     } catch (error) {
-      // Not its message: it may repeat the endpoint, which is a capability.
+      // Do not log the error message: it may contain the endpoint, which is a capability URL.
       this.logger.warn({
         msg: 'Push notification failed',
         service: 'WEB_PUSH',
@@ -53,9 +53,9 @@ export class WebPushProvider implements PushProvider {
 
   async close(): Promise<void> {}
 
-  private seal({ token, keys }: PushTarget, { note, ttl, urgent, topic }: PushMessage): RequestDetails {
+  private seal({ token, keys }: PushTarget, { content, ttl, urgent, topic }: PushMessage): RequestDetails {
     const subscription = { endpoint: token, keys: keys ?? { p256dh: '', auth: '' } };
-    return webPush.generateRequestDetails(subscription, JSON.stringify(note), {
+    return webPush.generateRequestDetails(subscription, JSON.stringify(content), {
       vapidDetails: this.vapid,
       TTL: ttl,
       urgency: urgent ? 'high' : 'normal',
@@ -63,24 +63,24 @@ export class WebPushProvider implements PushProvider {
     });
   }
 
-  /** Resolves with the status. Redirections are not followed: they could lead anywhere. */
+  /** Resolves with the status. Does not follow redirects: they could lead to a private network. */
   private post({ endpoint, method, headers, body }: RequestDetails): Promise<number> {
     const secure = endpoint.startsWith('https:');
     const guarded = this.allowInsecure ? {} : { lookup: publicLookup };
     const options = { ...guarded, method, headers, timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
     return new Promise((resolve, reject) => {
-      const sending = (secure ? httpsRequest : httpRequest)(endpoint, options, (response) => {
+      const request = (secure ? httpsRequest : httpRequest)(endpoint, options, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });
-      sending.on('error', reject);
-      sending.end(body);
+      request.on('error', reject);
+      request.end(body);
     });
   }
 }
 
-/** RFC 8030, 5 and 7.3, and RFC 8292, 4.2: gone, unknown, or subscribed to with another key. */
-function outcomeOf(status: number): PushOutcome {
+/** RFC 8030, 5 and 7.3, and RFC 8292, 4.2: 403 subscribed with another key, 404 unknown, 410 expired. */
+function toOutcome(status: number): PushOutcome {
   if (status >= 200 && status < 300) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
-  return [403, 404, 410].includes(status) ? PUSH_OUTCOME.TOKEN_DEAD : PUSH_OUTCOME.TRY_LATER;
+  return [403, 404, 410].includes(status) ? PUSH_OUTCOME.TOKEN_INVALID : PUSH_OUTCOME.TRY_LATER;
 }

@@ -11,8 +11,8 @@ interface LiveKitSettings {
 }
 
 /**
- * Through a LiveKit server: each call is a room of its own. The token names room and person and can do nothing but
- * take part; a second use of it takes the place of the first, because an identity is in a room once.
+ * Media through a LiveKit server, with a separate room per call. The token is bound to room and principal and only
+ * permits taking part. A second use replaces the first, because an identity can be in a room only once.
  */
 export class LiveKitVideoProvider extends VideoProvider {
   readonly name = VIDEO_PROVIDER.LIVEKIT;

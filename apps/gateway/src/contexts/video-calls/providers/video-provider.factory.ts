@@ -3,7 +3,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import type { VideoProvider } from './video-provider.js';
 import { WebRtcVideoProvider } from './webrtc-video.provider.js';
 
-/** The provider that is configured; the library of LiveKit is loaded only where LiveKit is. */
+/** Creates the configured provider. Loads LiveKit's library only if LiveKit is configured. */
 export async function createVideoProvider(environment: Environment, clock: Clock): Promise<VideoProvider> {
   if (environment.VIDEO_PROVIDER === 'livekit') {
     const { LIVEKIT_URL: url = '', LIVEKIT_API_KEY: apiKey = '', LIVEKIT_API_SECRET: apiSecret = '' } = environment;
@@ -12,9 +12,9 @@ export async function createVideoProvider(environment: Environment, clock: Clock
   }
   const { STUN_URLS, TURN_URLS, TURN_SECRET: turnSecret = '' } = environment;
   const now = () => clock.now();
-  return new WebRtcVideoProvider({ stunUrls: listOf(STUN_URLS), turnUrls: listOf(TURN_URLS), turnSecret, now });
+  return new WebRtcVideoProvider({ stunUrls: parseUrls(STUN_URLS), turnUrls: parseUrls(TURN_URLS), turnSecret, now });
 }
 
-function listOf(addresses: string | undefined): string[] {
-  return addresses?.split(',') ?? [];
+function parseUrls(urls: string | undefined): string[] {
+  return urls?.split(',') ?? [];
 }

@@ -1,13 +1,13 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { CallJoin, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
 
-/** Port: how the picture of a call travels. */
+/** Port: media transport of video calls. */
 export abstract class VideoProvider {
   abstract readonly name: VideoProviderName;
 
   /**
-   * What lets this principal, and nobody else, take part in the picture of this call, for at most `CALL_JOIN_TTL_SECONDS`
-   * seconds. Whether it may is the caller's to know.
+   * Issues credentials with which only this principal can take part in this call's media, for at most
+   * `CALL_JOIN_TTL_SECONDS` seconds. Does not check whether the principal may: callers do.
    */
   abstract join(callId: string, principal: PrincipalKey): Promise<CallJoin>;
 }

@@ -13,9 +13,9 @@ interface WebRtcSettings {
 }
 
 /**
- * From device to device, set up by our signals. Relays are asked for by credentials that the service makes and the
- * relay checks with a secret that both know: coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00). They let
- * somebody use a relay; the picture itself is encrypted between the devices.
+ * Media directly between devices, set up by signals that this service relays. The service issues TURN credentials that
+ * the relay verifies with a shared secret: coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00). They only
+ * permit using the relay; the media is encrypted between the devices.
  */
 export class WebRtcVideoProvider extends VideoProvider {
   readonly name = VIDEO_PROVIDER.WEBRTC;
@@ -28,11 +28,11 @@ export class WebRtcVideoProvider extends VideoProvider {
     const { stunUrls, turnUrls } = this.settings;
     const iceServers: IceServer[] = [];
     if (stunUrls.length > 0) iceServers.push({ urls: [...stunUrls] });
-    if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.credentialsOf(principal) });
+    if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.createCredentials(principal) });
     return Promise.resolve({ iceServers, expiresIn: CALL_JOIN_TTL_SECONDS });
   }
 
-  private credentialsOf(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
+  private createCredentials(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
     const expiry = Math.floor(this.settings.now() / 1_000) + CALL_JOIN_TTL_SECONDS;
     const username = `${expiry}:${principal}`;
     return { username, credential: createHmac('sha1', this.settings.turnSecret).update(username).digest('base64') };
